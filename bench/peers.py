@@ -1,0 +1,113 @@
+"""The peers, each in its own idiom: diplomacy, OpenSpiel's Python games, boardgame.io."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+import random
+import shutil
+import subprocess
+import time
+import tracemalloc
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+
+
+class Played(NamedTuple):
+    """A random game: how long it took, and how much was done."""
+
+    game: Any
+    seconds: float
+    phases: int
+    orders: int
+
+
+def diplomacy_game(seed: int, most: int = 120) -> Played:
+    """A random legal game of diplomacy on the standard map, of at most `most` phases."""
+    from diplomacy import Game
+
+    rng = random.Random(seed)
+    game = Game()
+    phases = orders = 0
+    start = time.perf_counter()
+    while not game.is_game_done and phases < most:
+        possible = game.get_all_possible_orders()
+        for power in game.powers:
+            chosen = [
+                rng.choice(possible[place])
+                for place in game.get_orderable_locations(power)
+                if possible[place]
+            ]
+            game.set_orders(power, chosen)
+            orders += len(chosen)
+        game.process()
+        phases += 1
+    return Played(game, time.perf_counter() - start, phases, orders)
+
+
+def fork(game: Any) -> Any:
+    """A copy that can be played on."""
+    return copy.deepcopy(game)
+
+
+def saved(game: Any) -> str:
+    """The saved game as diplomacy writes it."""
+    from diplomacy.utils.export import to_saved_game_format
+
+    return json.dumps(to_saved_game_format(game))
+
+
+def write_and_read(game: Any) -> Any:
+    """Write the saved game, and read it back as data."""
+    return json.loads(saved(game))
+
+
+def memory(seed: int) -> float:
+    """Bytes that a finished game holds."""
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    kept = diplomacy_game(seed).game
+    gc.collect()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    del kept
+    return after - before
+
+
+def openspiel_moves(seed: int, least: float = 0.5) -> float:
+    """Random moves a second of OpenSpiel's tic-tac-toe written in Python."""
+    import pyspiel
+    from open_spiel.python.games import tic_tac_toe  # registers the game
+
+    assert tic_tac_toe
+    game = pyspiel.load_game("python_tic_tac_toe")
+    rng = random.Random(seed)
+    moves, start = 0, time.perf_counter()
+    while time.perf_counter() - start < least:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+            moves += 1
+    return moves / (time.perf_counter() - start)
+
+
+def boardgame_moves() -> float | None:
+    """Moves a second of boardgame.io's client reducer, or None where npm cannot bring it."""
+    npm, folder = shutil.which("npm"), Path("out/boardgame.io")
+    if npm is None:
+        return None
+    if not (folder / "node_modules" / "boardgame.io").is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        command = [npm, "install", "--silent", "--no-audit", "--no-fund", "boardgame.io@0.50.2"]
+        if subprocess.run(command, cwd=folder, check=False).returncode:
+            return None
+    script = (HERE / "boardgame.cjs").resolve()
+    said = subprocess.run(
+        ["node", str(script)], cwd=folder, check=True, capture_output=True, text=True,
+        env={"NODE_ENV": "production", "PATH": str(Path(npm).parent), "NODE_PATH": "node_modules"},
+    )  # fmt: skip
+    return float(said.stdout.strip().splitlines()[-1])

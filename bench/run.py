@@ -1,0 +1,179 @@
+"""Speed beside peers, measured side by side: `make bench` prints the table of docs/bench.md.
+
+Every ratio is the median of alternations (peer, ours, peer, ours…) in one process pinned to one
+core, each in its idiomatic form, fresh seeds each time.  Absolute figures belong to the machine;
+only the ratios are goals.  C-ratios compare different games: C3, per order, is the one to quote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import ours
+import peers
+
+FLOORS = {"C1": 20, "C2": 30, "C3": 3, "C6": 1000, "C7 time": 10, "C7 size": 5, "C8": 5}
+TARGETS = {"C1": 100, "C2": 150, "C3": 10, "C6": 10_000, "C7 time": 50, "C7 size": 20, "C8": 20}
+FLOORS |= {"C4": 1.5, "C5": 0.5, "S1": 1 / 1.5, "S2": 1 / 20}
+TARGETS |= {"C4": 5, "C5": 1.5, "S1": 1, "S2": 1 / 10}
+MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8")
+"""Ratios whose floor is a gate; the others are reported."""
+
+rows: list[tuple[str, str, float, float, float]] = []
+
+
+def note(name: str, what: str, ratios: list[float]) -> None:
+    """Keep one line of the table."""
+    rows.append((name, what, statistics.median(ratios), min(ratios), max(ratios)))
+    print(
+        f"{name:8} {statistics.median(ratios):12,.1f}x  ({min(ratios):,.1f}–{max(ratios):,.1f})  {what}"
+    )
+
+
+def seconds(work: Callable[[], object], least: float = 0.1) -> float:
+    """Seconds a call, the call repeated until `least` seconds have passed."""
+    done, start = 0, time.perf_counter()
+    while True:
+        work()
+        done += 1
+        passed = time.perf_counter() - start
+        if passed >= least:
+            return passed / done
+
+
+def alternate(rounds: int, peer: Callable[[], float], our: Callable[[], float]) -> list[float]:
+    """peer / ours, round by round."""
+    peer(), our()
+    return [peer() / our() for _ in range(rounds)]
+
+
+def campaigns(rounds: int) -> None:
+    """C1 to C3: whole random campaigns beside diplomacy's, order by order checked and logged."""
+    games, phases, orders = [], [], []
+    for number in range(rounds):
+        theirs = peers.diplomacy_game(number)
+        mine = [ours.campaign(1000 * number + n) for n in range(20)]
+        took = statistics.median(game.seconds for game in mine)
+        games.append(theirs.seconds / took)
+        phases.append(
+            statistics.median(g.phases / g.seconds for g in mine) * theirs.seconds / theirs.phases
+        )
+        orders.append(
+            statistics.median(g.orders / g.seconds for g in mine) * theirs.seconds / theirs.orders
+        )
+    print(
+        f"         ours: {1 / took:,.0f} games/s, {mine[-1].orders / mine[-1].seconds:,.0f} orders/s"
+    )
+    note("C1", "whole campaign, random play: games/s beside diplomacy", games)
+    note("C2", "phases/s beside diplomacy", phases)
+    note("C3", "orders/s beside diplomacy (every order checked and logged)", orders)
+
+
+def states(rounds: int) -> None:
+    """C6 to C8: fork, save and memory beside diplomacy."""
+    twenty, long = peers.diplomacy_game(1, 20).game, peers.diplomacy_game(3).game
+    half, whole = ours.played(7, turns=7), ours.played(7)
+    note("C6", "fork of a mid-campaign state beside deepcopy at 20 phases",
+         alternate(rounds, lambda: seconds(lambda: peers.fork(twenty)), lambda: seconds(lambda: ours.fork(half))))  # fmt: skip
+    note("C7 time", "write and read a complete saved game beside diplomacy",
+         alternate(rounds, lambda: seconds(lambda: peers.write_and_read(long)), lambda: seconds(lambda: ours.write_and_read(whole))))  # fmt: skip
+    note("C7 size", "bytes of that saved game", [len(peers.saved(long)) / len(ours.saved(whole))])
+    note("C8", "memory of a finished game with its log",
+         [peers.memory(3 + n) / ours.memory(3 + n) for n in range(3)])  # fmt: skip
+
+
+def engines(rounds: int) -> None:
+    """C4, C5: one checked and logged answer beside boardgame.io and OpenSpiel's Python games."""
+    note("C5", "answers/s beside OpenSpiel python_tic_tac_toe moves/s",
+         [ours.answers_per_second(n) / peers.openspiel_moves(n) for n in range(rounds)])  # fmt: skip
+    if (moves := peers.boardgame_moves()) is None:
+        print("C4       left out: boardgame.io is not installed (npm)")
+        return
+    note("C4", "answers/s beside boardgame.io reducer moves/s (back to back)",
+         [ours.answers_per_second(50 + n) / moves for n in range(rounds)])  # fmt: skip
+
+
+def starts(rounds: int) -> None:
+    """S1, S2: fresh processes."""
+
+    def process(*words: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - start
+
+    bare = ("-c", "pass")
+    note("S1", "import polemarque beside import icepool (fresh process)",
+         alternate(rounds, lambda: process("-c", "import icepool"), lambda: process("-c", "import polemarque.kernel.game")))  # fmt: skip
+    odds = (
+        "-m",
+        "polemarque.cli",
+        "consult",
+        "AT-9.2",
+        "loot=0",
+        "general_ld=8",
+        "--odds",
+        "--json",
+    )
+    note("S2", "bare Python beside the first exact answer of a cold command",
+         alternate(rounds, lambda: process(*bare), lambda: process(*odds)))  # fmt: skip
+
+
+def report(path: Path) -> bool:
+    """Write the table; whether every gate holds."""
+    held = True
+    lines = ["| # | goal | measured (min–max) | floor | target |", "|---|---|---|---|---|"]
+    for name, what, middle, low, high in rows:
+        floor, target = FLOORS[name], TARGETS[name]
+        held &= middle >= floor or name not in MUST
+        lines.append(
+            f"| {name} | {what} | {middle:,.2f}x ({low:,.2f}–{high:,.2f}) | {floor:,.2f}x | {target:,.2f}x |"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.with_suffix(".json").write_text(json.dumps(rows) + "\n", encoding="utf-8")
+    return held
+
+
+def versions() -> str:
+    """What is compared, in one line."""
+    found = [f"Python {platform.python_version()}"]
+    for name in ("polemarque", "diplomacy", "open_spiel", "icepool"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} missing")
+    return ", ".join(found)
+
+
+def main() -> int:
+    """Run what is asked for; 1 if a gate is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", choices=("campaigns", "states", "engines", "starts"))
+    parser.add_argument("--out", type=Path, default=Path("out/bench.md"))
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    print(versions(), "; node" if shutil.which("node") else "", sep="")
+    parts = {"campaigns": campaigns, "states": states, "engines": engines, "starts": starts}
+    for name, part in parts.items():
+        if asked.only in (None, name):
+            part(asked.rounds)
+    return 0 if report(asked.out) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The bots' room: players that are programs.  They see views and requests, and nothing else."""

@@ -1,0 +1,110 @@
+"""What a bot is, and how one is found by its name.
+
+A bot is asked exactly what a person is asked: it gets what its seat may see, the options of the
+question, and which question it is.  It keeps nothing between two questions, and all its chance
+comes from the chooser it is handed, so that the same game gives the same answers again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module, metadata, util
+from typing import Any, Protocol
+
+import msgspec
+
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.request import Chooser, Key, Options, Sheet
+
+GROUP = "polemarque.bots"
+"""Entry points of strangers' bots, named ``<system>.<bot>``."""
+
+STEADY = "steady"
+"""The name of the bot that plays sensibly; every system of ours has one."""
+
+RANDOM = "random"
+"""The name of the bot that picks any legal answer."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question as a bot knows it: not the request itself, which holds what others have sealed.
+
+    key:    period, path, rule, seat, subject and number.
+    tags:   what is at stake.
+    absent: gives what the rules answer for an absent player.
+    """
+
+    key: Key
+    tags: tuple[str, ...]
+    absent: Callable[[], Any]
+
+    @property
+    def seat(self) -> str:
+        """Who is asked."""
+        return self.key.seat
+
+    @property
+    def rule(self) -> str:
+        """The rule that asks."""
+        return self.key.rule
+
+
+class Bot(Protocol):
+    """A player that is a program."""
+
+    def choose(self, view: Any, options: Options, asked: Asked, chooser: Chooser) -> Any:
+        """An answer that `options` take."""
+        ...
+
+
+def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
+    """A sheet filled part by part with what `answer(part, options)` gives."""
+    filled: dict[str, Any] = {}
+    filling = sheet.fill()
+    try:
+        part, options = next(filling)
+        while True:
+            filled[part] = value = options.take(answer(part, options))
+            part, options = filling.send(value)
+    except StopIteration:
+        return filled
+
+
+@cache
+def bot(name: str, system: str) -> Bot:
+    """The bot of that name for a system, looked for when first asked for.
+
+    A system without a `steady` bot of its own is played by `random`.
+    Raises NotUnderstood naming the bots there are.
+    """
+    found = _known(system).get(name)
+    if found is None:
+        for point in metadata.entry_points(group=GROUP):
+            if point.name == f"{system}.{name}":
+                found = point.load()
+    if found is None:
+        raise NotUnderstood("bot.unknown", part=name, legal=bot_names(system))
+    return found
+
+
+def bot_names(system: str) -> tuple[str, ...]:
+    """Names of the bots that can play a system, `steady` first."""
+    strangers = [
+        point.name.removeprefix(f"{system}.")
+        for point in metadata.entry_points(group=GROUP)
+        if point.name.startswith(f"{system}.")
+    ]
+    return tuple(dict.fromkeys([*_known(system), *sorted(strangers)]))
+
+
+def _known(system: str) -> dict[str, Bot]:
+    """Our own bots for a system: those of its module ``polemarque.bots.<system>``, and random."""
+    from polemarque.bots.random_bot import RandomBot
+
+    anybody = RandomBot()
+    bots: dict[str, Bot] = {STEADY: anybody, RANDOM: anybody}
+    if system.isidentifier() and util.find_spec(f"polemarque.bots.{system}") is not None:
+        own: dict[str, Bot] = getattr(import_module(f"polemarque.bots.{system}"), "BOTS", {})
+        bots |= own
+    return bots

@@ -1,0 +1,87 @@
+"""Letting bots play, from question to question, until somebody else is asked or the game ends."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from random import Random
+
+from polemarque.bots.base import Asked, Bot, bot
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Answer
+from polemarque.kernel.request import UMPIRE, Key, Request
+from polemarque.kernel.run import Runner
+
+Watch = Callable[[Game], None]
+"""Called after each answer of a bot."""
+
+
+class Chance:
+    """The bots' own randomness: a function of a seed and of the question's key, nothing else.
+
+    So a bot answers a question the same way whether the game runs through or was resumed before it,
+    and whatever was asked in between.
+    """
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self._seed = str(seed) if seed not in (None, "") else secrets.token_hex(16)
+
+    def of(self, key: Key) -> Random:
+        """The chooser for one question."""
+        return Random(f"{self._seed}|{key}")
+
+
+def play_game(
+    game: Game,
+    bots: Mapping[str, str | Bot],
+    *,
+    seed: int | str | None = None,
+    stop: Callable[[Game], bool] | None = None,
+    on_step: Watch | None = None,
+    umpire: bool = True,
+) -> None:
+    """Settle chance and let the bots answer, until the game is over or only others are asked.
+
+    bots: seat -> bot, or the name of one.  A name is looked up for the system that asks, so that
+          the battles inside a campaign find their own bot.
+    seed: of the bots' own choices; the game's seed if it has one.
+    stop: asked before each answer; True leaves the game where it is.
+
+    umpire: whether the umpire's questions get the rules' own answer (his absent default) here.
+
+    A question to several seats waits until only bots are missing: people seal first.
+    """
+    chance = Chance(seed if seed is not None else game.header.seed)
+    seats = frozenset([*bots, *([UMPIRE] if umpire else [])])
+    while stop is None or not stop(game):
+        game.settle()
+        found = _next_question(game, seats)
+        if found is None:
+            return
+        runner, request, seat = found
+        game.enter(_answer(runner, request, seat, bots.get(seat), chance))
+        if on_step is not None:
+            on_step(game)
+
+
+def _next_question(game: Game, seats: frozenset[str]) -> tuple[Runner, Request, str] | None:
+    """The first open question whose answers are only awaited from `seats`."""
+    for runner, pending in game.runner.open():
+        if isinstance(pending, Request):
+            missing = pending.missing
+            if missing and seats.issuperset(missing):
+                return runner, pending, missing[0]
+    return None
+
+
+def _answer(
+    runner: Runner, request: Request, seat: str, player: str | Bot | None, chance: Chance
+) -> Answer:
+    key = request.keys[seat]
+    if player is None:
+        return Answer(key, request.absent(seat), "absent")
+    if isinstance(player, str):
+        player = bot(player, runner.system.name)
+    asked = Asked(key, request.ask.tags, lambda: request.absent(seat))
+    view = runner.system.view(runner.state, seat)
+    return Answer(key, player.choose(view, request.options(seat), asked, chance.of(key)))

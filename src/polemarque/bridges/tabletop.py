@@ -1,0 +1,218 @@
+"""The resolver `tabletop`: the battle is fought with figures, and its result is typed in (PA-2).
+
+Both players fill in the same return sheet, sealed.  Equal sheets are the result; if they differ,
+the battle stays open for the umpire, who says which sheet holds or fills in one himself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
+from polemarque.kernel.battle import (
+    Brief,
+    Fate,
+    Loss,
+    Report,
+    Resolver,
+    Side,
+    register_resolver,
+)
+from polemarque.kernel.position import Position
+from polemarque.kernel.request import UMPIRE, Amount, OneOf, Options, Sheet
+from polemarque.kernel.system import Standing, System, add_system
+
+EDITION = "2026-11"
+RESULTS = ("attacker", "defender", "none", "points")
+"""Who won: declared by the scenario's own rules, nobody, or to be counted in victory points."""
+
+FATES = ("alive", "killed", "duel", "fled")
+"""A leader at the end: on his feet, killed, killed in a duel, or fleeing or gone from the table."""
+
+QUARTERS = 4
+
+Parts = Generator[tuple[str, Options], Any, None]
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A battle on the table: its brief, the sheets that differed, and the report once it is in."""
+
+    brief: Brief
+    sheets: dict[str, dict[str, Any]] = {}
+    report: Report | None = None
+
+
+# The return sheet --------------------------------------------------------------------------------
+
+
+def blank(brief: Brief) -> dict[str, Any]:
+    """The sheet of a battle that nobody won and that cost nothing: the absent player's answer."""
+    filled: dict[str, Any] = {"result": "none"}
+    for side in brief.sides:
+        for unit in side.units:
+            filled[f"killed.{side.seat}.{unit.id}"] = 0
+            filled[f"left.{side.seat}.{unit.id}"] = 0
+        for leader in side.leaders:
+            filled[f"fate.{side.seat}.{leader.id}"] = "alive"
+    return filled
+
+
+def return_sheet(brief: Brief) -> Sheet:
+    """The return sheet, to be filled in part by part."""
+    return Sheet(lambda: parts(brief))
+
+
+def parts(brief: Brief) -> Parts:
+    """The result, every unit's losses, every leader's fate, and the counts.
+
+    The counts of AT-8.6 (units broken, quarters held, standards taken) are asked only where the
+    result is to be counted in points.
+    """
+    result = yield "result", OneOf(RESULTS, "table_result")
+    for side in brief.sides:
+        for unit in side.units:
+            name = f"{side.seat}.{unit.id}"
+            killed = yield f"killed.{name}", Amount(0, unit.figures, unit="figures")
+            if killed < unit.figures:
+                yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
+        for leader in side.leaders:
+            yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
+    if result == "points":
+        yield from _counts(brief)
+
+
+def _counts(brief: Brief) -> Parts:
+    """What victory points are counted from, side by side; mercenaries are enemies too (AT-1.13)."""
+    quarters = QUARTERS
+    for side in brief.sides:
+        for unit in _breakable(side):
+            yield f"broken.{side.seat}.{unit}", OneOf(("no", "yes"), "broken")
+        if quarters:
+            quarters -= yield f"quarters.{side.seat}", Amount(0, quarters)
+        foe = brief.sides[1] if side is brief.sides[0] else brief.sides[0]
+        yield f"standards.{side.seat}", Amount(0, len(_breakable(foe)))
+        yield f"army_standard.{side.seat}", OneOf(("no", "yes"), "broken")
+
+
+def _breakable(side: Side) -> list[str]:
+    """The units of a side, its mercenaries included."""
+    guests = [guest["id"] for guest in side.rights.get("guests", ())]
+    return [*[unit.id for unit in side.units], *guests]
+
+
+def report_of(brief: Brief, sheet: Mapping[str, Any]) -> Report:
+    """The battle report that a return sheet makes; a result by points is left to the campaign."""
+    losses, fates = [], []
+    for side in brief.sides:
+        for unit in side.units:
+            name = f"{side.seat}.{unit.id}"
+            losses.append(Loss(name, sheet[f"killed.{name}"], sheet.get(f"left.{name}", 0)))
+        for leader in side.leaders:
+            name = f"{side.seat}.{leader.id}"
+            fates.append(Fate(name, sheet[f"fate.{name}"]))
+    counts = {name: value for name, value in sheet.items() if name.startswith(COUNTED)}
+    winner = {"attacker": 0, "defender": 1}.get(sheet["result"])
+    decided = "points" if sheet["result"] == "points" else "declared"
+    return Report(
+        brief.id, winner, tuple(losses), tuple(fates), facts={"decided": decided, "counts": counts}
+    )
+
+
+COUNTED = ("broken.", "quarters.", "standards.", "army_standard.")
+"""How the parts of a sheet begin that victory points are counted from."""
+
+
+# Filling it in -----------------------------------------------------------------------------------
+
+
+@script("PA-2/return_sheet")
+def players_return_the_sheet(table: Table) -> Rule[tuple[Table, list[Item]]]:
+    """Both players fill in the return sheet; equal sheets are the result."""
+    brief = table.brief
+    attacker, defender = brief.sides
+    sheets = yield from ask_each(
+        (attacker.seat, defender.seat), lambda _: return_sheet(brief),
+        absent=blank(brief), subject=brief.id,
+    )  # fmt: skip
+    if sheets[attacker.seat] == sheets[defender.seat]:
+        sheet = sheets[attacker.seat]
+        yield from tell("PA-2", "agreed", place=brief.place, result=sheet["result"])
+        return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
+    yield from tell("PA-2", "differ", place=brief.place, seats=[attacker.seat, defender.seat])
+    return msgspec.structs.replace(table, sheets=sheets), [("PA-2/umpire",)]
+
+
+@script("PA-2/umpire")
+def umpire_settles(table: Table) -> Rule[tuple[Table, list[Item]]]:
+    """The sheets differ: the umpire says whose holds, fills one in, or has both do it again."""
+    brief = table.brief
+    said = yield from ask(
+        UMPIRE, lambda _: Sheet(lambda: _judgement(brief)), absent={"sheet": "attacker"},
+        subject=brief.id,
+    )  # fmt: skip
+    word = said["sheet"]
+    if word == "again":
+        return msgspec.structs.replace(table, sheets={}), [("PA-2/return_sheet",)]
+    attacker, defender = brief.sides
+    sheet = {
+        "attacker": table.sheets[attacker.seat],
+        "defender": table.sheets[defender.seat],
+    }.get(word, said)
+    yield from tell("PA-2", word, place=brief.place, result=sheet["result"])
+    return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
+
+
+def _judgement(brief: Brief) -> Parts:
+    word = yield "sheet", OneOf(("attacker", "defender", "own", "again"), "table_umpire")
+    if word == "own":
+        yield from parts(brief)
+
+
+# The resolver ------------------------------------------------------------------------------------
+
+
+def view(table: Table, seat: str) -> dict[str, Any]:
+    """The dossier for both sides and the umpire; the sheets that differ for him alone.
+
+    Others see that there is a battle: lists are private (AT-2.3).
+    """
+    if seat not in (UMPIRE, *[side.seat for side in table.brief.sides]):
+        return {"place": table.brief.place}
+    seen: dict[str, Any] = {"place": table.brief.place, "brief": table.brief}
+    return {**seen, "sheets": table.sheets} if seat == UMPIRE else seen
+
+
+def _no_set_up(*_: Any) -> Any:
+    raise NotImplementedError("a tabletop battle is opened from a brief")
+
+
+SYSTEM = add_system(
+    System(
+        name="tabletop",
+        edition=EDITION,
+        titles={"fr": "Bataille sur table", "en": "Tabletop battle"},
+        seats=(),
+        least=0,
+        options=(),
+        state=Table,
+        setup=Table,
+        begin=_no_set_up,
+        period=lambda _: 1,
+        view=view,
+        standing=lambda table: Standing(table.report is not None),
+        data=Path(__file__).parent / "data",
+        playable=False,
+    )
+)
+
+TABLETOP = register_resolver(
+    Resolver(
+        "tabletop",
+        open=lambda brief: Position("tabletop", EDITION, Table(brief), (("PA-2/return_sheet",),)),
+        report=lambda table: table.report,
+    )
+)

@@ -1,0 +1,105 @@
+"""`polemarque check [FILE…]`: what is wrong with data files, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from polemarque.cli.common import (
+    DONE,
+    NO,
+    REFUSED,
+    Command,
+    catalogue,
+    lang,
+    lang_option,
+    refusal_text,
+    refuse,
+    say,
+)
+
+if TYPE_CHECKING:
+    from polemarque.kernel.checks import Finding
+    from polemarque.kernel.texts import Catalogue
+
+
+@click.command(cls=Command, help="check.help")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@lang_option
+def command(files: tuple[Path, ...]) -> int:
+    """Without files: all that is shipped."""
+    from polemarque.cli.checking import check_all, shipped
+    from polemarque.kernel.errors import Refusal
+
+    checked = found = 0
+    unread = False
+    for _, verdict in check_all(files) if files else shipped():
+        checked += 1
+        if isinstance(verdict, Refusal):
+            unread = True
+            refuse(verdict)
+        else:
+            found += len(verdict)
+            for line in told(verdict):
+                click.echo(line)
+    click.echo(say("check.summary", files=checked, findings=found))
+    if unread:
+        return REFUSED
+    return NO if found else DONE
+
+
+def told(findings: Iterable[Finding]) -> Iterable[str]:
+    """Findings as lines: file:line: place: reason — hint."""
+    from msgspec.structs import replace
+
+    from polemarque.cli.checking import refusal_of
+
+    words = _words()
+    for finding in findings:
+        refusal = refusal_of(finding)
+        if refusal is not None:
+            finding = replace(finding, data={"said": refusal_text(refusal)})
+        where = f"{_near(finding.file)}:{finding.line}" if finding.line else _near(finding.file)
+        said = _said(finding, words)
+        yield ": ".join([where, finding.place, said] if finding.place else [where, said])
+
+
+def _said(finding: Finding, words: Catalogue) -> str:
+    """Reason and hint; the bare code where a stranger's system has no words for it."""
+    from polemarque.kernel.checks import hint, reason
+    from polemarque.kernel.texts import MissingText
+
+    try:
+        return f"{reason(finding, words, lang())} — {hint(finding, words, lang())}"
+    except MissingText:
+        figures = ", ".join(f"{name} {value}" for name, value in finding.data.items())
+        return f"{finding.code} ({figures})" if figures else finding.code
+
+
+def _words() -> Catalogue:
+    """The texts of all rooms and of every system, for what any check says.
+
+    A catalogue that cannot be read is one of the things that are checked: it is left out.
+    """
+    from polemarque.cli.checking import PACKAGE, TEXTS, systems
+    from polemarque.kernel.texts import Catalogue, TextsRefused
+
+    rooms = [page.parent for page in sorted(PACKAGE.rglob(TEXTS[0]))]
+    strangers = [one.data for one in systems() if (one.data / TEXTS[0]).is_file()]
+    sound = []
+    for folder in dict.fromkeys((*rooms, *strangers)):
+        try:
+            Catalogue.load(folder)
+        except TextsRefused:
+            continue
+        sound.append(folder)
+    return catalogue(*sound)
+
+
+def _near(file: str) -> str:
+    """A path as one would type it from here."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_absolute() and here in path.parents else file

@@ -1,0 +1,238 @@
+"""What all commands share: their language, their options, their help, and how a refusal is said.
+
+A command is a module of this package with a `command`, made with `cls=Command`; its help and that
+of its options are keys of the text catalogues.  It raises `Refusal` for whatever is refused, and
+returns its exit status, or None for 0.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.exceptions import Abort, ClickException, Exit, UsageError
+
+from polemarque.kernel.checks import CheckFailed
+from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal
+
+if TYPE_CHECKING:
+    from polemarque.kernel.texts import Catalogue
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMMANDS = (
+    "consult", "run", "play", "replay", "verify", "rules", "chronicle", "sheet", "check"
+)  # fmt: skip
+"""Modules of this package that are commands, in the order in which help lists them."""
+
+DONE, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses: done; the answer is no; refused; interrupted."""
+
+DATA = Path(__file__).parent / "data"
+GAME_TEXTS = Path(__file__).parent / "texts"
+TRACE = "POLEMARQUE_TRACE"
+"""Set to anything, it shows the traceback of a fault of the program."""
+
+
+# Language --------------------------------------------------------------------------------------
+
+_chosen: list[str] = []
+
+
+def lang() -> str:
+    """The reader's language: that of `--lang`, else of the locale."""
+    return _chosen[-1] if _chosen else locale_language(os.environ)
+
+
+def locale_language(environ: Mapping[str, str]) -> str:
+    """French where the locale is French, English anywhere else."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environ.get(name):
+            return "fr" if environ[name].lower().startswith("fr") else "en"
+    return "en"
+
+
+def _asked_for(arguments: Sequence[str]) -> str:
+    """The language of `--lang` on a command line that has not been read yet."""
+    for place, word in enumerate(arguments):
+        name, _, value = word.partition("=")
+        if name == "--lang":
+            value = value or "".join(arguments[place + 1 : place + 2])
+            if value in {"fr", "en"}:
+                return value
+    return ""
+
+
+def _choose(_: Any, __: Any, value: str | None) -> None:
+    if value is not None:
+        _chosen.append(value)
+
+
+@cache
+def catalogue(*folders: Path) -> Catalogue:
+    """The kernel's, the odds' and the commands' texts, and those of further folders."""
+    from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
+    from polemarque.odds.words import DATA as ODDS_TEXTS
+
+    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, GAME_TEXTS, DATA, *folders)
+
+
+def say(key: str, /, **data: Any) -> str:
+    """One of the commands' own texts, in the reader's language."""
+    return catalogue().say(lang(), key, **data)
+
+
+def refusal_text(refusal: Refusal, *folders: Path) -> str:
+    """A refusal in the reader's words; `folders` hold further texts."""
+    from polemarque.kernel.system import find_system, system_names
+    from polemarque.odds.words import refusal_text as told
+
+    texts = catalogue(*folders)
+    if not texts.has(lang(), f"error.{refusal.code}"):  # a refusal of some system's own
+        texts = catalogue(*folders, *(find_system(name).data for name in system_names()))
+    return told(texts, lang(), refusal)
+
+
+# Options that several commands have --------------------------------------------------------------
+
+
+def lang_option(command: F) -> F:
+    """`--lang fr|en`; read by `lang()`."""
+    return click.option(
+        "--lang", type=click.Choice(["fr", "en"]), expose_value=False, is_eager=True,
+        callback=_choose, help="cli.lang",
+    )(command)  # fmt: skip
+
+
+def json_option(command: F) -> F:
+    """`--json`, given to the command as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="cli.json")(command)
+
+
+class Command(click.Command):
+    """A command whose help texts are keys of the catalogue, looked up when help is shown."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """See click."""
+        from polemarque.cli.help import help_of
+
+        return help_of(self, ctx)
+
+
+class _Lazy(click.Group):
+    """The group of all commands: a command's module is imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """See click."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """See click."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"polemarque.cli.{cmd_name}").command
+        found.name = cmd_name
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """See click."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise NotUnderstood("cli.no_command", part=args[0], legal=COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    get_help = Command.get_help
+
+
+@click.group(cls=_Lazy, invoke_without_command=True, help="cli.help")
+@click.version_option(package_name="polemarque", message="%(version)s", help="cli.version")
+@lang_option
+@click.pass_context
+def polemarque(ctx: click.Context) -> None:
+    """Without a command, show the help."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+# Running -----------------------------------------------------------------------------------------
+
+
+def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
+    """Run a command line and return its exit status; nothing it does ends in a traceback."""
+    as_json = "--json" in arguments
+    kept = len(_chosen)
+    asked = _asked_for(arguments)
+    if asked:
+        _chosen.append(asked)
+    try:
+        if f"_{'polemarque'.upper()}_COMPLETE" in os.environ:
+            command.main(list(arguments), "polemarque")
+        with command.make_context("polemarque", list(arguments)) as ctx:
+            status = command.invoke(ctx)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else DONE
+    except Refusal as refusal:
+        return refuse(refusal, as_json=as_json)
+    except Exit as end:
+        return end.exit_code
+    except UsageError as fault:
+        return refuse(_misused(fault), as_json=as_json)
+    except ClickException as fault:
+        return refuse(NotUnderstood("cli.usage", message=fault.format_message()), as_json=as_json)
+    except (KeyboardInterrupt, Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing more can be said to him.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except (KernelFault, CheckFailed) as fault:
+        if os.environ.get(TRACE):
+            raise
+        return refuse(NotUnderstood("cli.fault", message=str(fault)), as_json=as_json)
+    finally:
+        del _chosen[kept:]
+
+
+def refuse(
+    refusal: Refusal, *, as_json: bool = False, said: str = "", rule: str | None = None
+) -> int:
+    """Say a refusal: one line on standard error, with `as_json` also an object on standard output.
+
+    said: the sentence, if it is already known.   rule: the rule that was asked, if not the one
+    that refuses.  Returns the exit status of refusals.
+    """
+    line = " ".join((said or refusal_text(refusal)).split("\n"))
+    if as_json:
+        print_json({"rule": rule or refusal.rule or None, "error": line, "kind": refusal.kind})
+    print(line, file=sys.stderr)
+    return REFUSED
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line of standard output, in UTF-8 whatever the terminal's."""
+    import msgspec
+
+    sys.stdout.flush()
+    sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _misused(fault: UsageError) -> Refusal:
+    """A usage error of click as a refusal of ours."""
+    from click.exceptions import BadParameter, MissingParameter, NoSuchOption
+
+    name = fault.ctx.command_path if fault.ctx is not None else "polemarque"
+    if isinstance(fault, NoSuchOption):
+        return NotUnderstood("cli.no_option", part=fault.option_name, command=name)
+    if isinstance(fault, (MissingParameter, BadParameter)) and fault.param is not None:
+        shown = fault.param.get_error_hint(fault.ctx)
+        code = "cli.missing" if isinstance(fault, MissingParameter) else "cli.value"
+        return NotUnderstood(code, part=shown, command=name, message=fault.message)
+    return NotUnderstood("cli.usage", message=fault.format_message())

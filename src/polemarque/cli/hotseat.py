@@ -1,0 +1,282 @@
+"""A game at one machine: people by turns, bots between them, secrets hidden from the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.bots.play import play_game
+from polemarque.cli.answers import read_answer
+from polemarque.cli.records import events_of, last_answer
+from polemarque.cli.seating import Seating
+from polemarque.cli.terminal import Asker, Command, Terminal
+from polemarque.cli.words import Words
+from polemarque.kernel.dice import Faces, Roll
+from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Answer, Leave, Withdraw
+from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
+
+
+class Table:
+    """One game, the people around it, and the machine they hand on.
+
+    told:  every event published so far; the game's publisher adds to it.
+    where: where the game is kept, to say so.
+    typed: whether people type the dice.
+    """
+
+    def __init__(
+        self, game: Game, seating: Seating, terminal: Terminal, words: Words,
+        *, told: list[Event], where: str, typed: bool,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.seating = seating
+        self.terminal = terminal
+        self.words = words
+        self.told = told
+        self.where = where
+        self.asker = Asker(terminal, words, self._inform, words.refusal)
+        self._several = len(set(seating.people.values()) - {seating.people.get(UMPIRE)}) > 1
+        self._at = ""
+        """The person at the machine."""
+        self._read: dict[str, int] = {}
+        """How many of the events each person has been told."""
+        self._rule = ""
+        """The rule that is asking, for help."""
+        if typed:
+            game.source = self
+
+    def play(self) -> None:
+        """Play until the game is over.  Raises Command("quit"), Left or KeyboardInterrupt."""
+        while True:
+            try:
+                play_game(self.game, self.seating.bots, umpire=not self.seating.people)
+                if self.game.over:
+                    return
+                self._ask(*self._next())
+            except Command as command:
+                self._command(command)
+
+    # Questions ---------------------------------------------------------------------------------
+
+    def _next(self) -> tuple[Request, str]:
+        """The next question and who is asked: whoever answered last before all others.
+
+        That is read off the record, so that a resumed game goes on in the same order.
+        """
+        asked = [
+            (request, seat)
+            for request in self.game.requests()
+            for seat in request.missing
+            if seat not in self.seating.bots
+        ]
+        last = self._last_person()
+        here = [each for each in asked if self._person(each[1]) == last]
+        return (here or asked)[0]
+
+    def _last_person(self) -> str:
+        """Who gave the last answer that stands."""
+        for entry in reversed(self.game.effective):
+            if isinstance(entry, Answer) and entry.key.seat in self.seating.people:
+                return self._person(entry.key.seat)
+        return ""
+
+    def _person(self, seat: str) -> str:
+        """Who answers for a seat: the umpire for one that nobody holds."""
+        people = self.seating.people
+        return people.get(seat) or people.get(UMPIRE, seat)
+
+    def _ask(self, request: Request, seat: str) -> None:
+        key = request.keys[seat]
+        self._hand_to(self._person(seat))
+        self._news()
+        self._rule = key.rule
+        self.words.turn_to(self.game, key)
+        self._head(key, seat)
+        options = request.options(seat)
+        try:
+            value = self.asker.ask(options)
+            self.game.answer(seat, value, key)
+        except Command as command:
+            self._tried(command, request, seat)
+        except Refusal as refusal:
+            self.terminal.show(self.words.refusal(refusal), "red")
+
+    def _head(self, key: Key, seat: str) -> None:
+        """Who is asked what, under which rule."""
+        name, label = self._person(seat), self.words.label("seat", seat)
+        who = name if name == label else f"{name} ({label})"
+        title = self.words.title(key.rule)
+        self.terminal.show()
+        self.terminal.show(
+            self.words.say("play.head", who=who, period=key.period, rule=key.rule, title=title),
+            "bold cyan",
+        )
+        question = self.words.question(key)
+        if question:
+            self.terminal.show(question, "bold")
+
+    def _hand_to(self, person: str) -> None:
+        """Hide what the last one saw before the next one sits down."""
+        if person == self._at:
+            return
+        if self._several or self._at:
+            self.terminal.hide()
+            self._wait_for(person)
+        self._at = person
+
+    def _wait_for(self, person: str) -> None:
+        """Until `person` says he is there; the one before may still take his answer back."""
+        while True:
+            typed = self.terminal.read(self.words.say("play.hand_over", name=person) + " ")
+            name, _, rest = typed.partition(" ")
+            command = self.asker.command(name)
+            if command == "quit":
+                raise Command("quit")
+            if command == "undo":
+                raise Command("undo", rest)
+            if not typed:
+                return
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """Dice that fell on the table, as somebody types them (see `dice.Source`)."""
+        if roll.owner and self.seating.people.get(roll.owner):
+            self._hand_to(self._person(roll.owner))
+            self._news()
+        self._rule = where.rule
+        self.words.turn_to(self.game, where)
+        say = self.words.say
+        self.terminal.show()
+        whom = [self.words.label("seat", name) for name in roll.whom]
+        self.terminal.show(
+            say(
+                "play.dice", rule=where.rule, title=self.words.title(where.rule),
+                count=roll.count, sides=roll.sides, why=self.words.roll(roll), whom=whom,
+            ),
+            "bold cyan",
+        )  # fmt: skip
+        return self.asker.dice(roll)
+
+    # Commands ----------------------------------------------------------------------------------
+
+    def _tried(self, command: Command, request: Request, seat: str) -> None:
+        """Carry out a command that ended a question; those of the whole game go further up."""
+        try:
+            if not self._about(command, request, seat):
+                raise command
+        except Refusal as refusal:
+            self.terminal.show(self.words.refusal(refusal), "red")
+
+    def _about(self, command: Command, request: Request, seat: str) -> bool:
+        """Carry out a command that concerns the open question; whether it was one."""
+        key = request.keys[seat]
+        if command.name == "absent":
+            self.game.enter(Answer(key, request.absent(seat), "absent"))
+        elif command.name == "always":
+            options = request.options(seat)
+            if isinstance(options, Sheet):
+                raise NotAllowed("ask.always", rule=key.rule, part=command.rest)
+            value = read_answer(options, command.rest, self.words)
+            self.game.enter(Leave(seat, key.rule, value, key.subject))
+        elif command.name == "withdraw":
+            for left in [left for left in self.game.standing if left.seat == seat]:
+                self.game.enter(Withdraw(seat, left.rule, left.subject))
+        elif command.name == "undo" and not command.rest:
+            self._undo(seat)
+        else:
+            return False
+        return True
+
+    def _command(self, command: Command) -> None:
+        """A command outside any question: a die is awaited, or the machine is handed over."""
+        if command.name == "undo":
+            last = last_answer(self.game)
+            seat = command.rest or (last.key.seat if last else "")
+            try:
+                self._undo(seat)
+            except Refusal as refusal:
+                self.terminal.show(self.words.refusal(refusal), "red")
+        elif command.name == "quit":
+            raise command
+        else:
+            late = NotAllowed("ask.not_now", part=command.name)
+            self.terminal.show(self.words.refusal(late), "red")
+
+    def _undo(self, seat: str) -> None:
+        """Take back the last answer of a seat, and what it told; a standing answer is revoked."""
+        if seat in self.seating.bots:
+            raise NotAllowed("undo.bot", part=seat)
+        self.game.undo(seat)
+        self.told[:] = events_of(self.game, self.told)
+        self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
+        for request in self.game.requests(seat):
+            key = request.keys[seat]
+            for left in list(self.game.standing):
+                if (left.seat, left.rule) == (seat, key.rule) and left.subject in {
+                    "*",
+                    key.subject,
+                }:
+                    self.game.enter(Withdraw(seat, left.rule, left.subject))
+        self.terminal.show(self.words.say("play.undone"), "green")
+
+    def _inform(self, name: str, rest: str) -> None:
+        """Commands that only show something."""
+        if name == "help":
+            self._help()
+        elif name == "save":
+            self.terminal.show(self.words.say("play.saved", file=self.where), "green")
+        elif name == "view":
+            self._show_view()
+        elif name == "story":
+            self._tell(self._seen(self._at), self.words.say("play.no_news"))
+        elif name == "why":
+            shown = [e for e in self._seen(self._at) if e.dice or e.modifiers]
+            wanted = shown[-(int(rest) or 1) :] if rest.isdigit() else shown[-1:]
+            lines = [line for event in wanted for line in self.words.reasons(event)]
+            for line in lines or [self.words.say("play.no_reason")]:
+                self.terminal.show(line)
+
+    def _help(self) -> None:
+        title, text = self.words.title(self._rule), self.words.rule_text(self._rule)
+        self.terminal.show(f"{self._rule} · {title}" if title else self._rule, "bold")
+        if text:
+            self.terminal.show(text)
+        self.terminal.show(self.words.say("play.commands"))
+
+    def _show_view(self) -> None:
+        seats = [seat for seat, name in self.seating.people.items() if name == self._at]
+        for seat in seats:
+            if seat in self.game.header.seats:
+                shown = msgspec.to_builtins(self.game.view(seat))
+                self.terminal.show(self.words.label("seat", seat), "bold")
+                for line in self.words.outline(shown):
+                    self.terminal.show(line)
+
+    # Events ------------------------------------------------------------------------------------
+
+    def _seen(self, person: str, first: int = 0) -> list[Event]:
+        """The events from `first` on that a person may see by any of his seats."""
+        seats = [seat for seat, name in self.seating.people.items() if name == person]
+        return [e for e in self.told[first:] if any(e.seen_by(seat) for seat in seats)]
+
+    def _news(self) -> None:
+        """What has happened since the person at the machine was last told."""
+        news = self._seen(self._at, self._read.get(self._at, 0))
+        self._read[self._at] = len(self.told)
+        self._tell(news)
+
+    def _tell(self, events: Sequence[Event], none: str = "") -> None:
+        """Tell events, a sentence a line; `none` is said where there are none."""
+        for line in self.words.tale(events) or ([none] if none else []):
+            self.terminal.show(line)
+
+    def farewell(self) -> None:
+        """The last events, for everybody at the table."""
+        first = min(self._read.values(), default=0)
+        if self._several:
+            self.terminal.hide()
+        self._tell([event for event in self.told[first:] if event.audience is None])

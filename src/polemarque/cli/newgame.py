@@ -1,0 +1,105 @@
+"""The options with which `run` and `play` begin a game, and how they become its header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from polemarque.kernel.checks import Finding, read_toml
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.game import new_header
+from polemarque.kernel.record import Header
+from polemarque.kernel.system import System, find_system, system_names
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+TURN_LIMIT = "turn_limit"
+"""The option by which a system that sets no end of its own is given one."""
+
+
+def game_options(command: F) -> F:
+    """SYSTEM, SCENARIO, --seats, --seed, --turns and --option."""
+    for wrap in (
+        click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="game.option"),
+        click.option("--turns", type=click.IntRange(min=1), metavar="N", help="game.turns"),
+        click.option("--seed", type=int, metavar="N", help="game.seed"),
+        click.option("--seats", type=int, metavar="N", help="game.seats"),
+        click.argument("scenario", required=False, default=""),
+        click.argument("system", required=False, default=""),
+    ):
+        command = wrap(command)
+    return command
+
+
+def header_of(
+    system: str,
+    scenario: str,
+    seats: int | None,
+    seed: int | None,
+    turns: int | None,
+    chosen: Sequence[str],
+    *,
+    limited: bool,
+    dice: str = "",
+) -> Header:
+    """The header of the game asked for.
+
+    scenario: the name of a shipped one, or a TOML file that sets the game up.
+    limited:  whether a system that sets no end is given its default number of turns.
+    Raises NotUnderstood or NotAllowed.
+    """
+    rules = _playable(system)
+    options = options_of(rules, chosen)
+    known = [choice.name for choice in rules.options]
+    if turns is not None:
+        if TURN_LIMIT not in known:
+            raise NotAllowed("game.turns", part=turns, system=rules.name)
+        options[TURN_LIMIT] = turns
+    elif limited and rules.turns and TURN_LIMIT in known:
+        options.setdefault(TURN_LIMIT, rules.turns)
+    setup = None
+    if scenario.endswith(".toml"):
+        scenario, setup = "", _setup(Path(scenario))
+    return new_header(
+        system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed, dice=dice
+    )
+
+
+def playable_names() -> tuple[str, ...]:
+    """Names of the systems that can be played by themselves."""
+    return tuple(name for name in system_names() if find_system(name).playable)
+
+
+def _playable(name: str) -> System:
+    if not name:
+        raise NotUnderstood("game.no_system", legal=playable_names())
+    if name not in system_names() or not find_system(name).playable:
+        raise NotUnderstood("system.unknown", part=name, legal=playable_names())
+    return find_system(name)
+
+
+def options_of(rules: System, chosen: Sequence[str]) -> dict[str, Any]:
+    """Options from NAME=VALUE; the system checks names and values.  Raises NotUnderstood."""
+    options: dict[str, Any] = {}
+    known = {choice.name: choice for choice in rules.options}
+    for each in chosen:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise NotUnderstood("option.form", part=each, legal=known)
+        choice = known.get(name)
+        values: Mapping[str, Any] = {}
+        if choice is not None and not choice.number:
+            values = {str(v).lower() if isinstance(v, bool) else str(v): v for v in choice.values}
+        options[name] = values.get(value, value)
+    return options
+
+
+def _setup(path: Path) -> dict[str, Any]:
+    """A set-up from a file.  Raises NotUnderstood."""
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        raise NotUnderstood("setup.unreadable", part=read)
+    return read[0]

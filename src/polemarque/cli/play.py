@@ -1,0 +1,138 @@
+"""`polemarque play`: a game at one terminal, people and bots mixed, saved with every answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from polemarque.cli.common import INTERRUPTED, Command, lang, lang_option, say
+from polemarque.cli.newgame import game_options, header_of
+from polemarque.cli.progress import progress
+from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
+from polemarque.cli.seating import Seating, keep, kept, people_and_bots
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Header, Journal
+from polemarque.kernel.request import UMPIRE
+
+if TYPE_CHECKING:
+    from polemarque.cli.hotseat import Table
+
+TYPED = "typed"
+
+
+@click.command(cls=Command, help="play.help")
+@game_options
+@click.option("--seat", "given", multiple=True, metavar="SEAT=NAME", help="play.seat")
+@click.option("--people", type=int, metavar="N", help="play.people")
+@click.option("--bots", default="", metavar="NAME,…", help="play.bots")
+@click.option("--dice", type=click.Choice(["rolled", TYPED]), default="rolled", help="play.dice_by")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="play.save")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="play.resume")
+@lang_option
+def command(
+    system: str,
+    scenario: str,
+    seats: int | None,
+    seed: int | None,
+    turns: int | None,
+    chosen: Sequence[str],
+    given: Sequence[str],
+    people: int | None,
+    bots: str,
+    dice: str,
+    save: Path | None,
+    resume: Path | None,
+) -> int:
+    """Play at the terminal."""
+    if resume is None:
+        if dice == TYPED and seed is not None:
+            raise NotAllowed("play.typed_seed", part=seed)
+        typed = TYPED if dice == TYPED else ""
+        header = header_of(system, scenario, seats, seed, turns, chosen, limited=False, dice=typed)
+        told: list[Event] = []
+        game = Game(header, publish=told.append)
+        path = save or _free(header.system)
+        seating = _seating(header, given, people, bots)
+    else:
+        if system or save or seats is not None or seed is not None or turns is not None or chosen:
+            raise NotAllowed("resume.header", part=resume)
+        path = resume
+        with progress(say("run.reading")) as tick:
+            game, told = replayed(load(path, interrupted=True), on_step=tick)
+        if game.header.dice not in {*ROLLED, TYPED}:
+            raise NotAllowed("run.dice", part=game.header.dice)
+        seating = _resumed_seating(path, game.header, given, people, bots)
+    journal = new_journal(path, game, game.entries, sync=True, replacing=resume is not None)
+    keep(path, seating)
+    return _play(_table(game, seating, told, path), journal, path)
+
+
+def _free(system: str) -> Path:
+    """A file in this folder that no other game has taken."""
+    number = 1
+    path = Path(f"{system}.game.json")
+    while path.exists():
+        number += 1
+        path = Path(f"{system}-{number}.game.json")
+    return path
+
+
+def _seating(header: Header, given: Sequence[str], people: int | None, bots: str) -> Seating:
+    called = {seat: say("play.player", seat=seat) for seat in header.seats}
+    called[UMPIRE] = say("play.umpire")
+    return people_and_bots(header.seats, given, people, bots, header.system, called)
+
+
+def _resumed_seating(
+    path: Path, header: Header, given: Sequence[str], people: int | None, bots: str
+) -> Seating:
+    """Those who played before, unless others are named now."""
+    before = kept(path)
+    if given or people is not None or bots or before is None:
+        return _seating(header, given, people, bots)
+    return before
+
+
+def _table(game: Game, seating: Seating, told: list[Event], path: Path) -> Table:
+    from polemarque.cli.hotseat import Table
+    from polemarque.cli.terminal import Terminal
+    from polemarque.cli.words import Words
+
+    return Table(
+        game, seating, Terminal(), Words(game.header, lang()),
+        told=told, where=str(path), typed=game.header.dice == TYPED,
+    )  # fmt: skip
+
+
+def _play(table: Table, journal: Journal, path: Path) -> int:
+    """Play until the game is over or left; the record is whole in the first case only."""
+    from polemarque.cli.run import summary_lines
+    from polemarque.cli.terminal import Command as Ended
+    from polemarque.cli.terminal import Left
+
+    try:
+        table.terminal.show(say("play.welcome", file=str(path)))
+        table.play()
+        journal.close()
+    except Ended:
+        journal.abandon()
+        table.terminal.show(say("play.left", file=str(path)))
+        return 0
+    except (Left, KeyboardInterrupt):
+        journal.abandon()
+        print("\n" + say("play.interrupted", file=str(path)), file=sys.stderr)
+        return INTERRUPTED
+    finally:
+        if not table.game.over:
+            journal.abandon()
+    table.farewell()
+    for line in summary_lines(table.game, summary(table.game, table.told)):
+        table.terminal.show(line)
+    table.terminal.show(say("play.over", file=str(path)))
+    return 0

@@ -1,0 +1,144 @@
+"""Game records as files: reading one whole, and what is said of a game at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game, replay
+from polemarque.kernel.record import Answer, Entry, Journal, Record, Replace, Undo, read_record
+
+FIRST = b'{"polemarque":'
+"""How every record begins."""
+
+ROLLED = ("free", "seeded")
+"""Dice that the program can go on rolling by itself."""
+
+Step = Callable[[int, int], None]
+"""Called with (entries done, entries in all)."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds.  Raises NotUnderstood if it cannot be opened."""
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise NotUnderstood("file.unreadable", part=path, reason=fault.strerror or "") from None
+
+
+def load(path: Path, *, interrupted: bool = False) -> Record:
+    """A record from its file; `interrupted`: also one that was left in the middle.
+
+    Raises NotUnderstood or OutOfDate: see `read_record`.
+    """
+    return read_record(read_bytes(path), interrupted=interrupted)
+
+
+def replayed(
+    record: Record, *, most: int | None = None, on_step: Step | None = None
+) -> tuple[Game, list[Event]]:
+    """Play a record again (its first `most` entries); the game and every event of it.
+
+    Events are those of the game as it stands: what an undone or corrected answer told is left out.
+    If the game goes on, it adds to them.
+    """
+    wanted = record.entries if most is None else record.entries[:most]
+    told: list[Event] = []
+    game = Game(record.header, publish=told.append)
+    for done, entry in enumerate(wanted, 1):
+        game.enter(entry)
+        if on_step is not None:
+            on_step(done, len(wanted))
+    told[:] = events_of(game, told)
+    return game, told
+
+
+def events_of(game: Game, told: list[Event]) -> list[Event]:
+    """The events of a game as it stands; `told`: what it has published so far."""
+    if not any(isinstance(entry, (Undo, Replace)) for entry in game.entries):
+        return told
+    standing: list[Event] = []
+    replay(game.header, game.effective, publish=standing.append)
+    return standing
+
+
+def summary(game: Game, events: Sequence[Event]) -> dict[str, Any]:
+    """What `run --json` and `replay --json` print, keys in this order.
+
+    turns:  the last period reached.   winner: a seat, or None where there is none or several.
+    """
+    standing = game.system.standing(game.state)
+    return {
+        "system": game.header.system,
+        "digest": game.digest,
+        "turns": game.runner.period,
+        "entries": len(game.entries),
+        "events": len(events),
+        "winner": standing.winners[0] if len(standing.winners) == 1 else None,
+        "ranking": list(standing.ranking),
+    }
+
+
+def last_answer(game: Game) -> Answer | None:
+    """The last answer that stands, chance's included."""
+    last = game.effective[-1] if game.effective else None
+    return last if isinstance(last, Answer) else None
+
+
+def new_journal(
+    path: Path, game: Game, entries: Sequence[Entry] = (), *, sync: bool, replacing: bool
+) -> Journal:
+    """Begin to write a game to `path`, and have it written on with every entry.
+
+    replacing: an older record may be there and gives way.  Raises NotAllowed if anything else is.
+    """
+    if path.exists() and not (replacing and is_record(path)):
+        raise NotAllowed("file.exists", part=path)
+    make_folder(path.parent)
+    try:
+        journal = Journal(path, game.header, entries, sync=sync)
+    except OSError as fault:
+        raise _unwritable(path, fault) from None
+
+    def written(entry: Entry) -> None:
+        try:
+            journal.add(entry)
+        except OSError as fault:
+            raise _unwritable(path, fault) from None
+
+    game.journal = written
+    return journal
+
+
+def _unwritable(path: Path, fault: OSError) -> NotAllowed:
+    return NotAllowed("file.unwritable", part=path, reason=fault.strerror or "")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it.  Raises NotAllowed if it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise _unwritable(folder, fault) from None
+
+
+def is_record(path: Path) -> bool:
+    """Whether a file begins as a record does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(FIRST)) == FIRST
+    except OSError:
+        return False
+
+
+def put(path: Path, text: str) -> None:
+    """Write a paper whole or not at all.  Raises NotAllowed if it cannot be written."""
+    scratch = path.with_name(path.name + ".new")
+    try:
+        scratch.write_text(text, encoding="utf-8", newline="\n")
+        scratch.replace(path)
+    except OSError as fault:
+        raise _unwritable(path, fault) from None

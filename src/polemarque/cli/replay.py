@@ -1,0 +1,89 @@
+"""`polemarque replay`: play a record again, every entry checked, to its end or to one entry."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import rich_click as click
+
+from polemarque.cli.common import (
+    NO,
+    TRACE,
+    Command,
+    json_option,
+    lang,
+    lang_option,
+    print_json,
+    refuse,
+    say,
+)
+from polemarque.cli.progress import progress
+from polemarque.cli.proof import FAULTS
+from polemarque.cli.records import read_bytes, replayed, summary
+from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Record, read_record, write_entry
+from polemarque.kernel.request import Request
+
+
+@click.command(cls=Command, help="replay.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--at", type=click.IntRange(min=0), metavar="N", help="replay.at")
+@json_option
+@lang_option
+def command(file: Path, at: int | None, as_json: bool) -> int:
+    """Play a record again."""
+    raw = read_bytes(file)
+    try:
+        record = read_record(raw)
+    except Refusal as refusal:
+        refuse(refusal, as_json=as_json)
+        return NO
+    if at is not None and at > len(record.entries):
+        raise NotAllowed("replay.at", part=at, legal=(f"0-{len(record.entries)}",))
+    try:
+        with progress(say("run.reading"), shown=not as_json) as tick:
+            game, told = replayed(record, most=at, on_step=tick)
+    except FAULTS as fault:
+        if os.environ.get(TRACE):
+            raise
+        told_why = fault if isinstance(fault, Refusal) else OutOfDate("verify.fault", part=fault)
+        refuse(told_why, as_json=as_json)
+        return NO
+    figures = summary(game, told)
+    if as_json:
+        print_json(figures if at is None else figures | {"open": _open(game)})
+    else:
+        _show(game, record, figures, at)
+    return 0
+
+
+def _open(game: Game) -> list[str]:
+    """The keys of the open questions, chance's included."""
+    keys = []
+    for _, pending in game.runner.open():
+        if isinstance(pending, Request):
+            keys += [str(pending.keys[seat]) for seat in pending.missing]
+        else:
+            keys.append(str(pending.key))
+    return keys
+
+
+def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None) -> None:
+    from polemarque.cli.run import summary_lines
+    from polemarque.cli.words import Words
+
+    for line in summary_lines(game, figures):
+        print(line)
+    if at is None:
+        print(say("replay.holds"))
+        return
+    if at:
+        print(say("replay.entry", number=at, entry=write_entry(record.entries[at - 1]).decode()))
+    for key in _open(game):
+        print(say("replay.open", key=key))
+    for line in Words(game.header, lang()).outline(msgspec.to_builtins(game.state)):
+        print(line)

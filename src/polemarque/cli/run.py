@@ -1,0 +1,163 @@
+"""`polemarque run`: bots play a game to its end, and its papers are written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from polemarque.bots.base import STEADY
+from polemarque.bots.play import play_game
+from polemarque.cli.common import (
+    INTERRUPTED,
+    Command,
+    json_option,
+    lang,
+    lang_option,
+    print_json,
+    say,
+)
+from polemarque.cli.newgame import TURN_LIMIT, game_options, header_of
+from polemarque.cli.papers import write_papers
+from polemarque.cli.progress import Interruptible, Tick, progress
+from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
+from polemarque.cli.seating import Seating, beside, bots_of, keep, kept
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Journal
+
+RECORD = "game.json"
+OUT = Path("out")
+"""Where games go without --out: a folder of their system's name in here."""
+
+
+@click.command(cls=Command, help="run.help")
+@game_options
+@click.option("--bots", default="", metavar="NAME,…", help="run.bots")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="run.out")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="run.resume")
+@json_option
+@lang_option
+def command(
+    system: str,
+    scenario: str,
+    seats: int | None,
+    seed: int | None,
+    turns: int | None,
+    chosen: Sequence[str],
+    bots: str,
+    out: Path | None,
+    resume: Path | None,
+    as_json: bool,
+) -> int:
+    """Play a game to its end with bots only."""
+    if resume is None:
+        told: list[Event] = []
+        header = header_of(system, scenario, seats, seed, turns, chosen, limited=True)
+        players = bots_of(header.seats, bots, header.system)
+        game = Game(header, publish=told.append)
+        path = (out or OUT / header.system) / RECORD
+        journal = new_journal(path, game, sync=False, replacing=True)
+        _keep_bots(path, players)
+    else:
+        if system or seats is not None or seed is not None or turns is not None or chosen:
+            raise NotAllowed("resume.header", part=resume)
+        path = resume
+        game, told = _resumed(path)
+        players = _same_bots(path, game, bots)
+        journal = new_journal(path, game, game.entries, sync=False, replacing=True)
+    if not _play(game, players, journal, as_json=as_json):
+        print(say("run.interrupted", file=str(path)), file=sys.stderr)
+        return INTERRUPTED
+    written = write_papers(out or path.parent, game, told, lang())
+    if as_json:
+        print_json(summary(game, told))
+    else:
+        _show(game, told, [path, *written])
+    return 0
+
+
+def _play(game: Game, players: dict[str, str], journal: Journal, *, as_json: bool) -> bool:
+    """Play to the end; whether it was reached.  The record is whole then, else resumable."""
+    limit = game.header.options.get(TURN_LIMIT, 0)
+    try:
+        with Interruptible() as wish, progress(say("run.playing"), shown=not as_json) as tick:
+            play_game(
+                game, players, stop=lambda _: wish.asked, on_step=lambda g: _shown(g, limit, tick)
+            )
+            if game.over:
+                journal.close()
+    finally:
+        if not game.over:
+            journal.abandon()
+    return game.over
+
+
+def _shown(game: Game, limit: int, tick: Tick) -> None:
+    if limit:
+        tick(game.runner.period - 1, limit)
+    else:
+        tick(len(game.entries), 0)
+
+
+def _resumed(path: Path) -> tuple[Game, list[Event]]:
+    """The game of an interrupted record (or of a whole one: only its papers are written anew)."""
+    record = load(path, interrupted=True)
+    if record.header.dice not in ROLLED:
+        raise NotAllowed("run.dice", part=record.header.dice)
+    with progress(say("run.reading")) as tick:
+        return replayed(record, on_step=tick)
+
+
+def _same_bots(path: Path, game: Game, bots: str) -> dict[str, str]:
+    """The bots that play on: those asked for, else those that played before, else all steady."""
+    seating = kept(path)
+    if bots or seating is None:
+        return bots_of(game.header.seats, bots, game.header.system)
+    fresh = bots_of(game.header.seats, "", game.header.system)
+    return fresh | {seat: name for seat, name in seating.bots.items() if seat in fresh}
+
+
+def _keep_bots(path: Path, players: dict[str, str]) -> None:
+    """Remember who plays, where it is not what a resumed game assumes."""
+    if set(players.values()) == {STEADY}:
+        beside(path).unlink(missing_ok=True)
+    else:
+        keep(path, Seating(bots=players))
+
+
+def _show(game: Game, told: Sequence[Event], files: Sequence[Path]) -> None:
+    for line in summary_lines(game, summary(game, told)):
+        print(line)
+    print(say("run.files", files=[str(file) for file in files]))
+
+
+def summary_lines(game: Game, figures: dict[str, Any]) -> list[str]:
+    """The summary of a game for people."""
+    from polemarque.cli.words import names_of
+    from polemarque.report.voice import Voice
+
+    book = Voice(game.header, lang(), names_of(game, lang())).own
+    standing = game.system.standing(game.state)
+    return [
+        say("summary.title", system=book.system_title, over=game.over, **_count(figures)),
+        say(
+            "summary.result",
+            winners=[_named(book.name(seat), seat) for seat in standing.winners],
+            ranking=[_named(book.name(seat), seat) for seat in standing.ranking],
+        ),
+        say("summary.digest", digest=figures["digest"]),
+    ]
+
+
+def _named(name: str, seat: str) -> str:
+    """A seat by its name, with its code: two may bear the same."""
+    return name if name == seat else f"{name} ({seat})"
+
+
+def _count(figures: dict[str, Any]) -> dict[str, Any]:
+    return {name: figures[name] for name in ("turns", "entries", "events")}

@@ -1,0 +1,58 @@
+"""`polemarque sheet FILE`: the campaign sheets of a game, on screen or on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from polemarque.cli.common import Command, lang, lang_option
+
+PDF = "pdf"
+FORMATS = ("text", "md", "bbcode", "html", PDF)
+"""As `report.writers` has them, and PDF; named here so that help needs no report."""
+
+
+@click.command(cls=Command, help="sheet.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--seat", help="sheet.seat")
+@click.option("--at", type=click.IntRange(min=0), metavar="N", help="sheet.at")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="sheet.format")
+@click.option("--out", type=click.Path(path_type=Path), help="sheet.out")
+@lang_option
+def command(file: Path, seat: str | None, at: int | None, form: str, out: Path | None) -> None:
+    """Read a record, play it again, and fill in its sheets."""
+    from polemarque.cli.records import load, put, replayed
+    from polemarque.cli.seating import kept
+    from polemarque.kernel.errors import NotAllowed
+    from polemarque.report.pdf import pdf
+    from polemarque.report.sheets import sheets
+    from polemarque.report.writers import write
+
+    if form == PDF and out is None:
+        raise NotAllowed("sheet.pdf", part=form, legal=("--out",))
+    record = load(file, interrupted=True)
+    if at is not None and at > len(record.entries):
+        raise NotAllowed("replay.at", part=at, legal=(f"0-{len(record.entries)}",))
+    game, _ = replayed(record, most=at)
+    seating = kept(file)
+    names = {"seat": seating.people} if seating else None
+    filled = sheets(game.header, game.state, lang(), names, seat, period=game.runner.period)
+    if out is None:
+        click.echo(write(filled, form), nl=False)
+    elif form == PDF:
+        _put(out, pdf(filled, apart=True))
+    else:
+        put(out, write(filled, form))
+
+
+def _put(path: Path, page: bytes) -> None:
+    """Write a paper that is not text, whole or not at all.  Raises NotAllowed."""
+    from polemarque.kernel.errors import NotAllowed
+
+    scratch = path.with_name(path.name + ".new")
+    try:
+        scratch.write_bytes(page)
+        scratch.replace(path)
+    except OSError as fault:
+        raise NotAllowed("file.unwritable", part=path, reason=fault.strerror or "") from None

@@ -1,0 +1,163 @@
+"""The words of one game at the terminal: the commands' texts and those of its system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from polemarque.cli import common
+from polemarque.kernel.dice import Roll
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Header
+from polemarque.kernel.request import Key
+from polemarque.kernel.texts import MissingText
+from polemarque.report.voice import REPORT_TEXTS, Book, Names, Voice, ledger_of
+
+
+def names_of(game: Game, lang: str) -> Names:
+    """What readers call seats and places as the game stands."""
+    return game.system.names(game.state, lang) if game.system.names else {}
+
+
+class Words:
+    """Says everything a game at the terminal needs, in one language.
+
+    A system's own words for a question stand in its texts under ``ask.<rule>.<subject>`` or
+    ``ask.<rule>``; those of a list of words under the list's label, those of a sheet's parts under
+    ``part.<name>``, those of a view's fields under ``view.<name>``.
+    """
+
+    def __init__(self, header: Header, lang: str) -> None:
+        self.lang = lang
+        self._names: Names = {}
+        self.voice = Voice(header, lang)
+        self._book: Book = self.voice.own
+
+    def turn_to(self, game: Game, key: Key) -> None:
+        """Speak of a question: with the names of this moment, as the system that asks does."""
+        names = names_of(game, self.lang)
+        if names != self._names:
+            self._names = names
+            self.voice = Voice(game.header, self.lang, names)
+        self._book = self.voice.book(game.runner.find(key)[0].system.name)
+
+    def say(self, key: str, /, **data: Any) -> str:
+        """One of the commands' own texts."""
+        return common.say(key, **data)
+
+    def label(self, family: str, word: Any) -> str:
+        """A word of a family of texts, or the word itself where no text has it."""
+        said = str(word).lower() if isinstance(word, bool) else str(word)
+        key = f"{family}.{said}"
+        for book in (self._book, self.voice.own):
+            if book.has(key):
+                return book.say(key)
+        return said
+
+    def part(self, name: str) -> str:
+        """What a part of a sheet is called: ``part.<name>``, or for ``price.B`` that of each."""
+        said = self.label("part", name)
+        head, dot, tail = name.partition(".")
+        if said != name or not dot:
+            return said
+        return f"{self.label('part', head)} ({self.label('seat', tail)})"
+
+    def refusal(self, refusal: Refusal) -> str:
+        """A refusal as a sentence."""
+        data = self._book.system.data
+        own = [data] if (data / f"texts.{self.lang}.toml").exists() else []
+        return common.refusal_text(refusal, REPORT_TEXTS, *own)
+
+    def title(self, rule: str) -> str:
+        """A rule's title, or nothing."""
+        return self._book.title(rule.partition("/")[0])
+
+    def rule_text(self, rule: str) -> str:
+        """What we understand by a rule, or nothing."""
+        row = ledger_of(self._book.system.name).get(rule.partition("/")[0])
+        return row.text.get(self.lang, "") if row else ""
+
+    def question(self, key: Key) -> str:
+        """What is asked, as the system puts it; nothing if it leaves that to the rule's title."""
+        for text in (f"ask.{key.rule}.{key.subject}", f"ask.{key.rule}"):
+            if self._book.has(text):
+                try:
+                    return self._book.say(text)
+                except MissingText:
+                    continue
+        return ""
+
+    def roll(self, roll: Roll) -> str:
+        """What a roll is for."""
+        try:
+            return self._book.say(f"roll.{roll.why}", n=roll.count, sides=roll.sides)
+        except MissingText:
+            return roll.why
+
+    # Events --------------------------------------------------------------------------------------
+
+    def tale(self, events: Sequence[Event]) -> list[str]:
+        """Events as sentences."""
+        return [self._sentence(event) for event in events]
+
+    def reasons(self, event: Event) -> list[str]:
+        """An event with everything that stands behind it."""
+        try:
+            why = self.voice.why(event)
+        except MissingText:
+            said = [f"{m.amount:+d} {m.reason} ({m.rule})" for m in event.modifiers]
+            rolls = [f"{d.why}: {' '.join(map(str, d.faces))}" for d in event.dice]
+            return [self._sentence(event), *said, *rolls]
+        return [self._sentence(event), *(f"  {said}" for said in why.sentences())]
+
+    def _sentence(self, event: Event) -> str:
+        try:
+            return self.voice.sentence(event)
+        except (MissingText, TypeError):
+            figures = ", ".join(f"{name} {value}" for name, value in event.data.items())
+            return f"{event.rule} {event.kind}: {figures}"
+
+    # Views ---------------------------------------------------------------------------------------
+
+    def outline(self, value: Any, depth: int = 0) -> Iterator[str]:
+        """Plain data as indented lines."""
+        margin = "  " * depth
+        if isinstance(value, Mapping):
+            for name, part in value.items():
+                yield from self._entry(f"{margin}{self._field(name)}:", part, depth)
+        elif isinstance(value, (list, tuple)):
+            for part in value:
+                if isinstance(part, Mapping) and not any(_deep(each) for each in part.values()):
+                    fields = [f"{self._field(n)} {self._said(each)}" for n, each in part.items()]
+                    yield f"{margin}- {', '.join(fields)}"
+                else:
+                    yield from self._entry(f"{margin}-", part, depth)
+        else:
+            yield f"{margin}{self._said(value)}"
+
+    def _entry(self, head: str, part: Any, depth: int) -> Iterator[str]:
+        if _deep(part) and part:
+            if not isinstance(part, Mapping) and not any(_deep(each) for each in part):
+                yield f"{head} {', '.join(self._said(each) for each in part)}"
+                return
+            yield head
+            yield from self.outline(part, depth + 1)
+        else:
+            yield f"{head} {self._said(part)}"
+
+    def _field(self, name: Any) -> str:
+        said = self.label("view", name)
+        return self.label("seat", name) if said == str(name) else said
+
+    def _said(self, value: Any) -> str:
+        if value is None or value == "" or value == [] or value == {}:
+            return "-"
+        if isinstance(value, bool):
+            return self.say(f"play.{str(value).lower()}")
+        return str(value)
+
+
+def _deep(value: Any) -> bool:
+    return isinstance(value, (Mapping, list, tuple))

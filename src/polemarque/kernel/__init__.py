@@ -1,0 +1,1 @@
+"""The kernel: positions, questions, dice, events, records; it knows no rule of any book."""

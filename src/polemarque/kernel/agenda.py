@@ -1,0 +1,270 @@
+"""The language in which rules are written: scripts, procedures, and what they may say.
+
+A rule of the book is one short generator, registered under its rule id:
+
+* a **procedure** knows figures only: plain arguments in, a plain value out, dice and choices on the
+  way, no state.  Consult asks it alone, odds enumerate it, fast kernels twin it;
+* a **script** gets the state and its arguments, and returns the new state and the items that come
+  next: ``return war, [("AT-9.2", seat)]``.
+
+Both speak with ``yield from``: `ask`, `ask_each`, `roll`, `call`, `tell`, `explain`, `tally`,
+`battles`.  Both are pure: no clock, no random source, no globals, nothing changed in place, so that
+one can be restarted at any moment from its arguments and the answers it has had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
+
+import msgspec
+
+from polemarque.kernel.dice import Reading, Roll
+from polemarque.kernel.errors import KernelFault
+from polemarque.kernel.events import EVERYBODY, Sum
+from polemarque.kernel.request import Ask, OptionsFor
+
+if TYPE_CHECKING:
+    from polemarque.kernel.battle import Brief, Report
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+Rule: TypeAlias = Generator[Any, Any, T]
+"""What a procedure or script is: a generator that ends in a value of type T."""
+
+Item: TypeAlias = tuple[Any, ...]
+"""An agenda item: a rule id and the plain arguments of its script."""
+
+Next: TypeAlias = "tuple[Any, Sequence[Item]]"
+"""What a script returns: the new state, and the items to do next, first one first."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """Run a procedure and give its value back; it counts as one answer of the caller."""
+
+    rule: str
+    args: tuple[Any, ...]
+
+
+class Tell(msgspec.Struct, frozen=True):
+    """Tell an event; the kernel adds the dice and modifiers since the last one told."""
+
+    rule: str
+    kind: str
+    data: dict[str, Any]
+    audience: tuple[str, ...] | None
+
+
+class Explain(msgspec.Struct, frozen=True):
+    """Modifiers that the next event will show."""
+
+    sum: Sum
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Sums that no later step reads."""
+
+    sums: dict[str, Any]
+
+
+class Battles(msgspec.Struct, frozen=True):
+    """Open battles, side by side, and wait for all their reports."""
+
+    briefs: tuple[Brief, ...]
+
+
+class Again(msgspec.Struct, frozen=True):
+    """The end of one round of a procedure, and the arguments of the next."""
+
+    args: tuple[Any, ...]
+
+
+class Registered(msgspec.Struct, frozen=True):
+    """A script or procedure as the register keeps it."""
+
+    rule: str
+    edition: str
+    run: Callable[..., Any]
+    procedure: bool
+
+
+_REGISTER: dict[str, list[Registered]] = {}
+_FOUND: dict[tuple[str, str], Registered] = {}
+
+
+def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bool) -> None:
+    known = _REGISTER.setdefault(rule, [])
+    if any(old.edition == edition for old in known):
+        raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
+    known.append(Registered(rule, edition, run, procedure))
+    known.sort(key=lambda entry: entry.edition)
+    _FOUND.clear()
+
+
+def registered(rule: str, edition: str = "~") -> Registered:
+    """The newest script or procedure of `rule` that is not newer than `edition`.
+
+    Raises KernelFault if there is none: an agenda names a rule that nobody has written.
+    """
+    found = _FOUND.get((rule, edition))
+    if found is not None:
+        return found
+    for entry in reversed(_REGISTER.get(rule, ())):
+        if entry.edition <= edition:
+            _FOUND[rule, edition] = entry
+            return entry
+    raise KernelFault(f"no script or procedure is registered for {rule}")
+
+
+def registered_rules() -> tuple[str, ...]:
+    """All registered rule ids, sorted."""
+    return tuple(sorted(_REGISTER))
+
+
+def script(rule: str, *, edition: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Register a script under its rule id: `(state, *arguments) -> Rule[Next]`.
+
+    A script that asks nothing may be a plain function that returns the same.
+    A further script of the same paragraph takes the id with a word after it: "AT-8.1/reveal".
+    """
+
+    def keep(run: Callable[P, T]) -> Callable[P, T]:
+        _register(rule, edition, run, procedure=False)
+        return run
+
+    return keep
+
+
+class Procedure(Generic[P, T]):
+    """A registered procedure: call it by `yield from call(procedure, ...)`."""
+
+    def __init__(self, rule: str, run: Callable[P, Rule[T]]) -> None:
+        self.rule = rule
+        self.run = run
+        self.__doc__ = run.__doc__
+        self.__name__ = run.__name__
+        self.__module__ = run.__module__
+        self.__wrapped__ = run
+
+    def __repr__(self) -> str:
+        return f"<procedure {self.rule} {self.__name__}>"
+
+
+def procedure(rule: str, *, edition: str = "") -> Callable[[Callable[P, Rule[T]]], Procedure[P, T]]:
+    """Register a procedure under its rule id: `(*figures) -> Rule[value]`."""
+
+    def keep(run: Callable[P, Rule[T]]) -> Procedure[P, T]:
+        _register(rule, edition, run, procedure=True)
+        return Procedure(rule, run)
+
+    return keep
+
+
+def result_type(rule: str, edition: str = "~") -> Any:
+    """The type of a procedure's value, read from its annotation: for the codec and consult."""
+    returned = get_type_hints(registered(rule, edition).run)["return"]
+    return returned.__args__[2]
+
+
+def argument_types(rule: str, edition: str = "~") -> tuple[Any, ...]:
+    """The types of a rule's arguments in order (a script's state left out), for the codec."""
+    entry = registered(rule, edition)
+    hints = get_type_hints(entry.run)
+    hints.pop("return", None)
+    return tuple(hints.values())[0 if entry.procedure else 1 :]
+
+
+# What a script or procedure may say ---------------------------------------------------------
+
+
+def ask(
+    seat: str, options: OptionsFor, *, absent: Any, subject: str = "", tags: tuple[str, ...] = ()
+) -> Rule[Any]:
+    """Ask one seat.  Gives the answer."""
+    return (yield Ask((seat,), options, absent, subject, True, tags))
+
+
+def ask_each(
+    seats: Iterable[str], options: OptionsFor, *, absent: Any, subject: str = ""
+) -> Rule[dict[str, Any]]:
+    """Ask several seats at once, sealed until all have answered.  Gives seat -> answer."""
+    asked = tuple(seats)
+    if not asked:
+        return {}
+    return (yield Ask(asked, options, absent, subject, False))  # type: ignore[no-any-return]
+
+
+def roll(
+    count: int,
+    sides: int,
+    *,
+    read: Reading[T],
+    why: str,
+    whom: tuple[str, ...] = (),
+    owner: str = "",
+) -> Rule[T]:
+    """Roll dice and give the value of the reading.  A roll of no dice asks chance nothing."""
+    if count == 0:
+        return read.zero
+    return (yield Roll(count, sides, read, why, whom, owner))  # type: ignore[no-any-return]
+
+
+def call(procedure: Procedure[P, T], *args: P.args, **kwargs: P.kwargs) -> Rule[T]:
+    """Run a procedure and give its value, its tallies filled into the fields of their names."""
+    if kwargs:
+        raise KernelFault(f"{procedure.rule}: procedures are called with positional figures")
+    return (yield Call(procedure.rule, args))  # type: ignore[no-any-return]
+
+
+def tell(rule: str, kind: str, *, to: Iterable[str] | None = EVERYBODY, **data: Any) -> Rule[None]:
+    """Tell what happened: `kind` says which outcome of the rule, `data` its figures.
+
+    to: the seats that may see it; everybody by default.
+    """
+    yield Tell(rule, kind, data, None if to is None else tuple(to))
+
+
+def explain(reasons: Sum) -> Rule[None]:
+    """Show these modifiers with the next event."""
+    if reasons.parts:
+        yield Explain(reasons)
+
+
+def tally(**sums: Any) -> Rule[None]:
+    """Add to sums that no later step reads; they come back with the procedure's value."""
+    yield Tally(sums)
+
+
+def again(*args: Any) -> Any:
+    """End this round of a procedure and begin the next: ``return again(new arguments)``."""
+    return Again(args)
+
+
+def battles(*briefs: Brief) -> Rule[tuple[Report, ...]]:
+    """Have battles fought, all at once; gives their reports in the order of the briefs."""
+    if not briefs:
+        return ()
+    return (yield Battles(briefs))  # type: ignore[no-any-return]
+
+
+def window(
+    seats: Sequence[str],
+    offers: Callable[[str], OptionsFor | None],
+    *,
+    moment: str,
+    absent: Any = "pass",
+    tags: tuple[str, ...] = (),
+) -> Rule[Mapping[str, Any]]:
+    """A reaction window: offer each seat in turn what can be played at this moment.
+
+    offers: the seat's options, or None where public facts leave it nothing to play.
+    moment: the window's name; it stands in the key, so a seat can pass it in advance.
+    Gives seat -> answer of those who were asked.
+    """
+    played: dict[str, Any] = {}
+    for seat in seats:
+        options = offers(seat)
+        if options is not None:
+            played[seat] = yield from ask(seat, options, absent=absent, subject=moment, tags=tags)
+    return played

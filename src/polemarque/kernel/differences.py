@@ -1,0 +1,45 @@
+"""What changed between two views: for the preview of an umpire's act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One figure that changed.  place: where it stands, dotted; None: not there at all."""
+
+    place: str
+    before: Any
+    after: Any
+
+
+def differences(before: Any, after: Any) -> list[Difference]:
+    """Every figure that differs between two views, in the order of the first."""
+    old, new = _flat(before), _flat(after)
+    places = [*old, *(place for place in new if place not in old)]
+    return [
+        Difference(place, old.get(place), new.get(place))
+        for place in places
+        if old.get(place) != new.get(place)
+    ]
+
+
+def _flat(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    _walk("", msgspec.to_builtins(value), found)
+    return found
+
+
+def _walk(place: str, value: Any, found: dict[str, Any]) -> None:
+    """Note every leaf of plain data under its dotted place."""
+    if isinstance(value, dict) and value:
+        steps = list(value.items())
+    elif isinstance(value, (list, tuple)) and value:
+        steps = list(enumerate(value))
+    else:
+        found[place] = value
+        return
+    for name, part in steps:
+        _walk(f"{place}.{name}" if place else str(name), part, found)

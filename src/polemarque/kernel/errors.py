@@ -1,0 +1,79 @@
+"""Refusals: the four kinds of "no" that the kernel knows, and nothing else.
+
+A refusal changes nothing.  It carries a *code* (a key of the text catalogues), the rule id, the
+offending part of what was sent, and what would have been legal, so that a page, a terminal and a
+batch can each say it in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+
+class Refusal(ValueError):
+    """What was asked is refused, and nothing has changed.
+
+    code:  key of the message, looked up as ``error.<code>`` in the text catalogues.
+    rule:  id of the rule that refuses, or "".
+    part:  the offending part of the input, as a short text.
+    legal: what would be legal here, as short texts (possibly empty).
+    data:  further figures for the message.
+    """
+
+    kind: ClassVar[str] = "refused"
+
+    def __init__(
+        self,
+        code: str,
+        *,
+        rule: str = "",
+        part: object = "",
+        legal: Iterable[object] = (),
+        **data: Any,
+    ) -> None:
+        self.code = code
+        self.rule = rule
+        self.part = str(part)
+        self.legal = tuple(str(value) for value in legal)
+        self.data = data
+        super().__init__(code)
+
+    def __str__(self) -> str:
+        said = f"{self.rule + ': ' if self.rule else ''}{self.code}"
+        said += f" ({self.part})" if self.part else ""
+        return said + (f"; legal: {', '.join(self.legal)}" if self.legal else "")
+
+
+class NotUnderstood(Refusal):
+    """The input cannot be read: a wrong type, an unknown word, a missing part."""
+
+    kind = "not_understood"
+
+
+class NotAllowed(Refusal):
+    """The input is understood, and the rules forbid it."""
+
+    kind = "not_allowed"
+
+
+class NotYourTurn(Refusal):
+    """The seat that answers has not been asked."""
+
+    kind = "not_your_turn"
+
+
+class OutOfDate(Refusal):
+    """The answer is to a question that is no longer open, or the record is of another time."""
+
+    kind = "out_of_date"
+
+
+class DiceRefused(NotUnderstood):
+    """Typed dice that cannot be: too few, too many, or a face the die does not have."""
+
+    kind = "dice"
+
+
+class KernelFault(RuntimeError):
+    """A rule script broke a promise to the kernel: a programmer's error, never a player's."""

@@ -1,0 +1,80 @@
+"""Events: what happened, as frozen records; prose is rendered elsewhere, per language.
+
+An event carries its rule id, its figures, every modifier as (amount, reason, rule id), the dice
+that led to it, and who may see it.  Modifiers are summed by one type, `Sum`, so that a total and
+its explanation cannot drift apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+EVERYBODY: None = None
+"""The audience of a public event."""
+
+
+class Modifier(msgspec.Struct, frozen=True, array_like=True):
+    """One reasoned part of a sum."""
+
+    amount: int
+    reason: str
+    rule: str
+
+
+class Sum(msgspec.Struct, frozen=True):
+    """A total that remembers its parts; parts of zero are kept only if they were put in."""
+
+    parts: tuple[Modifier, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """The sum of all parts."""
+        return sum(part.amount for part in self.parts)
+
+    def __add__(self, other: Sum) -> Sum:
+        return Sum(self.parts + other.parts)
+
+
+def bonus(rule: str, amount: int, reason: str) -> Sum:
+    """A sum of one part, or of none where the amount is 0 (a modifier of nothing is not told)."""
+    return Sum((Modifier(amount, reason, rule),)) if amount else Sum()
+
+
+class Thrown(msgspec.Struct, frozen=True, array_like=True):
+    """Dice that were rolled: what for, for whom (one name a die, or none), and how they fell.
+
+    faces: one number a die (1 to `sides`), or for a long roll the count of each face, 1 upwards.
+    owner: the seat that alone may see them, or "": they stand in no event that others see.
+    """
+
+    sides: int
+    faces: tuple[int, ...]
+    why: str
+    whom: tuple[str, ...] = ()
+    counted: bool = False
+    owner: str = ""
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened.
+
+    rule:     id of the rule that made it happen.
+    kind:     which of the rule's outcomes; with the rule id it names the sentence that tells it.
+    data:     plain figures and codes for that sentence.
+    audience: seats that may see it, or None for everybody.
+    """
+
+    rule: str
+    kind: str
+    data: dict[str, Any] = {}
+    modifiers: tuple[Modifier, ...] = ()
+    dice: tuple[Thrown, ...] = ()
+    audience: tuple[str, ...] | None = EVERYBODY
+    period: int = 0
+    path: str = ""
+
+    def seen_by(self, seat: str) -> bool:
+        """Whether `seat` may see this event."""
+        return self.audience is None or seat in self.audience

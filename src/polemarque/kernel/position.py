@@ -1,0 +1,217 @@
+"""Positions: a game at one moment, as plain immutable data.
+
+A position is the state, the agenda still to come, the script that is running (and the procedures
+it has called) with the answers each has had since it began, the sealed answers waiting, and the
+live battles open inside it.  A save in the middle of a reaction is ordinary JSON; a copy shares
+references and costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Item, argument_types, result_type
+from polemarque.kernel.battle import Brief, Report
+from polemarque.kernel.dice import Counts, Faces
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.events import Modifier, Thrown
+from polemarque.kernel.request import Key
+
+
+class Evidence(msgspec.Struct, frozen=True, array_like=True):
+    """Dice and modifiers that no event has shown yet, and how many events have been told."""
+
+    dice: tuple[Thrown, ...] = ()
+    reasons: tuple[Modifier, ...] = ()
+    told: int = 0
+
+
+class Said(msgspec.Struct, frozen=True, array_like=True, tag="a"):
+    """One seat's answer; `decides` is what of it may bear on dice (True: all of it)."""
+
+    value: Any
+    decides: Any = True
+
+
+class SaidEach(msgspec.Struct, frozen=True, array_like=True, tag="e"):
+    """Answers of several seats, revealed together; `decides` as in `Said`."""
+
+    value: dict[str, Any]
+    decides: Any = True
+
+
+class Fell(msgspec.Struct, frozen=True, array_like=True, tag="d"):
+    """Dice that fell."""
+
+    value: Any
+
+
+class Called(msgspec.Struct, frozen=True, array_like=True, tag="c"):
+    """The value of a procedure that was called, with what it rolled and reckoned."""
+
+    rule: str
+    value: Any
+    evidence: Evidence = Evidence()
+
+
+class Reported(msgspec.Struct, frozen=True, array_like=True, tag="r"):
+    """The reports of battles."""
+
+    value: tuple[Report, ...]
+
+
+Given = Said | SaidEach | Fell | Called | Reported
+"""Anything a script or procedure is given in answer to what it yielded."""
+
+
+class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A running script or procedure: what it began with and what it has been given since.
+
+    tallies, evidence: of a procedure's earlier rounds (those ended by `again`).
+    """
+
+    rule: str
+    args: tuple[Any, ...]
+    given: tuple[Given, ...] = ()
+    tallies: dict[str, Any] = {}
+    evidence: Evidence = Evidence()
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A live battle: its brief and its own position; it is over when that position has no item."""
+
+    brief: Brief
+    position: Position
+
+
+class Position(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game at one moment.
+
+    frames:   the running script first, then the procedures it is inside.
+    asked:    keys of the open question: rules that would ask another one are refused on a restart.
+    waiting:  sealed answers of the seats that have answered it.
+    told:     how many events of the running script have been published.
+    numbers:  how often each request name was used in this period.
+    """
+
+    system: str
+    edition: str
+    state: Any
+    agenda: tuple[Item, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    asked: tuple[Key, ...] = ()
+    waiting: dict[str, Any] = {}
+    branches: tuple[Branch, ...] = ()
+    told: int = 0
+    period: int = 0
+    numbers: tuple[tuple[str, str, str, int], ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self.agenda and not self.frames
+
+
+def plain(value: Any) -> Any:
+    """JSON data with every list made a tuple, as answers and arguments are kept."""
+    if isinstance(value, list):
+        return tuple([plain(part) for part in value])
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    return value
+
+
+def read_faces(raw: Any) -> Faces:
+    """Dice from a record: digits for dice of at most nine faces, a list, or counts."""
+    if isinstance(raw, str) and raw.isdigit():
+        return tuple([int(digit) for digit in raw])
+    if isinstance(raw, (list, tuple)) and all(type(face) is int for face in raw):
+        return tuple(raw)
+    if isinstance(raw, dict) and set(raw) == {"of"}:
+        return msgspec.convert(raw, Counts)
+    raise NotUnderstood("record.faces", part=raw)
+
+
+def write_faces(fell: Faces) -> Any:
+    """Dice for a record: digits where every face is one digit, else a list, or counts."""
+    if isinstance(fell, Counts):
+        return {"of": fell.of}
+    if fell and max(fell) <= 9:
+        return "".join(map(str, fell))
+    return fell
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def encode(value: Any) -> bytes:
+    """Canonical JSON: the same value always gives the same bytes."""
+    return _encoder.encode(value)
+
+
+def encode_position(position: Position) -> bytes:
+    """A position as canonical JSON."""
+    return encode(position)
+
+
+def decode_position(raw: bytes) -> Position:
+    """A position from its JSON; raises NotUnderstood naming the place that cannot be read."""
+    try:
+        return _typed(msgspec.json.decode(raw))
+    except (msgspec.ValidationError, msgspec.DecodeError, KeyError, TypeError) as fault:
+        raise NotUnderstood("position.unreadable", part=fault) from None
+
+
+def _typed(raw: dict[str, Any]) -> Position:
+    """Give every part of a decoded position its type."""
+    from polemarque.kernel.system import find_system  # the register of systems imports positions
+
+    edition = raw["edition"]
+    return Position(
+        system=raw["system"],
+        edition=edition,
+        state=msgspec.convert(raw["state"], find_system(raw["system"]).state),
+        agenda=plain(raw.get("agenda", [])),
+        frames=tuple(_frame(frame, edition) for frame in raw.get("frames", ())),
+        asked=msgspec.convert(raw.get("asked", []), tuple[Key, ...]),
+        waiting=plain(raw.get("waiting", {})),
+        branches=tuple(
+            Branch(msgspec.convert(b["brief"], Brief), _typed(b["position"]))
+            for b in raw.get("branches", ())
+        ),
+        told=raw.get("told", 0),
+        period=raw.get("period", 0),
+        numbers=plain(raw.get("numbers", [])),
+    )
+
+
+def _frame(raw: dict[str, Any], edition: str) -> Frame:
+    rule = raw["rule"]
+    types = argument_types(rule, edition)
+    return Frame(
+        rule=rule,
+        args=tuple(msgspec.convert(a, t) for a, t in zip(raw["args"], types, strict=False)),
+        given=tuple(_given(given, edition) for given in raw.get("given", ())),
+        tallies=raw.get("tallies", {}),
+        evidence=msgspec.convert(raw.get("evidence", []), Evidence),
+    )
+
+
+def _given(raw: list[Any], edition: str) -> Given:
+    tag, *rest = raw
+    if tag == "a":
+        return Said(*plain(rest))
+    if tag == "e":
+        return SaidEach(*plain(rest))
+    if tag == "d":
+        return Fell(read_faces(rest[0]))
+    if tag == "r":
+        return Reported(msgspec.convert(rest[0], tuple[Report, ...]))
+    rule, value, *evidence = rest
+    return Called(
+        rule,
+        msgspec.convert(value, result_type(rule, edition)),
+        msgspec.convert(evidence[0], Evidence) if evidence else Evidence(),
+    )

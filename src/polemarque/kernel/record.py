@@ -1,0 +1,317 @@
+"""The game record: everything that was answered, in order, and nothing that follows from it.
+
+The stand-alone form is a JSON document with one entry a line: the first line says which game it
+is, the last one how many entries there are and the head of their chain, so that a file cut or
+changed anywhere is known as such.  A record that is still being written has no last line: it can be
+resumed, and is never taken for whole.  No clock, path or program version enters a record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from io import FileIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from polemarque.kernel.errors import NotUnderstood, OutOfDate
+from polemarque.kernel.position import encode, plain, read_faces, write_faces
+from polemarque.kernel.request import DICE, Key
+
+VERSION = 1
+"""Version of the stand-alone form."""
+
+
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which game a record is of.
+
+    setup, options: as given when the game began, every option written out.
+    dice:   "free" (any source; faces are in the record), "seeded", "typed" or "committed".
+    seed:   only if it was given for this purpose.   anchor: of committed dice.
+    """
+
+    system: str
+    edition: str
+    seats: tuple[str, ...]
+    setup: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    dice: str = "free"
+    seed: str = ""
+    anchor: str = ""
+    campaign: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """One answer: a seat's, or chance's (the value is then how the dice fell).
+
+    by:   "" for the seat itself, or "absent", "standing", "umpire".
+    salt: of a sealed answer, once it is known.
+    """
+
+    key: Key
+    value: Any
+    by: str = ""
+    salt: str = ""
+
+
+class Undo(msgspec.Struct, frozen=True, tag="undo", omit_defaults=True):
+    """A seat takes back its own last answer."""
+
+    seat: str
+
+
+class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
+    """An answer left in advance: used whenever a request of `rule` (and `subject`) comes to `seat`.
+
+    subject: "*" for any.   until: last period, or 0 for no end.
+    unless:  what must not be at stake (tags of the request): "pass until".
+    """
+
+    seat: str
+    rule: str
+    value: Any
+    subject: str = "*"
+    until: int = 0
+    unless: tuple[str, ...] = ()
+
+
+class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
+    """A seat revokes what it left in advance for a rule."""
+
+    seat: str
+    rule: str
+    subject: str = "*"
+
+
+class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):
+    """The umpire replaces an answer given earlier (or annuls it: it is asked again)."""
+
+    key: Key
+    reason: str
+    date: str = ""
+    value: Any = None
+    annul: bool = False
+
+
+class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
+    """The umpire adjusts the state, declares a result, or changes an option: name and value."""
+
+    name: str
+    value: Any
+    reason: str
+    date: str = ""
+
+
+class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
+    """A seat's word, mixed into committed dice."""
+
+    seat: str
+    word: str
+
+
+class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
+    """The committed seed of a period that has ended."""
+
+    period: int
+    seed: str
+
+
+Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
+_Other = Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
+
+
+def write_entry(entry: Entry) -> bytes:
+    """An entry as one line of canonical JSON, without its line end."""
+    if isinstance(entry, Answer):
+        key = entry.key
+        value = write_faces(entry.value) if key.seat == DICE else entry.value
+        line: tuple[Any, ...] = (
+            key.period, key.path, key.rule, key.seat, key.subject, key.number, value,
+        )  # fmt: skip
+        if entry.salt:
+            line += (entry.by, entry.salt)
+        elif entry.by:
+            line += (entry.by,)
+        return encode(line)
+    return encode(entry)
+
+
+def read_entry(line: bytes) -> Entry:
+    """An entry from its line; raises NotUnderstood."""
+    try:
+        raw = msgspec.json.decode(line)
+        if isinstance(raw, list):
+            key = msgspec.convert(raw[:6], Key)
+            value = read_faces(raw[6]) if key.seat == DICE else plain(raw[6])
+            return Answer(key, value, *raw[7:9])
+        entry: Entry = msgspec.convert(raw, _Other)
+        if isinstance(entry, (Leave, Replace, Adjust)):
+            return msgspec.structs.replace(entry, value=plain(entry.value))
+        return entry
+    except (msgspec.DecodeError, UnicodeDecodeError, IndexError, TypeError) as fault:
+        raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
+                            reason=str(fault)) from None  # fmt: skip
+
+
+def _first_line(header: Header) -> bytes:
+    return b'{"polemarque":%d,"game":%s,"entries":[' % (VERSION, encode(header))
+
+
+def _last_line(count: int, head: str) -> bytes:
+    return b'{"end":{"entries":%d,"head":"%s"}}]}' % (count, head.encode())
+
+
+class Chain:
+    """The chain of a record: each link is SHA-256(previous link, digest of the entry's body)."""
+
+    def __init__(self, header: Header) -> None:
+        self._link = hashlib.sha256(_first_line(header)).digest()
+
+    def add(self, line: bytes) -> None:
+        """Add the next entry."""
+        body = hashlib.sha256(line).digest()
+        self._link = hashlib.sha256(self._link + body).digest()
+
+    @property
+    def head(self) -> str:
+        """The head of the chain, in hexadecimal: the digest of the game so far."""
+        return self._link.hex()
+
+
+def digest(header: Header, entries: Iterable[Entry]) -> str:
+    """The digest of a game: the head of its chain."""
+    chain = Chain(header)
+    for entry in entries:
+        chain.add(write_entry(entry))
+    return chain.head
+
+
+def write_record(header: Header, entries: Sequence[Entry]) -> bytes:
+    """The stand-alone form of a whole record."""
+    chain = Chain(header)
+    lines = [_first_line(header)]
+    for entry in entries:
+        line = write_entry(entry)
+        chain.add(line)
+        lines.append(line + b",")
+    lines.append(_last_line(len(entries), chain.head))
+    return b"\n".join(lines) + b"\n"
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record that was read: complete, or interrupted while it was being written."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    complete: bool
+    head: str
+
+
+def read_record(raw: bytes, *, interrupted: bool = False) -> Record:
+    """Read a record.
+
+    interrupted: also accept one without its last line, as a game to resume; a half-written last
+    entry was never acknowledged and is dropped.
+    Raises NotUnderstood (not a record, an unreadable line) or OutOfDate (another version, cut,
+    changed), naming the line.
+    """
+    lines = raw.split(b"\n")
+    header = _read_first(lines[0])
+    complete = raw.endswith(b"\n") and len(lines) > 2 and lines[-2].startswith(b'{"end":')
+    if not complete and not interrupted:
+        raise OutOfDate("record.cut", part=len(lines))
+    chain = Chain(header)
+    entries = []
+    for number, line in enumerate(lines[1 : -2 if complete else -1], 2):
+        if not line.endswith(b","):
+            raise OutOfDate("record.changed", part=number, line=number)
+        try:
+            entry = read_entry(line[:-1])
+        except NotUnderstood as refusal:
+            refusal.data["line"] = number
+            raise
+        chain.add(line[:-1])
+        entries.append(entry)
+    if complete and lines[-2] != _last_line(len(entries), chain.head):
+        raise OutOfDate("record.changed", part=len(lines) - 1, line=len(lines) - 1)
+    return Record(header, tuple(entries), complete, chain.head)
+
+
+def _read_first(line: bytes) -> Header:
+    closed = line + b"]}"
+    try:
+        raw = msgspec.json.decode(closed)
+        version = raw["polemarque"]
+        if version != VERSION:
+            raise OutOfDate("record.version", part=version, legal=(VERSION,))
+        header = msgspec.convert(plain(raw["game"]), Header)
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise NotUnderstood("record.not_one", part=line[:60].decode("utf-8", "replace")) from None
+    if _first_line(header) != line:
+        raise OutOfDate("record.changed", part=1, line=1)
+    return header
+
+
+class Journal:
+    """A record being written to a file, entry by entry.
+
+    sync: force each entry to the disk before `add` returns (an answer is then acknowledged).
+    """
+
+    def __init__(
+        self, path: Path, header: Header, entries: Sequence[Entry] = (), *, sync: bool
+    ) -> None:
+        self._sync = sync
+        self._chain = Chain(header)
+        self._count = 0
+        lines = [_first_line(header) + b"\n"]
+        for entry in entries:
+            line = write_entry(entry)
+            self._take(line)
+            lines.append(line + b",\n")
+        scratch = path.with_name(path.name + ".new")
+        with scratch.open("wb") as file:
+            self._size = file.write(b"".join(lines))
+            file.flush()
+            self._force(file)
+        scratch.replace(path)  # an older file is never left half overwritten
+        self._file = path.open("ab", buffering=0)
+
+    def _take(self, line: bytes) -> None:
+        self._chain.add(line)
+        self._count += 1
+
+    def _force(self, file: BinaryIO | FileIO) -> None:
+        if self._sync:
+            import os
+
+            os.fsync(file.fileno())
+
+    def add(self, entry: Entry) -> None:
+        """Write one more entry.  Raises OSError, and the file is then as it was before."""
+        line = write_entry(entry)
+        self._write(line + b",\n")
+        self._take(line)
+
+    def _write(self, more: bytes) -> None:
+        done = 0
+        try:
+            while done < len(more):
+                done += self._file.write(more[done:])
+            self._force(self._file)
+        except OSError:
+            self._file.truncate(self._size)
+            raise
+        self._size += len(more)
+
+    def close(self) -> None:
+        """Write the last line: the record is whole."""
+        if not self._file.closed:
+            self._write(_last_line(self._count, self._chain.head) + b"\n")
+            self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is: the record can be resumed."""
+        self._file.close()

@@ -1,0 +1,383 @@
+"""Questions and what may be answered to them.
+
+Options are structured values, never a flat list of moves: one of, several of, an amount, a path,
+a text, or a *sheet* of parts where each part's options follow from the parts before.  The same
+options feed page, terminal, bot, fuzzer and replay, and `take` checks every answer at the door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+
+DICE = "dice"
+"""The seat of chance."""
+
+UMPIRE = "umpire"
+"""The seat of the umpire, for questions that the rules put to him."""
+
+
+class Chooser(Protocol):
+    """What a program that samples answers needs of a random source (`random.Random` has it)."""
+
+    def randrange(self, start: int, stop: int, step: int = 1, /) -> int:
+        """A whole number from start up to, not including, stop."""
+        ...
+
+    def choice(self, seq: Sequence[Any], /) -> Any:
+        """One of a non-empty sequence."""
+        ...
+
+
+class Options(Protocol):
+    """What may be answered to one question."""
+
+    def take(self, value: Any) -> Any:
+        """The answer in its canonical form.  Raises NotUnderstood or NotAllowed."""
+        ...
+
+    def sample(self, chooser: Chooser) -> Any:
+        """One legal answer, uniform among the options (of a sheet: part by part)."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """The options as plain data, for pages, terminals and messages."""
+        ...
+
+
+class OneOf(msgspec.Struct, frozen=True):
+    """One word out of a non-empty list; `label` is the family of texts that translates them."""
+
+    words: tuple[Any, ...]
+    label: str = ""
+
+    def take(self, value: Any) -> Any:
+        """See Options."""
+        if value in self.words:
+            return value
+        raise NotAllowed("answer.one_of", part=value, legal=self.words)
+
+    def sample(self, chooser: Chooser) -> Any:
+        """See Options."""
+        return chooser.choice(self.words)
+
+    def describe(self) -> dict[str, Any]:
+        """See Options."""
+        return {"type": "one_of", "words": list(self.words), "label": self.label}
+
+
+class SeveralOf(msgspec.Struct, frozen=True):
+    """From `least` to `most` different words of a list; answered in the list's own order."""
+
+    words: tuple[Any, ...]
+    least: int = 0
+    most: int | None = None
+    label: str = ""
+
+    def take(self, value: Any) -> tuple[Any, ...]:
+        """See Options."""
+        if not isinstance(value, (list, tuple)):
+            raise NotUnderstood("answer.list", part=value, legal=self.words)
+        strange = [word for word in value if word not in self.words]
+        if strange or len(set(value)) != len(value):
+            raise NotAllowed("answer.several_of", part=strange or value, legal=self.words)
+        top = len(self.words) if self.most is None else self.most
+        if not self.least <= len(value) <= top:
+            raise NotAllowed(
+                "answer.how_many", part=len(value), legal=(f"{self.least}-{top}",),
+                least=self.least, most=top,
+            )  # fmt: skip
+        return tuple([word for word in self.words if word in value])
+
+    def sample(self, chooser: Chooser) -> tuple[Any, ...]:
+        """See Options."""
+        top = len(self.words) if self.most is None else min(self.most, len(self.words))
+        wanted = chooser.randrange(self.least, top + 1)
+        left = list(self.words)
+        picked = [left.pop(chooser.randrange(0, len(left))) for _ in range(wanted)]
+        return tuple([word for word in self.words if word in picked])
+
+    def describe(self) -> dict[str, Any]:
+        """See Options."""
+        return {
+            "type": "several_of", "words": list(self.words), "label": self.label,
+            "least": self.least, "most": len(self.words) if self.most is None else self.most,
+        }  # fmt: skip
+
+
+class Amount(msgspec.Struct, frozen=True):
+    """A whole number from `least` to `most`, in steps of `step` from `least`."""
+
+    least: int
+    most: int
+    step: int = 1
+    unit: str = ""
+
+    def take(self, value: Any) -> int:
+        """See Options."""
+        legal = (f"{self.least}-{self.most}" + (f" /{self.step}" if self.step > 1 else ""),)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise NotUnderstood("answer.number", part=value, legal=legal)
+        if not self.least <= value <= self.most or (value - self.least) % self.step:
+            raise NotAllowed(
+                "answer.amount", part=value, legal=legal,
+                least=self.least, most=self.most, step=self.step,
+            )  # fmt: skip
+        return value
+
+    def sample(self, chooser: Chooser) -> int:
+        """See Options."""
+        return chooser.randrange(self.least, self.most + 1, self.step)
+
+    def describe(self) -> dict[str, Any]:
+        """See Options."""
+        return {
+            "type": "amount", "least": self.least, "most": self.most, "step": self.step,
+            "unit": self.unit,
+        }  # fmt: skip
+
+
+class Path(msgspec.Struct, frozen=True):
+    """A way on a map: the places entered, in order; empty means to stay (if `stay`).
+
+    ways:  reachable places, each with one cheapest path to it (the last step is the place itself).
+    legal: accepts any other legal path; None where the listed ones are all there is.
+    """
+
+    ways: Mapping[str, tuple[str, ...]]
+    stay: bool = True
+    legal: Callable[[tuple[str, ...]], bool] | None = None
+
+    def take(self, value: Any) -> tuple[str, ...]:
+        """See Options.  A place alone is understood as the cheapest path to it."""
+        if isinstance(value, str) and value in self.ways:
+            return self.ways[value]
+        if not isinstance(value, (list, tuple)):
+            raise NotUnderstood("answer.path", part=value, legal=self.ways)
+        way = tuple(value)
+        if not way and self.stay:
+            return way
+        if way and way == self.ways.get(way[-1]):
+            return way
+        if way and self.legal is not None and self.legal(way):
+            return way
+        raise NotAllowed("answer.no_way", part=" ".join(map(str, way)) or "-", legal=self.ways)
+
+    def sample(self, chooser: Chooser) -> tuple[str, ...]:
+        """See Options: uniform among the places (staying counts as one)."""
+        ways: list[tuple[str, ...]] = list(self.ways.values())
+        if self.stay:
+            ways.append(())
+        return chooser.choice(ways)  # type: ignore[no-any-return]
+
+    def describe(self) -> dict[str, Any]:
+        """See Options."""
+        return {
+            "type": "path",
+            "ways": {k: list(v) for k, v in self.ways.items()},
+            "stay": self.stay,
+        }
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Free words of at most `most` characters; they never decide anything, nor enter a die."""
+
+    most: int = 2000
+
+    def take(self, value: Any) -> str:
+        """See Options."""
+        if not isinstance(value, str):
+            raise NotUnderstood("answer.text", part=value)
+        if len(value) > self.most:
+            raise NotAllowed("answer.text_long", part=len(value), legal=(f"0-{self.most}",))
+        return value
+
+    def sample(self, chooser: Chooser) -> str:
+        """See Options."""
+        return ""
+
+    def describe(self) -> dict[str, Any]:
+        """See Options."""
+        return {"type": "text", "most": self.most}
+
+
+Filling = Generator[tuple[str, Options], Any, None]
+"""A sheet being filled: it yields (part, options) and is sent that part's answer."""
+
+
+class Sheet:
+    """A form of named parts, in order; each part's options are computed from the parts before.
+
+    `fill` is a generator function: budgets are its local variables, so every way through the
+    sheet is legal and none is a dead end.  The answer is a mapping part -> answer.
+    """
+
+    __slots__ = ("fill", "texts", "_own")
+
+    def __init__(self, fill: Callable[[], Filling]) -> None:
+        self.fill = fill
+        self._own: dict[str, Any] | None = None
+        """The last answer that the sheet made itself: it needs no second check."""
+        self.texts: set[str] = set()
+        """Names of the parts that turned out to be free texts."""
+
+    def take(self, value: Any) -> dict[str, Any]:
+        """See Options.  A missing or superfluous part is named."""
+        if not isinstance(value, dict):
+            raise NotUnderstood("answer.sheet", part=value)
+        if self._own is not None and value == self._own:
+            return dict(self._own)
+        filled: dict[str, Any] = {}
+        part, options, filling = "", None, self.fill()
+        try:
+            part, options = next(filling)
+            while True:
+                if part not in value:
+                    legal = [str(options.describe())]
+                    raise NotUnderstood("answer.part_missing", part=part, legal=legal)
+                if type(options) is Text:
+                    self.texts.add(part)
+                filled[part] = taken = options.take(value[part])
+                part, options = filling.send(taken)
+        except StopIteration:
+            pass
+        except (NotUnderstood, NotAllowed) as refusal:
+            refusal.data.setdefault("in_part", part)
+            raise
+        if len(filled) < len(value):
+            strange = [part for part in value if part not in filled]
+            raise NotUnderstood("answer.part_unknown", part=", ".join(strange), legal=filled)
+        return filled
+
+    def sample(self, chooser: Chooser) -> dict[str, Any]:
+        """See Options: part by part."""
+        filled: dict[str, Any] = {}
+        filling = self.fill()
+        try:
+            part, options = next(filling)
+            while True:
+                if type(options) is Text:
+                    self.texts.add(part)
+                filled[part] = value = options.sample(chooser)
+                part, options = filling.send(value)
+        except StopIteration:
+            self._own = dict(filled)
+            return filled
+
+    def describe(self) -> dict[str, Any]:
+        """See Options: only the first part is known before anything is answered."""
+        for part, options in self.fill():
+            return {"type": "sheet", "first": part, "options": options.describe()}
+        return {"type": "sheet", "first": None}
+
+
+class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """The stable name of one request: an answer is found by it when a game is run again.
+
+    period:  campaign turn, side's turn or phase.
+    path:    "" for the campaign, or the live battle inside it ("3-b1", nested "3-b1.1-b2").
+    subject: whom or what the question concerns.
+    number:  1 for the first request of that very name, then 2, 3...
+    """
+
+    period: int
+    path: str
+    rule: str
+    seat: str
+    subject: str = ""
+    number: int = 1
+
+    @property
+    def outer_period(self) -> int:
+        """The period of the whole game: of a live battle, the one in which it was opened."""
+        return int(self.path.partition("-")[0]) if self.path else self.period
+
+    def __str__(self) -> str:
+        named = "/".join(p for p in (str(self.period), self.path, self.rule, self.subject) if p)
+        return f"{named}:{self.seat}#{self.number}"
+
+
+OptionsFor = Options | Callable[[str], Options]
+"""Options, or a function of the seat that builds them when they are looked at."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A question as a script puts it; with several seats the answers are sealed until all are in.
+
+    absent:  the absent player's answer (or a function of the seat).
+    subject: whom or what the question concerns, for its key.
+    tags:    what is at stake, for a seat that passes until it happens.
+    """
+
+    seats: tuple[str, ...]
+    options: OptionsFor
+    absent: Any
+    subject: str = ""
+    single: bool = True
+    tags: tuple[str, ...] = ()
+
+
+class Request:
+    """A question as seats see it: who is asked what, under which key, and what is legal.
+
+    Options are built when first looked at, seat by seat, and kept.
+    """
+
+    __slots__ = ("ask", "rule", "keys", "path", "answered", "missing", "_built")
+
+    def __init__(self, ask: Ask, rule: str, path: str, keys: Mapping[str, Key]) -> None:
+        self.ask = ask
+        self.rule = rule
+        self.path = path
+        self.keys = keys
+        self.answered: dict[str, Any] = {}
+        """Answers given so far; sealed until all are in."""
+        self.missing: tuple[str, ...] = ask.seats
+        """Those whose answer is still awaited."""
+        self._built: dict[str, Options] = {}
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Everybody who is asked, those who have answered included."""
+        return self.ask.seats
+
+    def put(self, seat: str, value: Any) -> None:
+        """Keep the answer of a seat, in place of an earlier one."""
+        if seat not in self.answered:
+            self.missing = tuple([other for other in self.missing if other != seat])
+        self.answered[seat] = value
+
+    @property
+    def sealed(self) -> bool:
+        """Whether answers stay hidden until all are in."""
+        return len(self.ask.seats) > 1
+
+    def options(self, seat: str) -> Options:
+        """What `seat` may answer."""
+        built = self._built.get(seat)
+        if built is None:
+            given = self.ask.options
+            built = given(seat) if callable(given) else given
+            self._built[seat] = built
+        return built
+
+    def decides(self, seat: str, value: Any) -> Any:
+        """What of an answer may bear on dice: True for all of it, else less its free texts."""
+        options = self._built.get(seat)
+        if isinstance(options, Text):
+            return None
+        if isinstance(options, Sheet) and options.texts:
+            return {part: v for part, v in value.items() if part not in options.texts}
+        return True
+
+    def absent(self, seat: str) -> Any:
+        """What is answered for `seat` when its player is absent."""
+        default = self.ask.absent
+        return default(seat) if callable(default) else default
+
+    def __repr__(self) -> str:
+        return f"<{self.rule} asks {', '.join(self.missing)}>"

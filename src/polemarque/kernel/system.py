@@ -1,0 +1,183 @@
+"""What a rule system says of itself; the kernel, the terminal and the pages know nothing else.
+
+A system is a plugin: ours are found by the same entry point (group ``polemarque.systems``) as a
+stranger's, by name, and only when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Item
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.plugins import entry_points, load
+
+if TYPE_CHECKING:
+    from polemarque.kernel.checks import Finding
+
+GROUP = "polemarque.systems"
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """An option of a system: one of the ledger's variants, default first.
+
+    name:   identifier.   rule: id of the rule whose reading it is.
+    values: words, or for a number its least and greatest value as (least, greatest).
+    """
+
+    name: str
+    rule: str
+    values: tuple[Any, ...]
+    default: Any
+    number: bool = False
+
+    def take(self, value: Any) -> Any:
+        """The value in its canonical form; raises NotUnderstood naming what is legal."""
+        if self.number:
+            low, high = self.values
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if not whole and not (isinstance(value, str) and value.isdecimal()):
+                raise self._refusal(value, (f"{low}-{high}",))
+            number = int(value)
+            if not low <= number <= high:
+                raise self._refusal(value, (f"{low}-{high}",))
+            return number
+        if value not in self.values:
+            raise self._refusal(value, self.values)
+        return value
+
+    def _refusal(self, value: Any, legal: Sequence[Any]) -> NotUnderstood:
+        return NotUnderstood(
+            "option.value", rule=self.rule, part=value, legal=legal, name=self.name
+        )
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a game stands: over or not, its winners (several, or none), and the order of seats."""
+
+    over: bool
+    winners: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A rule that can be asked alone (consult.md).
+
+    inputs:  a frozen Struct; its fields are the inputs, their defaults those of the rule.
+    ask:     (inputs, options) -> the generator that answers; its value is a mapping of result keys
+             or a Struct whose fields are those keys.
+    tallies: names of result keys that are tallies.
+    example: inputs of the example shown to who asks with something missing.
+    dice:    which dice are rolled, in order, as a text key ("" for none).
+    """
+
+    rule: str
+    inputs: type[msgspec.Struct]
+    ask: Callable[[Any, Mapping[str, Any]], Any]
+    tallies: tuple[str, ...] = ()
+    example: Mapping[str, Any] = {}
+    dice: str = ""
+
+
+def _nothing(*_: Any) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class System:
+    """The descriptor of one rule system.
+
+    name, edition: code name and the newest edition.   titles: by language.
+    seats:    codes of all seats, in order; a game uses the first n.
+    least:    fewest seats of a game.
+    options:  the ledger's variants.
+    state:    type of the state, for the codec.
+    begin:    (set-up, seats, options) -> (state, agenda).  Raises Refusal on a bad set-up.
+    setup:    type of the set-up (a frozen Struct with a default for everything).
+    scenarios: scenario name -> set-up as plain data; the first is the default.
+    period:   the period of a state, for request keys: campaign turn, side's turn or phase.
+    view:     (state, seat) -> what that seat may see, built from nothing else.
+    standing: how a state stands.
+    adjust:   (state, name, value) -> state: what an umpire may adjust; checked by `faults`.
+    faults:   what is wrong with a state, as texts; empty if it is sound.
+    phases:   the sequence of play, as rule ids.
+    questions: the rules that can be asked alone.
+    data:     folder of tables, texts, maps;  ledger: its ledger.toml.
+    check:    (path) -> findings: the checks of a file of this system's own kinds, or None.
+    names:    (state, language) -> family ("seat", "place"…) -> code -> what readers call it: the
+              public names that belong to this game and not to the text catalogue.
+    """
+
+    name: str
+    edition: str
+    titles: Mapping[str, str]
+    seats: tuple[str, ...]
+    least: int
+    options: tuple[Choice, ...]
+    state: type[Any]
+    setup: type[Any]
+    begin: Callable[[Any, tuple[str, ...], Mapping[str, Any]], tuple[Any, Sequence[Item]]]
+    period: Callable[[Any], int]
+    view: Callable[[Any, str], Any]
+    standing: Callable[[Any], Standing]
+    data: Path
+    scenarios: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    adjust: Callable[[Any, str, Any], Any] | None = None
+    faults: Callable[[Any], Sequence[str]] = _nothing
+    phases: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    check: Callable[[Path], Sequence[Finding] | None] | None = None
+    names: Callable[[Any, str], Mapping[str, Mapping[str, str]]] | None = None
+    playable: bool = True
+    """False for a system that only resolves battles inside others: it is in no list."""
+    past: tuple[str, ...] = ()
+    """Earlier editions whose games still play as they began, newest first."""
+    turns: int = 0
+    """Number of turns of a default run, where the rules set no end (0: they do)."""
+
+    def options_from(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values; raises NotUnderstood on an unknown name or value."""
+        known = {choice.name: choice for choice in self.options}
+        for name in given:
+            if name not in known:
+                raise NotUnderstood("option.unknown", part=name, legal=known)
+        return {
+            name: choice.take(given[name]) if name in given else choice.default
+            for name, choice in known.items()
+        }
+
+
+@cache
+def find_system(name: str) -> System:
+    """The system of that name.  Raises NotUnderstood naming those that are installed."""
+    installed = entry_points(GROUP)
+    if name in installed:
+        found: System = load(installed[name])
+        return found
+    if name in _ADDED:
+        return _ADDED[name]
+    raise NotUnderstood("system.unknown", part=name, legal=system_names())
+
+
+_ADDED: dict[str, System] = {}
+
+
+def add_system(system: System) -> System:
+    """Make a system known without an entry point (a tinkerer's, or a test's)."""
+    _ADDED[system.name] = system
+    return system
+
+
+def system_names(*, hidden: bool = False) -> tuple[str, ...]:
+    """Names of all systems there are, sorted.
+
+    hidden: those that only resolve battles inside others included.
+    """
+    added = {name for name, system in _ADDED.items() if system.playable or hidden}
+    return tuple(sorted(set(entry_points(GROUP)) | added))

@@ -1,0 +1,120 @@
+"""Dice that can be checked: one keyed derivation for seeded and committed dice (trust.md).
+
+The faces of a roll are rejection-sampled from
+``HMAC-SHA256(period seed, canonical(tag, campaign, key, decision, words, salts, block))``.
+Entry numbers, order of arrival, replaced answers and other rolls do not enter, so they neither
+shift a die nor buy one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.errors import OutOfDate
+from polemarque.kernel.position import encode
+from polemarque.kernel.request import Key
+
+FACES = "polemarque/faces/1"
+CHAIN = "polemarque/seeds/1"
+SEED = "polemarque/seed/1"
+CHAIN_LENGTH = 1000
+
+
+def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) -> Faces:
+    """The faces of a roll; `decision` holds the answers, the words and the salts, in that order."""
+    sides, count = roll.sides, roll.count
+    limit = 256 - 256 % sides
+    base = encode((FACES, campaign, key, decision))
+    fell: list[int] = []
+    tally = [0] * sides if count > LONG else None
+    done = block = 0
+    while True:
+        message = base + block.to_bytes(4, "big")
+        for byte in hmac.digest(secret, message, "sha256"):
+            if byte >= limit:
+                continue
+            if tally is None:
+                fell.append(byte % sides + 1)
+            else:
+                tally[byte % sides] += 1
+            done += 1
+            if done == count:
+                return tuple(fell) if tally is None else Counts(tuple(tally))
+        block += 1
+
+
+class Seeded:
+    """Dice from one number that is written in the record: the same game again, for anybody."""
+
+    def __init__(self, seed: int | str, campaign: str = "") -> None:
+        self._secret = hashlib.sha256(encode((SEED, str(seed)))).digest()
+        self._campaign = campaign
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """Faces of this very roll; see `derive`."""
+        return derive(self._secret, self._campaign, where, decision, roll)
+
+
+def seed_chain(last: bytes, length: int = CHAIN_LENGTH) -> list[bytes]:
+    """A chain of seeds s(0) … s(length), with s(k-1) = SHA-256(tag, s(k)); s(0) is the anchor."""
+    chain = [last]
+    for _ in range(length):
+        chain.append(previous_seed(chain[-1]))
+    return chain[::-1]
+
+
+def previous_seed(seed: bytes) -> bytes:
+    """The seed before this one in its chain."""
+    return hashlib.sha256(CHAIN.encode() + seed).digest()
+
+
+class Committed:
+    """Dice from seeds that were committed to before the game: period k uses the chain's s(k).
+
+    The anchor is published first; a period's seed is shown when the period ends (`shown`), and no
+    period opens before the last seed is shown: the caller writes each shown seed into the record.
+    """
+
+    def __init__(self, chain: Sequence[bytes], campaign: str = "") -> None:
+        self._chain = chain
+        self._campaign = campaign
+
+    @property
+    def anchor(self) -> str:
+        """What is published before the first answer, in hexadecimal."""
+        return self._chain[0].hex()
+
+    def shown(self, period: int) -> str:
+        """The seed of a period that has ended, in hexadecimal."""
+        return self._chain[period].hex()
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """Faces of this very roll.  Raises OutOfDate past the end of the chain."""
+        period = where.outer_period
+        if not 0 < period < len(self._chain):
+            raise OutOfDate("dice.chain_ended", part=period)
+        return derive(self._chain[period], self._campaign, where, decision, roll)
+
+
+def seeds_hold(anchor: str, shown: Mapping[int, str]) -> dict[int, bool]:
+    """Whether each shown seed leads back to the anchor (or to the next earlier seed shown)."""
+    verdict = {}
+    known, at = bytes.fromhex(anchor), 0
+    for period in sorted(shown):
+        seed = walk = bytes.fromhex(shown[period])
+        for _ in range(period - at):
+            walk = previous_seed(walk)
+        verdict[period] = walk == known
+        if verdict[period]:
+            known, at = seed, period
+    return verdict
+
+
+def receipt_digest(campaign: str, key: Key, salt: str, answer: Any) -> str:
+    """The digest of a sealed answer, as its receipt shows it."""
+    body = encode(("polemarque/sealed/1", campaign, key, salt, answer))
+    return hashlib.sha256(body).hexdigest()

@@ -1,0 +1,98 @@
+"""Odds by sampling, for procedures whose exact law would take too long: they are played n times."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from polemarque.kernel.agenda import registered
+from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.odds.ask import run_procedure
+from polemarque.odds.cells import Outcome, frozen, parted, ranked
+from polemarque.odds.choices import Met
+from polemarque.odds.law import Law
+
+BLOCK = 1 << 16
+
+
+class Stream:
+    """Dice from one stream of bytes: quick, and of no use to anybody who wants to check a die."""
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self._seed = os.urandom(16) if seed is None else str(seed).encode()
+        self._bytes = self._flowing()
+
+    def _flowing(self) -> Iterator[int]:
+        block = 0
+        while True:
+            message = b"polemarque/stream/1\0" + block.to_bytes(8, "big") + self._seed
+            yield from hashlib.shake_128(message).digest(BLOCK)
+            block += 1
+
+    def throw(self, roll: Roll, where: Any = None, decision: Any = None) -> Faces:
+        """Faces for `roll`; where and why do not matter."""
+        sides, count = roll.sides, roll.count
+        limit = 256 - 256 % sides
+        fell = [0] * sides if count > LONG else []
+        left = count
+        for byte in self._bytes:
+            if byte >= limit:
+                continue
+            if count > LONG:
+                fell[byte % sides] += 1
+            else:
+                fell.append(byte % sides + 1)
+            left -= 1
+            if not left:
+                break
+        return Counts(tuple(fell)) if count > LONG else tuple(fell)
+
+
+def sample(
+    rule: str,
+    args: Sequence[Any],
+    n: int,
+    seed: int | str | None = None,
+    *,
+    edition: str = "~",
+    choices: Mapping[str, Any] | None = None,
+) -> Law:
+    """An estimate of a procedure's law from `n` plays: p counts them, means are averages."""
+    run = registered(rule, edition).run
+    return sample_of(lambda: run(*args), n, seed, rule=rule, edition=edition, choices=choices)
+
+
+def sample_of(
+    begin: Callable[[], Any],
+    n: int,
+    seed: int | str | None = None,
+    *,
+    tallies: Sequence[str] | None = None,
+    rule: str = "",
+    edition: str = "~",
+    choices: Mapping[str, Any] | None = None,
+) -> Law:
+    """The same of what `begin` begins; `tallies` as in `law_of`."""
+    source = Stream(seed)
+    seen: dict[Hashable, tuple[Any, dict[str, int]]] = {}
+    times: dict[Hashable, int] = {}
+    met: tuple[Met, ...] = ()
+    for _ in range(n):
+        ran = run_procedure(begin, source, rule=rule, edition=edition, choices=choices)
+        value, sums = ran.value, ran.sums
+        if tallies is not None:
+            value, sums = parted(value, sums, tallies)
+        key = frozen(value)
+        times[key] = times.get(key, 0) + 1
+        added = seen.setdefault(key, (value, {}))[1]
+        for name, amount in sums.items():
+            added[name] = added.get(name, 0) + amount
+        met += tuple([choice for choice in ran.choices if choice not in met])
+    outcomes = []
+    for key, (value, sums) in seen.items():
+        means = {name: Fraction(amount, times[key]) for name, amount in sums.items()}
+        outcomes.append(Outcome(value, Fraction(times[key], n), means))
+    return Law(ranked(outcomes), met)

@@ -1,0 +1,85 @@
+"""The laws of rolls: every value of a reading with its weight, and where listing must stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from polemarque.kernel.dice import Reading, total
+from polemarque.kernel.errors import Refusal
+
+OUTCOMES = 20_000
+"""More outcomes than this are not listed."""
+
+RUNS = 400_000
+"""A law that takes more runs of its procedures than this is not reckoned."""
+
+HOPELESS = 5 * RUNS
+"""A first run that branches so widely is refused at once."""
+
+PAIRS = 1_000_000
+"""A reading whose law takes more additions than this in one step is not reckoned."""
+
+DICE = 24_000
+"""Rolls whose dice have more faces together than this are not reckoned."""
+
+
+class TooLarge(Refusal):
+    """Exact odds would take too long: they can be estimated by sampling."""
+
+    kind = "too_large"
+
+
+Branches = tuple[tuple[Any, int], list[tuple[Any, int]], int]
+"""The likeliest value and its weight, the others, and what all weights add up to."""
+
+
+def branches(weighted: list[tuple[Any, int]], scale: int) -> Branches:
+    """Likeliest first: the first way through stands for all when their number is estimated."""
+    if len(weighted) == 1:
+        return weighted[0], [], scale
+    first = max(weighted, key=lambda branch: branch[1])
+    return first, [branch for branch in weighted if branch is not first], scale
+
+
+@lru_cache(maxsize=256)
+def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
+    """The values of a roll.  Raises TooLarge before it lists too many."""
+    if count * sides > DICE:
+        raise TooLarge("odds.too_large", part=f"{count}D{sides}")
+    weights = _total_law(count, sides) if read is total else _bounded_law(read, count, sides)
+    if len(weights) > RUNS:
+        raise TooLarge("odds.too_large", part=f"{count}D{sides}")
+    return branches(list(weights.items()), sides**count)
+
+
+def _bounded_law(read: Reading[Any], count: int, sides: int) -> Mapping[Any, int]:
+    """The law of a reading, if it can be reckoned: the sizes of halves tell beforehand."""
+    if type(read).law is Reading.law and count > 1:
+        half = count // 2
+        less, more = _bounded_law(read, half, sides), _bounded_law(read, count - half, sides)
+        if len(less) * len(more) > PAIRS:
+            raise TooLarge("odds.too_large", part=f"{count}D{sides} {read.name}")
+    return read.law(count, sides)
+
+
+def _total_law(count: int, sides: int) -> dict[int, int]:
+    """Weights of the sums of dice: coefficients of p = ((1 - x^sides) / (1 - x))^count.
+
+    (1 - x)(1 - x^sides) p' = count (1 - x^sides - sides x^(sides-1) (1 - x)) p gives each of them
+    from three before it.
+    """
+    n, s = count, sides
+    ways = [0] * s + [1]  # nothing below the lowest sum
+    for k in range(n * (s - 1)):
+        at = s + k
+        ways.append(
+            (
+                (k + n) * ways[at]
+                + (k + 1 - s - n * s) * ways[at + 1 - s]
+                + (s - k - n + n * s) * ways[at - s]
+            )
+            // (k + 1)
+        )
+    return {k + n: weight for k, weight in enumerate(ways[s:])}

@@ -1,0 +1,1 @@
+"""The report room: what happened, told so that one wants to read it; it decides nothing."""

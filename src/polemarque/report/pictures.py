@@ -1,0 +1,69 @@
+"""Drawings of a game: its board as it stands, and charts of its course.
+
+The report room knows no system specially: a module ``polemarque.report.<system>`` that draws for a
+system registers what it draws when it is imported, and so may a stranger's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+from polemarque.kernel.events import Event
+from polemarque.report.tree import Block
+from polemarque.report.voice import Book, Names
+
+Board: TypeAlias = Callable[[Any, str, Names], "str | None"]
+"""(state, language, names) -> an SVG element, or None for a board that it cannot draw."""
+
+Chart: TypeAlias = Callable[[Sequence[Event], Book], Sequence[Block]]
+"""(events, the texts of the game) -> pictures and tables."""
+
+_BOARDS: dict[str, Board] = {}
+_CHARTS: dict[str, Chart] = {}
+
+
+def draws_board(system: str) -> Callable[[Board], Board]:
+    """Register the drawing of a system's board."""
+
+    def keep(draw: Board) -> Board:
+        _BOARDS[system] = draw
+        return draw
+
+    return keep
+
+
+def draws_chart(system: str) -> Callable[[Chart], Chart]:
+    """Register the charts of a system's games."""
+
+    def keep(draw: Chart) -> Chart:
+        _CHARTS[system] = draw
+        return draw
+
+    return keep
+
+
+def picture(system: str, state: Any, lang: str, names: Names | None = None) -> str | None:
+    """The board of a game as an SVG element, or None where its system has no drawing.
+
+    state: a state, or whatever view of it the system's drawing takes.
+    """
+    _find(system)
+    draw = _BOARDS.get(system)
+    return draw(state, lang, names or {}) if draw else None
+
+
+def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:
+    """What a system shows of the course of a game: pictures and the tables they are drawn from."""
+    _find(system)
+    draw = _CHARTS.get(system)
+    return draw(events, book) if draw else ()
+
+
+def _find(system: str) -> None:
+    """Import what draws for a system, if there is such a module."""
+    name = f"polemarque.report.{system}"
+    if system.isidentifier() and find_spec(name) is not None:
+        import_module(name)

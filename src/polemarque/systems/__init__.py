@@ -1,0 +1,1 @@
+"""Rule systems: rooms of one shape, one a book; none knows another."""

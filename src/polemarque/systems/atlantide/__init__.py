@@ -1,0 +1,110 @@
+"""Atlantide: the WAB campaign on the island of Atlantis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from polemarque.kernel.checks import Finding, read_toml
+from polemarque.kernel.system import Standing, System
+from polemarque.systems.atlantide import (  # noqa: F401  (they register their rules)
+    aftermath,
+    battle,
+    battlefield,
+    breaking,
+    conquest,
+    diplomacy,
+    divine,
+    ending,
+    loot,
+    moving,
+    provisions,
+    reinforcements,
+    simulation,
+    turn,
+)
+from polemarque.systems.atlantide.adjust import adjust, faults
+from polemarque.systems.atlantide.catalogue_checks import check_catalogue
+from polemarque.systems.atlantide.consult import QUESTIONS
+from polemarque.systems.atlantide.guests import catalogue_of
+from polemarque.systems.atlantide.island import check_island
+from polemarque.systems.atlantide.options import choices
+from polemarque.systems.atlantide.ranking import standings
+from polemarque.systems.atlantide.setup import Setup, begin
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.views import view
+
+EDITION = "2026-11"
+
+
+def standing(war: War) -> Standing:
+    """How the campaign stands (AT-1.11)."""
+    ranking = tuple([seat for group in standings(war) for seat in group])
+    return Standing(war.over, war.winners, ranking)
+
+
+def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
+    """What readers call seats, territories, kingdoms, peoples and units of this game."""
+    lists = war.lists
+    peoples = {people.key: getattr(people, lang) for people in lists.people}
+    places = {place.id: place.names.get(lang, place.name) for place in war.board.places}
+    kingdoms = {
+        kingdom: war.board.titles.get(kingdom, {}).get(lang, kingdom)
+        for kingdom in war.board.kingdoms
+    }
+    seats = {
+        code: seat.people or peoples.get(seat.catalogue, code) for code, seat in war.seats.items()
+    }
+    return {
+        "seat": seats,
+        "place": places,
+        "territory": places,
+        "kingdom": kingdoms,
+        "people": peoples,
+        "profile": {key: getattr(profile, lang) for key, profile in lists.profiles.items()},
+        "guest_force": {force.key: getattr(force, lang) for force in catalogue_of(war).mercenaries},
+    }
+
+
+def check(path: Path) -> Sequence[Finding] | None:
+    """The checks of a club's own map or army catalogue; None for a file that is neither."""
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        return (read,)
+    content, _ = read
+    if "territory" in content or "kingdom" in content:
+        return check_island(path)
+    if "people" in content or "mercenaries" in content or "units" in content:
+        return check_catalogue(path)
+    return None
+
+
+SYSTEM = System(
+    name="atlantide",
+    edition=EDITION,
+    titles={"fr": "Atlantide", "en": "Atlantis"},
+    seats=("A", "B", "C", "D", "E", "F", "G", "H", "I"),
+    least=2,
+    options=choices(),
+    state=War,
+    setup=Setup,
+    begin=begin,
+    period=lambda war: war.turn,
+    view=view,
+    standing=standing,
+    data=DATA,
+    scenarios={
+        "atlantide": {"seats": 4},
+        "duel": {"seats": 2},
+        "trio": {"seats": 3},
+        "grand": {"seats": 9},
+    },
+    adjust=adjust,
+    faults=faults,
+    phases=("AT-3", "AT-4", "AT-5", "AT-6", "AT-7", "AT-8", "AT-9", "AT-10"),
+    questions=QUESTIONS,
+    check=check,
+    names=names,
+    turns=12,
+)

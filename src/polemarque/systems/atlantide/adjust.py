@@ -1,0 +1,272 @@
+"""What an umpire may adjust (AT-11.2), and what must always hold of a campaign.
+
+Names are ``<what>.<whom>``: ``loot.A``, ``owner.mestor_1``, ``place.B``, ``figures.A.7``,
+``fortresses.gadeira``, ``absent.C``, ``given_up.D``, ``note.A.7`` (experience), ``notes.A`` (on the
+campaign sheet), ``option.passage`` (from the next turn on), ``journal``, ``judgement`` (a D6 when
+the next phase begins) and ``end`` (the winners).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, call, procedure, roll, script, tell
+from polemarque.kernel.dice import D6, total
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.request import UMPIRE
+from polemarque.systems.atlantide.movement import CROWD
+from polemarque.systems.atlantide.options import choices
+from polemarque.systems.atlantide.purchases import FORTRESSES
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.troops import Army
+
+ATLANTEAN = "atlantis"
+"""What is written for the Atlanteans as owners of a territory."""
+
+
+def adjust(war: War, name: str, value: Any) -> War:
+    """The war after an umpire's adjustment; `faults` has the last word.
+
+    Raises NotUnderstood on an unknown name or value, NotAllowed where a rule is against it.
+    """
+    what, _, whom = name.partition(".")
+    act = ADJUSTABLE.get(what)
+    if act is None:
+        raise NotUnderstood("act.unknown", rule="AT-11.2", part=name, legal=ADJUSTABLE)
+    return act(war, whom, value)
+
+
+# Reading names and values ------------------------------------------------------------------------
+
+
+def _seat(war: War, code: str) -> str:
+    if code not in war.seats:
+        raise NotUnderstood("seat.unknown", part=code, legal=war.seats)
+    return code
+
+
+def _territory(war: War, place: Any) -> str:
+    if place not in war.lands:
+        raise NotUnderstood("act.territory", rule="AT-1.2", part=place, legal=war.lands)
+    return str(place)
+
+
+def _number(value: Any, least: int, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise NotUnderstood("act.number", part=value, legal=(f"{least}-{most}",))
+    return value
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise NotUnderstood("act.truth", part=value, legal=("true", "false"))
+    return value
+
+
+def _text(value: Any, rule: str = "AT-11.2") -> str:
+    if not isinstance(value, str):
+        raise NotUnderstood("act.text", rule=rule, part=value)
+    return value
+
+
+def _army(war: War, code: str) -> Army:
+    army = war.seats[_seat(war, code)].army
+    if army is None:
+        raise NotAllowed("act.no_army", rule="AT-1.14", part=code)
+    return army
+
+
+def _member(war: War, whom: str) -> tuple[str, Army, int]:
+    """A unit or character by "seat.number"."""
+    code, _, number = whom.partition(".")
+    army = _army(war, code)
+    members = {str(member.id): member.id for member in (*army.units, *army.characters)}
+    if number not in members:
+        raise NotUnderstood("act.unit", part=whom, legal=members)
+    return code, army, members[number]
+
+
+# What can be adjusted ----------------------------------------------------------------------------
+
+
+def _loot(war: War, whom: str, value: Any) -> War:
+    """A seat's loot, never below 0 (AT-5.5)."""
+    return war.changed(_seat(war, whom), loot=_number(value, 0, 1_000_000))
+
+
+def _owner(war: War, whom: str, value: Any) -> War:
+    """Who holds a territory: a seat, or the Atlanteans."""
+    place = _territory(war, whom)
+    if value in (None, "", ATLANTEAN):
+        return war.freed(place)
+    return war.taken(place, _seat(war, value))
+
+
+def _fortresses(war: War, whom: str, value: Any) -> War:
+    place = _territory(war, whom)
+    land = replace(war.lands[place], fortresses=_number(value, 0, FORTRESSES))
+    return war.with_land(place, land)
+
+
+def _place(war: War, whom: str, value: Any) -> War:
+    """Where an army stands; it has no territory of departure then (AT-7.7)."""
+    army = _army(war, whom)
+    after = replace(army, place=_territory(war, value), start=None, start_closed=False)
+    return war.with_army(whom, after)
+
+
+def _figures(war: War, whom: str, value: Any) -> War:
+    """Figures of a unit, or of a character (1, or 0 when he is dead)."""
+    code, army, number = _member(war, whom)
+    units = []
+    for unit in army.units:
+        if unit.id == number:
+            unit = replace(unit, figures=_number(value, 0, unit.full))
+        if unit.figures:
+            units.append(unit)
+    characters = tuple([c for c in army.characters if c.id != number or _number(value, 0, 1) == 1])
+    return war.with_army(code, replace(army, units=tuple(units), characters=characters))
+
+
+def _note(war: War, whom: str, value: Any) -> War:
+    """What a unit or character has learnt (AT-8.12)."""
+    code, army, number = _member(war, whom)
+    note = _text(value, "AT-8.12")
+    units = tuple([replace(u, note=note) if u.id == number else u for u in army.units])
+    heroes = tuple([replace(c, note=note) if c.id == number else c for c in army.characters])
+    return war.with_army(code, replace(army, units=units, characters=heroes))
+
+
+def _absent(war: War, whom: str, value: Any) -> War:
+    """Whether a seat's player is absent this turn (AT-2.4)."""
+    return war.changed(_seat(war, whom), absent=_truth(value))
+
+
+def _given_up(war: War, whom: str, value: Any) -> War:
+    """A seat nobody takes over: its land is Atlantean again (AT-1.16)."""
+    code = _seat(war, whom)
+    if war.seats[code].given_up or not _truth(value):
+        raise NotAllowed("act.given_up", rule="AT-1.16", part=code)
+    return war.abandoned(code)
+
+
+def _option(war: War, whom: str, value: Any) -> War:
+    """A variant of the rules, from the next turn on."""
+    known = {choice.name: choice for choice in choices()}
+    if whom not in known:
+        raise NotUnderstood("option.unknown", part=whom, legal=known)
+    return replace(war, ordered={**war.ordered, whom: known[whom].take(value)})
+
+
+def _notes(war: War, whom: str, value: Any) -> War:
+    """The notes of this turn on a seat's campaign sheet (AT-11.1)."""
+    return war.noted(_seat(war, whom), notes=_text(value, "AT-11.1"))
+
+
+def _journal(war: War, _: str, value: Any) -> War:
+    """The umpire's word, in the campaign's journal (AT-11.2)."""
+    return war.journalled(UMPIRE, _text(value))
+
+
+def _judgement(war: War, _: str, value: Any) -> War:
+    """A dispute that the gods shall judge (AT-11.2)."""
+    return replace(war, disputes=(*war.disputes, _text(value)))
+
+
+def _end(war: War, _: str, value: Any) -> War:
+    """The campaign is over; its winners as declared."""
+    if not isinstance(value, (list, tuple)):
+        raise NotUnderstood("answer.list", rule="AT-1.10", part=value, legal=war.seats)
+    winners = tuple([_seat(war, code) for code in value])
+    return replace(war, over=True, winners=winners)
+
+
+ADJUSTABLE: dict[str, Callable[[War, str, Any], War]] = {
+    "loot": _loot,
+    "owner": _owner,
+    "place": _place,
+    "figures": _figures,
+    "fortresses": _fortresses,
+    "absent": _absent,
+    "given_up": _given_up,
+    "note": _note,
+    "option": _option,
+    "notes": _notes,
+    "journal": _journal,
+    "judgement": _judgement,
+    "end": _end,
+}
+"""What the umpire may adjust, by the first word of its name."""
+
+
+# The judgement of the gods (AT-11.2) -------------------------------------------------------------
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What the gods said."""
+
+    die: int
+
+
+@procedure("AT-11.2/die")
+def judgement_of_the_gods() -> Rule[Judged]:
+    """A D6 that settles a dispute."""
+    return Judged((yield from roll(1, D6, read=total, why="judgement")))
+
+
+@script("AT-11.2")
+def gods_judge(war: War, dispute: str) -> Rule[tuple[War, list[Item]]]:
+    """The die is rolled before everybody and written into the journal."""
+    judged = yield from call(judgement_of_the_gods)
+    yield from tell("AT-11.2", "judged", dispute=dispute, die=judged.die)
+    return war.journalled("gods", f"{dispute}: {judged.die}"), []
+
+
+# What must always hold ---------------------------------------------------------------------------
+
+
+def faults(war: War) -> Sequence[str]:
+    """What is wrong with a campaign, as short texts; empty if it is sound."""
+    found: list[str] = []
+    for place, land in war.lands.items():
+        if land.owner is not None and land.owner not in war.seats:
+            found.append(f"AT-1.2 owner of {place}")
+        if not 0 <= land.fortresses <= FORTRESSES or (land.fortresses and land.owner is None):
+            found.append(f"AT-5.3 fortresses of {place}")
+        if len(war.armies_at(place)) > CROWD:
+            found.append(f"AT-7.5 armies at {place}")
+    for code, seat in war.seats.items():
+        if seat.loot < 0:
+            found.append(f"AT-5.5 loot of {code}")
+        if seat.army is not None:
+            found += _army_faults(war, code, seat.army)
+        if (seat.given_up or seat.eliminated) and seat.army is not None:
+            found.append(f"AT-1.12 army of {code}, who is out")
+    parties = {party for agreement in war.agreements for party in agreement.parties}
+    found += [
+        f"AT-4.5 agreement of {party}" for party in sorted(parties) if party not in war.in_play()
+    ]
+    return found
+
+
+def _army_faults(war: War, code: str, army: Army) -> list[str]:
+    found: list[str] = []
+    members = [member.id for member in (*army.units, *army.characters)]
+    if army.gone:
+        found.append(f"AT-1.15 nobody in the army of {code}")
+    if army.place not in war.lands:
+        found.append(f"AT-1.2 place of {code}")
+    if len(set(members)) < len(members) or max(members, default=0) >= war.seats[code].next_id:
+        found.append(f"AT-1.9 numbers in the army of {code}")
+    if sum(1 for character in army.characters if character.general) > 1:
+        found.append(f"AT-1.9 generals of {code}")
+    found += [
+        f"AT-1.15 figures of {code}.{unit.id}"
+        for unit in army.units
+        if not 0 < unit.figures <= unit.full
+    ]
+    return found

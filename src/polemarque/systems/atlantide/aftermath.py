@@ -1,0 +1,318 @@
+"""« Après la bataille » (AT-8.6 to AT-8.9, AT-8.13): who won, who comes back, who must go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import (
+    Item,
+    Rule,
+    ask_each,
+    call,
+    explain,
+    procedure,
+    roll,
+    script,
+    tell,
+)
+from polemarque.kernel.battle import Report
+from polemarque.kernel.dice import D6, total
+from polemarque.kernel.events import Modifier, Sum
+from polemarque.kernel.request import Filling, SeveralOf, Sheet, Text
+from polemarque.systems.atlantide.army import figures, without
+from polemarque.systems.atlantide.guests import Hired, hired
+from polemarque.systems.atlantide.losses import choose_point_losses
+from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.recovery import RULES, Casualty, Fate, after_battle
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.troops import Army, Duty
+
+QUARTER, UNIT_STANDARD, ARMY_STANDARD, GENERAL = 100, 100, 200, 100
+"""Victory points: a table quarter held, standards captured, and the general on top (AT-8.6)."""
+
+STRUCK_DOWN = ("killed", "duel", "captured")
+"""Fates of a leader that AT-8.9 asks a die for, or none."""
+
+NOTE = 120
+"""Longest note on what a unit or character has learnt (AT-8.12)."""
+
+
+class Recovered(msgspec.Struct, frozen=True):
+    """Whether a character killed in battle comes back."""
+
+    recovered: bool
+
+
+# Who won (AT-8.6) --------------------------------------------------------------------------------
+
+
+def points_for(
+    units: Iterable[int],
+    characters: Iterable[int],
+    general: int | None,
+    quarters: int,
+    standards: int,
+    *,
+    army_standard: bool,
+) -> Sum:
+    """Victory points by the table of AT-8.6.
+
+    units, characters, general: points of each enemy unit destroyed, fleeing or having fled, of each
+    character killed, fleeing or having fled, and of the general if he is one of them.
+    """
+    parts = [Modifier(points, "unit_broken", "AT-8.6") for points in units]
+    parts += [Modifier(points, "character_lost", "AT-8.6") for points in characters]
+    if general is not None:
+        parts.append(Modifier(general + GENERAL, "general_lost", "AT-8.6"))
+    taken = (
+        (quarters * QUARTER, "quarters"),
+        (standards * UNIT_STANDARD, "unit_standards"),
+        (army_standard * ARMY_STANDARD, "army_standard"),
+    )
+    parts += [Modifier(points, reason, "AT-8.6") for points, reason in taken if points]
+    return Sum(tuple(parts))
+
+
+def victory_points(
+    seat: str,
+    foe: str,
+    enemies: Army,
+    counts: Mapping[str, Any],
+    fates: Mapping[str, str],
+    guests: Sequence[Hired] = (),
+) -> Sum:
+    """A side's victory points from the return sheet.
+
+    enemies: the enemy's army as it came to the battle.   guests: the enemy's mercenaries.
+    counts:  "broken.foe.unit", "quarters.seat", "standards.seat", "army_standard.seat".
+    fates:   "foe.character" -> alive, killed, duel or fled.
+    """
+    worth = {str(u.id): u.points * u.figures // u.full for u in enemies.units}
+    worth |= {guest.id: guest.points for guest in guests if not guest.leader}
+    leaders = [g.points for g in guests if g.leader and _broken(counts, foe, g.id)]
+    lost = [c for c in enemies.characters if fates.get(f"{foe}.{c.id}", "alive") != "alive"]
+    general = next((c.points for c in lost if c.general), None)
+    return points_for(
+        [points for unit, points in worth.items() if _broken(counts, foe, unit)],
+        [*[c.points for c in lost if not c.general], *leaders],
+        general,
+        counts.get(f"quarters.{seat}", 0),
+        counts.get(f"standards.{seat}", 0),
+        army_standard=counts.get(f"army_standard.{seat}") == "yes",
+    )
+
+
+def _broken(counts: Mapping[str, Any], foe: str, unit: str) -> bool:
+    return bool(counts.get(f"broken.{foe}.{unit}") == "yes")
+
+
+@script("AT-8.6")
+def battle_is_decided(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """The scenario's own victory rules decide, or victory points do."""
+    battle = war.battles[number]
+    report = _report(battle)
+    winner = None if report.winner is None else battle.sides[report.winner]
+    if report.facts.get("decided") == "points":
+        winner = yield from _points_decide(war, battle, report)
+    if winner is None:
+        yield from tell("AT-8.13", "nobody", place=battle.place, scenario=battle.scenario)
+    else:
+        yield from tell(
+            "AT-8.6", "won", place=battle.place, winner=winner, scenario=battle.scenario
+        )
+    last = _entered_last(war, battle)
+    items: list[Item] = []
+    for seat in battle.sides:
+        fate = "draw" if winner is None else "winner" if seat == winner else "loser"
+        leaves = fate == "loser" or (winner is None and seat == last)
+        war = war.noted(seat, result=fate)
+        items.append(("AT-8.7/losses", number, seat, fate, leaves))
+    if winner is not None:
+        items.append(("AT-8.7", number, winner))
+    return war, items
+
+
+def _report(battle: Battle) -> Report:
+    assert battle.report is not None
+    return battle.report
+
+
+def _army(war: War, seat: str) -> Army:
+    army = war.seats[seat].army
+    assert army is not None
+    return army
+
+
+def _fates(report: Report) -> dict[str, str]:
+    return {fate.leader: fate.fate for fate in report.fates}
+
+
+def _points_decide(war: War, battle: Battle, report: Report) -> Rule[str | None]:
+    """Both sides' victory points; equal points are a battle without a winner (AT-8.13)."""
+    fates, won = _fates(report), {}
+    for seat, foe in (battle.sides, battle.sides[::-1]):
+        guests = hired(war, battle, foe)
+        points = victory_points(
+            seat, foe, _army(war, foe), report.facts["counts"], fates, guests
+        )
+        won[seat] = points.total
+        yield from explain(points)
+        yield from tell("AT-8.6", "points", place=battle.place, seat=seat, points=points.total)
+    a, b = battle.sides
+    if won[a] == won[b]:
+        return None
+    return a if won[a] > won[b] else b
+
+
+def _entered_last(war: War, battle: Battle) -> str:
+    """The army that entered last, which leaves when nobody won (AT-8.13)."""
+    return max(battle.sides, key=lambda seat: _army(war, seat).entered)
+
+
+# What it cost (AT-8.7 to AT-8.9) -----------------------------------------------------------------
+
+
+@script("AT-8.7/losses")
+def side_counts_its_losses(
+    war: War, number: int, seat: str, fate: Fate, leaves: bool
+) -> Rule[tuple[War, list[Item]]]:
+    """What the battle cost one side: by the table in points, else figures, part of whom return.
+
+    Characters struck down are still with the army until their die has fallen (AT-8.9).
+    """
+    battle, army = war.battles[number], _army(war, seat)
+    report = _report(battle)
+    fallen: dict[int, str] = {}
+    if report.facts.get("decided") == "table":
+        points = report.facts["points"][battle.sides.index(seat)]
+        loss = yield from choose_point_losses(war, seat, points)
+        heroes = {hero.id for hero in army.characters}
+        fallen = {member: "killed" for member, _ in loss if member in heroes}
+        left = without(army, tuple([pair for pair in loss if pair[0] not in heroes]))
+        after, toll = after_battle(left, (), fate)
+        yield from tell(
+            "AT-8.11", "losses", to=(seat,), seat=seat, points=points,
+            figures=sum([lost for _, lost in loss]),
+        )  # fmt: skip
+    else:
+        fates = _fates(report)
+        fallen = {
+            hero.id: fates[f"{seat}.{hero.id}"]
+            for hero in army.characters
+            if fates.get(f"{seat}.{hero.id}") in STRUCK_DOWN
+        }
+        casualties = _casualties(army, seat, report)
+        after, toll = after_battle(army, casualties, fate)
+        gone = sum([each.killed + each.left for each in casualties])
+        back = figures(after) - figures(army) + gone
+        yield from tell(RULES[fate], "back", to=(seat,), seat=seat, figures=back, lost=gone)
+    if leaves:
+        after = replace(after, duty=Duty("beaten", toll))
+    known = (seat,) if report.facts.get("decided") == "table" else battle.sides
+    items: list[Item] = [
+        ("AT-8.9/character", seat, hero.id, fallen[hero.id] == "duel", known)
+        for hero in army.characters
+        if hero.id in fallen
+    ]
+    return war.with_army(seat, after), [*items, ("AT-8.8", seat, battle.place, leaves)]
+
+
+def _casualties(army: Army, seat: str, report: Report) -> list[Casualty]:
+    named = {loss.unit: loss for loss in report.losses}
+    paid = []
+    for unit in army.units:
+        loss = named.get(f"{seat}.{unit.id}")
+        if loss is not None and (loss.killed or loss.left):
+            paid.append(Casualty(unit.id, loss.killed, loss.left))
+    return paid
+
+
+@procedure("AT-8.9")
+def character_recovers(toughness: int, duel: bool) -> Rule[Recovered]:
+    """He comes back on D6 ≤ Toughness; killed in a duel he is dead."""
+    if duel:
+        return Recovered(False)
+    die = yield from roll(1, D6, read=total, why="recovery")
+    return Recovered(die <= toughness)
+
+
+@script("AT-8.9/character")
+def character_was_struck_down(
+    war: War, seat: str, number: int, duel: bool, known: tuple[str, ...]
+) -> Rule[tuple[War, list[Item]]]:
+    """One character killed in the battle: back with the army, or dead.
+
+    known: who saw him fall; in a battle on the table both sides did.
+    """
+    army = _army(war, seat)
+    hero = next(hero for hero in army.characters if hero.id == number)
+    result = yield from call(character_recovers, hero.toughness, duel)
+    kind = "back" if result.recovered else "duel" if duel else "dead"
+    yield from tell("AT-8.9", kind, to=known, seat=seat, name=hero.profile)
+    if result.recovered:
+        return war, []
+    left = tuple([other for other in army.characters if other.id != number])
+    return war.army_changed(seat, characters=left), []
+
+
+@script("AT-8.8")
+def side_must_go(
+    war: War, seat: str, place: str, leaves: bool
+) -> Rule[tuple[War, list[Item]]]:
+    """Whoever lost must leave in the next turn's movement, if there is anybody left to go."""
+    if war.seats[seat].army is None:
+        yield from tell("AT-8.7", "annihilated", seat=seat, place=place)
+    elif leaves:
+        yield from tell("AT-8.8", "must_retreat", seat=seat, place=place)
+    return war, []
+
+
+@script("AT-8.7")
+def winner_takes_the_land(war: War, number: int, winner: str) -> Rule[tuple[War, list[Item]]]:
+    """The loser's land passes to the winner, unless a variant wants a conquest for it."""
+    battle = war.battles[number]
+    loser = battle.defender if winner == battle.attacker else battle.attacker
+    if war.owner(battle.place) != loser or war.options.contested != "gained":
+        return war, []
+    yield from tell("AT-8.7", "gained", seat=winner, place=battle.place, loser=loser)
+    return war.taken(battle.place, winner), []
+
+
+# What was learnt (AT-8.12) -----------------------------------------------------------------------
+
+
+@script("AT-8.12")
+def experience_is_noted(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Whoever has fought may write what his troops have learnt; the words have no effect."""
+    fought = [seat for battle in war.battles for seat in battle.sides]
+    there = [s for s in fought if war.seats[s].army is not None and not war.seats[s].absent]
+    sheets = yield from ask_each(
+        there, lambda seat: _experience_sheet(_army(war, seat)), absent={"learnt": ()}
+    )
+    for seat, sheet in sheets.items():
+        if sheet["learnt"]:
+            war = war.with_army(seat, _noted(_army(war, seat), sheet))
+            yield from tell("AT-8.12", "noted", to=(seat,), seat=seat, count=len(sheet["learnt"]))
+    return war, []
+
+
+def _experience_sheet(army: Army) -> Sheet:
+    members = tuple([member.id for member in (*army.characters, *army.units)])
+
+    def fill() -> Filling:
+        learnt = yield "learnt", SeveralOf(members, label="member")
+        for member in learnt:
+            yield f"note.{member}", Text(NOTE)
+
+    return Sheet(fill)
+
+
+def _noted(army: Army, sheet: Mapping[str, Any]) -> Army:
+    """The army with the notes of a sheet in place of earlier ones."""
+    units = tuple([replace(u, note=sheet.get(f"note.{u.id}", u.note)) for u in army.units])
+    heroes = [replace(c, note=sheet.get(f"note.{c.id}", c.note)) for c in army.characters]
+    return replace(army, units=units, characters=tuple(heroes))

@@ -1,0 +1,192 @@
+"""Figures and points (AT-1.15, AT-3.2, AT-8.11): what an army is worth, and losing part of it.
+
+A *loss* is a tuple of (number of the unit or character, figures): who pays, and how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+Loss = tuple[tuple[int, int], ...]
+"""Who loses how many figures: (unit or character number, figures), each named once."""
+
+EVENT_RULE = "AT-3.2"
+TABLE_RULE = "AT-8.11"
+
+
+# Worth -------------------------------------------------------------------------------------------
+
+
+def figure_worth(unit: Unit) -> Fraction:
+    """What one figure is worth: its unit's points by its full count, exact (AT-1.15)."""
+    return Fraction(unit.points, unit.full)
+
+
+def unit_worth(unit: Unit) -> Fraction:
+    """What is left of a unit, exact, in army points."""
+    return Fraction(unit.points * unit.figures, unit.full)
+
+
+def exact_points(units: Iterable[Unit], characters: Iterable[Character] = ()) -> Fraction:
+    """Army points of units and characters together, exact."""
+    whole = sum([character.points for character in characters])
+    broken = Fraction(0)
+    for unit in units:
+        if unit.figures == unit.full:
+            whole += unit.points
+        else:
+            broken += unit_worth(unit)
+    return broken + whole
+
+
+@lru_cache(maxsize=8192)
+def points_of(units: tuple[Unit, ...], characters: tuple[Character, ...] = ()) -> int:
+    """Army points of units and characters together, rounded down once (AT-1.15)."""
+    return int(exact_points(units, characters))
+
+
+def army_points(army: Army) -> int:
+    """An army's points, general included, rounded down once (AT-1.15)."""
+    return points_of(army.units, army.characters)
+
+
+def figures(army: Army) -> int:
+    """All figures of an army; each character is one."""
+    return sum([unit.figures for unit in army.units]) + len(army.characters)
+
+
+# Losing figures ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8192)
+def cheapest_first(units: tuple[Unit, ...], characters: tuple[Character, ...]) -> tuple[int, ...]:
+    """Everybody's number in the order of a default loss (AT-3.2, AT-1.15).
+
+    Units by the worth of a figure, then characters by their points; equals in list order.
+    """
+    ordered = sorted(units, key=figure_worth)
+    heroes = sorted(characters, key=lambda character: character.points)
+    return (*[unit.id for unit in ordered], *[character.id for character in heroes])
+
+
+def _order(army: Army, chosen: Sequence[int]) -> Sequence[int]:
+    """The owner's order, completed by the default one.  Raises NotAllowed on a stranger."""
+    default = cheapest_first(army.units, army.characters)
+    if not chosen:
+        return default
+    for member in chosen:
+        if member not in default:
+            raise NotAllowed("loss.unknown", rule=EVENT_RULE, part=member, legal=default)
+    named = dict.fromkeys(chosen)
+    return [*named, *(member for member in default if member not in named)]
+
+
+def loss_of_figures(army: Army, count: int, order: Sequence[int] = ()) -> Loss:
+    """`count` figures taken in an order of units and characters (AT-3.2).
+
+    order: the owner's choice, first to pay first; whoever he leaves out follows cheapest first,
+           characters last.  A loss greater than the army takes all there is.
+    Raises NotAllowed if the order names somebody the army has not.
+    """
+    loss: list[tuple[int, int]] = []
+    for member in _order(army, order):
+        if count <= 0:
+            break
+        taken = min(count, army.figures_of(member))
+        if taken:
+            loss.append((member, taken))
+            count -= taken
+    return tuple(loss)
+
+
+def loss_of_points(army: Army, cost: int, order: Sequence[int] = ()) -> Loss:
+    """Whole figures until their worth reaches `cost` army points (AT-8.11).
+
+    order: as in `loss_of_figures`, but characters pay only when no other figure is left.
+    An army worth less loses everything.
+    """
+    ranked = _order(army, order)
+    units = {unit.id: unit for unit in army.units}
+    heroes = {character.id: character.points for character in army.characters}
+    loss: list[tuple[int, int]] = []
+    owed, parts = cost, 1  # what is owed is owed / parts: whole numbers are quicker than fractions
+    for member in [m for m in ranked if m in units]:
+        if owed <= 0:
+            return tuple(loss)
+        unit = units[member]
+        taken = min(unit.figures, -(-owed * unit.full // (parts * unit.points)))
+        loss.append((member, taken))
+        owed, parts = owed * unit.full - taken * unit.points * parts, parts * unit.full
+    for member in [m for m in ranked if m in heroes]:
+        if owed <= 0:
+            break
+        loss.append((member, 1))
+        owed -= heroes[member] * parts
+    return tuple(loss)
+
+
+def check_loss_of_figures(army: Army, count: int, loss: Loss) -> None:
+    """Refuse a choice of AT-3.2 that is not exactly `count` figures the army has (or all of them).
+
+    Characters may be chosen.  Raises NotAllowed.
+    """
+    _check_has(army, loss, EVENT_RULE)
+    wanted = min(count, figures(army))
+    named = sum(number for _, number in loss)
+    if named != wanted:
+        raise NotAllowed("loss.count", rule=EVENT_RULE, part=named, legal=(wanted,))
+
+
+def check_loss_of_points(army: Army, cost: int, loss: Loss) -> None:
+    """Refuse a choice of AT-8.11 that falls short of `cost`, or goes on after reaching it.
+
+    It may not name a character while a figure of a unit would be left.  Raises NotAllowed.
+    """
+    _check_has(army, loss, TABLE_RULE)
+    heroes = {character.id: Fraction(character.points) for character in army.characters}
+    each = heroes | {unit.id: figure_worth(unit) for unit in army.units}
+    chosen = {member: number for member, number in loss if number}
+    spared = any(chosen.get(unit.id, 0) < unit.figures for unit in army.units)
+    fallen = [member for member in chosen if member in heroes]
+    if fallen and spared:
+        raise NotAllowed("loss.character", rule=TABLE_RULE, part=fallen[0])
+    paid = sum([each[member] * number for member, number in chosen.items()], Fraction(0))
+    last = max([each[member] for member in (fallen or chosen)], default=Fraction(0))
+    whole = sum(chosen.values()) == figures(army)
+    if paid < cost and not whole:
+        raise NotAllowed("loss.short", rule=TABLE_RULE, part=paid, legal=(cost,))
+    if chosen and paid - last >= cost:
+        raise NotAllowed("loss.too_much", rule=TABLE_RULE, part=paid, legal=(cost,))
+
+
+def _check_has(army: Army, loss: Loss, rule: str) -> None:
+    named = [member for member, _ in loss]
+    for position, (member, number) in enumerate(loss):
+        there = army.figures_of(member)
+        if not 0 <= number <= there or member in named[:position]:
+            raise NotAllowed("loss.figures", rule=rule, part=member, legal=(f"0-{there}",))
+
+
+def without(army: Army, loss: Loss) -> Army:
+    """The army after a loss; a unit at 0 figures is gone, its warband die with it (AT-3.2, AT-1.6).
+
+    Raises NotAllowed if the army has not those figures.
+    """
+    if not loss:
+        return army
+    _check_has(army, loss, EVENT_RULE)
+    lost = dict(loss)
+    units = []
+    for unit in army.units:
+        left = unit.figures - lost.get(unit.id, 0)
+        if left:
+            units.append(unit if left == unit.figures else replace(unit, figures=left))
+    characters = tuple([c for c in army.characters if not lost.get(c.id)])
+    return replace(army, units=tuple(units), characters=characters)

@@ -1,0 +1,351 @@
+"""Chapter « La bataille » (AT-8): who meets whom, strategies, scenario, and who resolves it.
+
+What a battle leaves behind is told in `aftermath`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, ask_each, battles, explain, roll, script, tell
+from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
+from polemarque.kernel.dice import D3, D6, faces, total
+from polemarque.kernel.request import UMPIRE, OneOf
+from polemarque.systems.atlantide.battlefield import terrain_items
+from polemarque.systems.atlantide.guests import WHO, forces, guest_troops, hired, warbands
+from polemarque.systems.atlantide.movement import battles_due
+from polemarque.systems.atlantide.options import RESOLVERS
+from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import army_force
+from polemarque.systems.atlantide.tables import TABLES
+from polemarque.systems.atlantide.troops import Army
+
+STRATEGIES = ("frontal", "defence", "rapid", "flank", "wait")
+
+TABLE = "table"
+"""The resolver that is the book's own table (AT-8.11)."""
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """A square of the scenario table, seen from A (AT-8.2).
+
+    by:    the side that surprises, ambushes, attacks the camp or blocks; None where nobody does.
+    walls: the side that places 24 paces of walls before deployment.
+    """
+
+    scenario: str
+    by: str | None = None
+    walls: str | None = None
+    formations: bool = True
+
+
+SCENARIOS = TABLES.matrix("AT-8.2", Scenario)
+
+
+# Who fights (AT-7.5, AT-8.11) --------------------------------------------------------------------
+
+
+@script("AT-8/phase")
+def battle_phase(war: War) -> tuple[War, list[Item]]:
+    """Armies that met and have no agreement fight: all battles of the turn, side by side."""
+    fought = tuple([_battle(war, *due) for due in battles_due(war)])
+    if not fought:
+        return war, []
+    each = range(len(fought))
+    items: list[Item] = []
+    for number in each:
+        items.append(("AT-8.1/meet", number))
+        absent = [side for side in (0, 1) if war.seats[fought[number].sides[side]].absent]
+        items += [("AT-2.4/deputy", number, side) for side in absent]
+        items += [] if absent else [("AT-8.10/resolver", number)]
+        items += [("AT-1.13", number), ("AT-8.1", number), ("AT-8.4/draw", number)]
+    items += [("AT-8.10",), *[("AT-8.6", number) for number in each], ("AT-8.12",)]
+    return replace(war, battles=fought), items
+
+
+def _battle(war: War, place: str, attacker: str, defender: str) -> Battle:
+    """The attacker entered last; but an absent player always defends (AT-8.11)."""
+    if war.seats[attacker].absent and not war.seats[defender].absent:
+        attacker, defender = defender, attacker
+    return Battle(place, attacker, defender)
+
+
+def with_battle(war: War, number: int, battle: Battle) -> War:
+    """The war with one of this turn's battles replaced."""
+    fought = war.battles
+    return replace(war, battles=(*fought[:number], battle, *fought[number + 1 :]))
+
+
+@script("AT-8.1/meet")
+def armies_meet(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """Two armies stand face to face."""
+    battle = war.battles[number]
+    yield from tell(
+        "AT-8.1", "meet", place=battle.place, attacker=battle.attacker, defender=battle.defender
+    )
+    return war, []
+
+
+# An absent player's part (AT-2.4) ----------------------------------------------------------------
+
+
+@script("AT-2.4/deputy")
+def somebody_plays_his_part(war: War, number: int, side: int) -> Rule[tuple[War, list[Item]]]:
+    """One of the other players, not his opponent, plays an absent player's part in the battle.
+
+    The umpire names him where there are several; with nobody left the rules answer for the absent.
+    """
+    battle = war.battles[number]
+    seat = battle.sides[side]
+    others = tuple(
+        [
+            code
+            for code in war.in_play()
+            if not war.seats[code].absent and code not in (*battle.sides, *battle.deputies)
+        ]
+    )
+    if not others:
+        return war, []
+    deputy = others[0]
+    if len(others) > 1:
+        deputy = yield from ask(
+            UMPIRE, OneOf(others, "seat"), absent=deputy, subject=f"{battle.place}:{seat}"
+        )
+    yield from tell("AT-2.4", "deputy", seat=seat, deputy=deputy, place=battle.place)
+    attacker, defender = battle.deputies
+    deputies = (attacker, deputy) if side else (deputy, defender)
+    return with_battle(war, number, replace(battle, deputies=deputies)), []
+
+
+def voices(war: War, battle: Battle) -> dict[str, str]:
+    """Who is asked for which side: its player, or his deputy while he is absent."""
+    spoken = {}
+    for seat, deputy in zip(battle.sides, battle.deputies, strict=True):
+        voice = deputy if war.seats[seat].absent else seat
+        if voice:
+            spoken[voice] = seat
+    return spoken
+
+
+def _ask_sides(
+    war: War, battle: Battle, options: Callable[[str], OneOf], absent: Callable[[str], str]
+) -> Rule[tuple[str, str]]:
+    """Ask both sides, sealed: what attacker and defender say."""
+    spoken = voices(war, battle)
+    said = yield from ask_each(
+        tuple(spoken),
+        lambda voice: options(spoken[voice]),
+        absent=lambda voice: absent(spoken[voice]),
+        subject=battle.place,
+    )
+    by_side = {spoken[voice]: word for voice, word in said.items()}
+    attacker, defender = battle.sides
+    return by_side.get(attacker, absent(attacker)), by_side.get(defender, absent(defender))
+
+
+# Guests (AT-1.13) --------------------------------------------------------------------------------
+
+
+@script("AT-1.13")
+def guests_join(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """Club members in no seat may join: the umpire says on which side, each side picks a force.
+
+    With a guest on one side only, the other side gets a force too, without its leader.
+    """
+    battle = war.battles[number]
+    joined = yield from ask(
+        UMPIRE, OneOf(tuple(WHO), "guests"), absent="none", subject=battle.place
+    )
+    if not WHO[joined]:
+        return war, []
+    offered = forces(war)
+    picked = yield from _ask_sides(
+        war, battle, lambda _: OneOf(offered, "guest_force"), lambda _: offered[0]
+    )
+    guests = []
+    for side, (seat, force) in enumerate(zip(battle.sides, picked, strict=True)):
+        bands = warbands(war, force)
+        dice = yield from roll(bands, D3, read=faces, why="warband", whom=(seat,) * bands)
+        guests.append(Guest(seat, force, side in WHO[joined], dice))
+        yield from tell("AT-1.13", "guests", seat=seat, force=force, leader=guests[-1].leader)
+    return with_battle(war, number, replace(battle, guests=tuple(guests))), []
+
+
+# Strategies and scenario (AT-8.1 to AT-8.3) ------------------------------------------------------
+
+
+@script("AT-8.1")
+def strategies_are_written(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """Each side writes its strategy; both are revealed together."""
+    battle = war.battles[number]
+    barred = dict(zip(battle.sides, battle.previous or ("", ""), strict=True))
+    chosen = yield from _ask_sides(
+        war,
+        battle,
+        lambda seat: OneOf(tuple([s for s in STRATEGIES if s != barred[seat]]), "strategy"),
+        lambda seat: "frontal" if barred[seat] == "defence" else "defence",
+    )
+    square = SCENARIOS.cell(*chosen)
+    seats = {"a": battle.attacker, "b": battle.defender}
+    by, walls = seats.get(square.by or "", ""), seats.get(square.walls or "", "")
+    yield from tell(
+        "AT-8.2", square.scenario, place=battle.place, attacker=battle.attacker,
+        defender=battle.defender, strategies=list(chosen), by=by, walls=walls,
+        formations=square.formations,
+    )  # fmt: skip
+    if square.scenario == "none":
+        return war, [("AT-8.3", number, chosen)]
+    battle = replace(
+        battle, strategies=chosen, scenario=square.scenario, by=by or None, walls=walls or None,
+        formations=square.formations,
+    )  # fmt: skip
+    return _scenario_noted(with_battle(war, number, battle), battle), []
+
+
+@script("AT-8.3")
+def no_battle(war: War, number: int, chosen: tuple[str, str]) -> Rule[tuple[War, list[Item]]]:
+    """Both pick again, each something else; after five times (an option) they simply fight."""
+    battle = war.battles[number]
+    refused = battle.refused + 1
+    if 0 < war.options.no_battle_limit <= refused:
+        battle = replace(battle, strategies=chosen, scenario="pitched_battle", refused=refused)
+        yield from tell("AT-8.3", "limit", place=battle.place, times=refused)
+        return _scenario_noted(with_battle(war, number, battle), battle), []
+    yield from tell("AT-8.3", "again", place=battle.place)
+    battle = replace(battle, previous=chosen, refused=refused)
+    return with_battle(war, number, battle), [("AT-8.1", number)]
+
+
+def _scenario_noted(war: War, battle: Battle) -> War:
+    for seat, strategy in zip(battle.sides, battle.strategies or ("", ""), strict=True):
+        war = war.noted(seat, strategy=strategy, scenario=battle.scenario)
+    return war
+
+
+# The battlefield (AT-8.4) ------------------------------------------------------------------------
+
+
+@script("AT-8.4/draw")
+def battlefield(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """A player is drawn for sectors 1, 3 and 5; the book's own table needs no battlefield."""
+    battle = war.battles[number]
+    if resolver_of(war, battle) == TABLE:
+        return war, []
+    die = yield from roll(1, D6, read=total, why="draw")
+    first, second = battle.sides if die <= 3 else battle.sides[::-1]
+    yield from tell("AT-8.4", "draw", place=battle.place, seat=first, other=second)
+    return war, terrain_items(number, first, second)
+
+
+# Who resolves it (AT-8.10) -----------------------------------------------------------------------
+
+
+@script("AT-8.10/resolver")
+def players_agree_on_a_resolver(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
+    """The campaign's option resolves it, unless the two players agree on another (PA-2)."""
+    battle = war.battles[number]
+    usual = war.options.resolver
+    offered = OneOf((usual, *[r for r in RESOLVERS if r != usual]), "option.resolver")
+    one, other = yield from _ask_sides(war, battle, lambda _: offered, lambda _: usual)
+    if one != other or one == usual:
+        return war, []
+    yield from tell("AT-8.10", "agreed", place=battle.place, resolver=one)
+    return with_battle(war, number, replace(battle, resolver=one)), []
+
+
+def resolver_of(war: War, battle: Battle) -> str:
+    """Who resolves it: what both agreed on, the campaign's option; the table for an absent one."""
+    if any(war.seats[seat].absent for seat in battle.sides):
+        return TABLE
+    return battle.resolver or war.options.resolver
+
+
+@script("AT-8.10")
+def battles_are_fought(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Every battle of the turn is handed over with its brief; all reports come back together."""
+    for battle in war.battles:
+        if resolver_of(war, battle) != TABLE:
+            continue
+        for seat in battle.sides:
+            force = army_force(_army(war, seat), guest_troops(war, battle, seat))
+            yield from explain(force)
+            yield from tell("AT-8.10", "force", place=battle.place, seat=seat, force=force.total)
+    reports = yield from battles(*[_brief(war, battle) for battle in war.battles])
+    for number, report in enumerate(reports):
+        war = with_battle(war, number, replace(war.battles[number], report=report))
+    return war, []
+
+
+def _army(war: War, seat: str) -> Army:
+    army = war.seats[seat].army
+    assert army is not None
+    return army
+
+
+def _brief(war: War, battle: Battle) -> Brief:
+    absent = [war.seats[seat].absent for seat in battle.sides]
+    sides = [_side(war, battle, seat) for seat in battle.sides]
+    name = resolver_of(war, battle)
+    land = war.lands[battle.place]
+    return Brief(
+        id=battle.place,
+        resolver="atlantide_table" if name == TABLE else name,
+        place=battle.place,
+        sides=(sides[0], sides[1]),
+        terrain=land.terrain,
+        fortress=land.fortresses > 0,
+        facts={
+            "scenario": battle.scenario,
+            "strategies": battle.strategies,
+            "by": battle.by,
+            "walls": battle.walls,
+            "formations": battle.formations,
+            "sectors": battle.sectors,
+            "one_absent": absent.count(True) == 1,
+        },
+    )
+
+
+def _side(war: War, battle: Battle, seat: str) -> Side:
+    army = _army(war, seat)
+    return Side(
+        seat=seat,
+        name=war.seats[seat].people,
+        units=tuple(
+            [
+                BriefUnit(
+                    str(u.id), u.profile, u.kind, u.figures, u.points * u.figures // u.full,
+                    {"ws": u.ws, "toughness": u.toughness, "ld": u.ld, "warband": u.warband},
+                )
+                for u in army.units
+            ]
+        ),
+        leaders=tuple(
+            [
+                BriefLeader(
+                    str(c.id), c.profile, "general" if c.general else "character", c.points,
+                    {"ws": c.ws, "toughness": c.toughness, "ld": c.ld},
+                )
+                for c in army.characters
+            ]
+        ),
+        rights=_rights(war, battle, seat),
+        absent=war.seats[seat].absent,
+    )  # fmt: skip
+
+
+def _rights(war: War, battle: Battle, seat: str) -> dict[str, Any]:
+    """Combat force with mercenaries, and the mercenaries themselves (AT-1.13)."""
+    force = army_force(_army(war, seat), guest_troops(war, battle, seat))
+    return {
+        "force": force.total,
+        "guests": [
+            {"id": each.id, "name": each.profile, "points": each.points}
+            for each in hired(war, battle, seat)
+        ],
+    }

@@ -1,0 +1,194 @@
+"""The end (AT-1.10 to AT-1.12): who is out, whether it is over, who has won, who returns."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import (
+    Item,
+    Rule,
+    again,
+    ask,
+    ask_each,
+    call,
+    explain,
+    procedure,
+    script,
+    tell,
+)
+from polemarque.kernel.dice import D6, D100
+from polemarque.kernel.events import bonus
+from polemarque.kernel.request import UMPIRE, Filling, OneOf, Sheet
+from polemarque.systems.atlantide.breaking import present
+from polemarque.systems.atlantide.enlisting import list_parts, listed
+from polemarque.systems.atlantide.ranking import (
+    campaign_points,
+    end_reached,
+    is_out,
+    leaders,
+    may_return,
+    return_cities,
+)
+from polemarque.systems.atlantide.setup import enlisted_for
+from polemarque.systems.atlantide.state import POINTS_AT_START, War
+from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.turn import Groups, Order, all_parted, in_line, part_first
+
+ATLANTEANS = "atlanteans"
+"""The people of the catalogue whose general an eliminated player becomes."""
+
+
+# When a turn ends (AT-1.10) ----------------------------------------------------------------------
+
+
+@script("AT-1.10")
+def turn_ends(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Who is out; whether the campaign is over; else another turn."""
+    if war.over:
+        return war, []
+    for code in war.in_play():
+        if is_out(war, code):
+            yield from tell("AT-1.12", "eliminated", seat=code)
+            war = war.eliminated(code)
+    why = end_reached(war)
+    if not why and war.ending:
+        why = yield from _voted(war)
+    if why:
+        yield from tell("AT-1.10", why, turn=war.turn)
+        return war, [("AT-1.11",)]
+    return (yield from _another_turn(war)), [("AT-2.1",)]
+
+
+def _voted(war: War) -> Rule[str]:
+    """All wished for the end: now that the turn has been played all are asked once more.
+
+    It takes everybody who is in play; an absent player agrees to nothing (AT-2.4).
+    """
+    votes = yield from ask_each(present(war), OneOf(("continue", "end"), "vote"), absent="continue")
+    if len(votes) == len(war.in_play()) and set(votes.values()) == {"end"}:
+        return "vote"
+    yield from tell("AT-1.10", "goes_on")
+    return ""
+
+
+def _another_turn(war: War) -> Rule[War]:
+    """The next turn: agreements that end with this one lapse, absent players are expected again."""
+    for agreement in war.agreements:
+        if agreement.last_turn <= war.turn:
+            yield from tell(
+                "AT-4.5", "lapsed", to=None if agreement.public else agreement.parties,
+                what=agreement.kind, grantor=agreement.grantor, beneficiary=agreement.beneficiary,
+            )  # fmt: skip
+    war = replace(war.next_turn(), ending=False)
+    for code, seat in war.seats.items():
+        if seat.absent:
+            war = war.changed(code, absent=False)
+    return war
+
+
+# Who has won (AT-1.11) ---------------------------------------------------------------------------
+
+
+@procedure("AT-1.11/roll_off")
+def last_roll_off(groups: Groups) -> Rule[Order]:
+    """The last of the tie-breaks: a D6 each, the highest wins, equal dice roll again."""
+    if len(groups[0]) == 1:
+        return Order(groups[0])
+    groups = yield from part_first(groups, D6, "roll_off")
+    return again(groups[:1])  # type: ignore[no-any-return]
+
+
+@script("AT-1.11")
+def campaign_is_won(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Territories; the city of Atlantis; loot and army points; a roll-off, or a game instead."""
+    found = leaders(war)
+    winners = found.seats
+    by = found.by
+    if len(winners) > 1:
+        yield from tell("AT-1.11", "tied", seats=winners)
+        word = yield from ask(
+            UMPIRE, OneOf(("roll", *winners), "roll_off"), absent="roll", subject="roll_off"
+        )
+        if word == "roll":
+            winners = (yield from call(last_roll_off, (winners,))).seats
+        else:
+            winners, by = (word,), "game"
+    for seat in winners:
+        yield from explain(bonus("AT-1.11", len(war.lands_of(seat)), "territories"))
+        yield from tell(
+            "AT-1.11", "won", seat=seat, by=by, territories=len(war.lands_of(seat)),
+            points=campaign_points(war.seats[seat]),
+        )  # fmt: skip
+    if not winners:
+        yield from tell("AT-1.11", "nobody")
+    return replace(war, over=True, winners=winners), []
+
+
+# Who returns (AT-1.12) ---------------------------------------------------------------------------
+
+
+@procedure("AT-1.12/order")
+def order_of_return(groups: Groups) -> Rule[Order]:
+    """Players eliminated on the same turn roll D100 for who chooses first."""
+    if all_parted(groups):
+        return Order(in_line(groups))
+    groups = yield from part_first(groups, D100, "return")
+    return again(groups)  # type: ignore[no-any-return]
+
+
+@script("AT-1.12")
+def who_may_return(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Eliminated players, the earliest first, if a royal city is Atlantean and free of armies."""
+    seats = tuple([seat for seat in may_return(war) if not war.seats[seat].absent])
+    if not seats or not return_cities(war):
+        return war, []
+    turns = sorted({war.seats[seat].eliminated for seat in seats})
+    groups = tuple([tuple([s for s in seats if war.seats[s].eliminated == t]) for t in turns])
+    if not all_parted(groups):
+        seats = (yield from call(order_of_return, groups)).seats
+        yield from tell("AT-1.12", "order", seats=seats)
+    return war, [("AT-1.12/return", seat) for seat in seats]
+
+
+@script("AT-1.12/return")
+def player_returns(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
+    """He picks a kingdom: what is still Atlantean in it is his, and an army stands in its city."""
+    cities = return_cities(war)
+    if not cities:
+        return war, []
+    sheet = yield from ask(
+        seat, lambda _: _return_sheet(war, cities), absent={"city": "wait"}, subject="return"
+    )
+    city = sheet["city"]
+    if city == "wait":
+        return war, []
+    kingdom = war.board.by_id[city].kingdom
+    lands = dict(war.lands)
+    for place in war.board.kingdoms[kingdom]:
+        if lands[place].owner is None:
+            lands[place] = replace(lands[place], owner=seat)
+    people = _people(war)
+    war = replace(war, lands=lands).changed(
+        seat, kingdom=kingdom, catalogue=people, loot=0, eliminated=0, returned=True, waiting=()
+    )
+    war = enlisted_for(war, seat, listed(war.lists.peoples[people], sheet))
+    mustered = war.seats[seat].waiting[0]
+    army = Army(mustered.units, mustered.characters, city)
+    war = war.changed(seat, army=army, waiting=())
+    yield from tell("AT-1.12", "returns", seat=seat, kingdom=kingdom, place=city)
+    return war, [("AT-1.6/joined", seat)]
+
+
+def _people(war: War) -> str:
+    """The Atlanteans; in a club's catalogue without them, the last people of the file."""
+    peoples = war.lists.peoples
+    return ATLANTEANS if ATLANTEANS in peoples else list(peoples)[-1]
+
+
+def _return_sheet(war: War, cities: tuple[str, ...]) -> Sheet:
+    def fill() -> Filling:
+        city = yield "city", OneOf(("wait", *cities), "territory")
+        if city != "wait":
+            yield from list_parts(war.lists.peoples[_people(war)], POINTS_AT_START)
+
+    return Sheet(fill)

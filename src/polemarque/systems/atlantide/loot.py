@@ -1,0 +1,234 @@
+"""Chapter « Butin » (AT-5): taxes, and what they buy.
+
+Everybody fills in his sheet at the same time: nothing that one buys hinders another.  The budget is
+carried along the sheet, so that no order can overspend (AT-5.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any, TypeAlias
+
+from polemarque.kernel.agenda import Item, Rule, ask_each, explain, script, tell
+from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.systems.atlantide.army import army_points
+from polemarque.systems.atlantide.breaking import present
+from polemarque.systems.atlantide.catalogue import Profile
+from polemarque.systems.atlantide.enlisting import END
+from polemarque.systems.atlantide.lists import enlisted
+from polemarque.systems.atlantide.purchases import (
+    FORTRESS_PRICE,
+    FORTRESSES,
+    affordable_refill,
+    fortress_sites,
+    refill,
+    refill_price,
+    reorganisation_refusal,
+)
+from polemarque.systems.atlantide.reorganising import (
+    MOST_LINES,
+    entries_of,
+    rebuilding,
+    reorganised,
+)
+from polemarque.systems.atlantide.spending import Spending
+from polemarque.systems.atlantide.state import Seat, Waiting, War
+from polemarque.systems.atlantide.taxes import taxes_of
+from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]
+
+
+@script("AT-5/phase")
+def loot_phase(war: War) -> tuple[War, list[Item]]:
+    """Taxes come first: they can be spent at once (AT-5.2)."""
+    return war, [("AT-5.1",), ("AT-5.2",)]
+
+
+@script("AT-5.1")
+def taxes_are_collected(war: War) -> Rule[tuple[War, list[Item]]]:
+    """From the second turn on, each territory without an enemy army pays."""
+    for code in war.in_play():
+        collected = taxes_of(war, code)
+        if collected.parts:
+            yield from explain(collected)
+            yield from tell("AT-5.1", "taxes", to=(code,), seat=code, loot=collected.total)
+            war = war.earning(code, collected.total).noted(code, taxes=collected.total)
+    return war, []
+
+
+@script("AT-5.2")
+def loot_is_spent(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Reorganisation, fortresses, single figures, whole units: one sealed sheet a player."""
+    for code in war.in_play():
+        if war.seats[code].absent:
+            yield from tell("AT-2.4", "absent", seat=code)
+    sheets = yield from ask_each(
+        present(war),
+        lambda seat: _sheet(war, seat),
+        absent=lambda seat: _nothing_bought(war, seat),
+    )
+    items: list[Item] = []
+    for seat, sheet in sheets.items():
+        war = yield from _carried_out(war, seat, sheet)
+        if sheet.get("reorganise") == "yes":
+            items.append(("AT-1.6/joined", seat))
+    return war, items
+
+
+# The sheet ---------------------------------------------------------------------------------------
+
+
+def _sheet(war: War, seat: str) -> Sheet:
+    """A seat's sheet; what no part changes is looked up once."""
+    sites = fortress_sites(war, seat)
+    may_reorganise = not reorganisation_refusal(war, seat)
+    return Sheet(lambda: _spending(war, seat, sites, may_reorganise=may_reorganise))
+
+
+def _spending(war: War, seat: str, sites: tuple[str, ...], *, may_reorganise: bool) -> Filling:
+    """What a seat may do with its loot, each part within what the parts before have left."""
+    holder = war.seats[seat]
+    army = holder.army
+    if army is not None and may_reorganise:
+        answer = yield "reorganise", OneOf(("no", "yes"), "reorganise")
+        if answer == "yes":
+            army = yield from rebuilding(war.lists.peoples[holder.catalogue], holder, army)
+    left = holder.loot
+    left -= yield from _building(war, sites, left)
+    if army is not None:
+        left -= yield from _refilling(holder, army, left)
+    yield from _buying(war, holder, left)
+
+
+def _nothing_bought(war: War, seat: str) -> dict[str, Any]:
+    """What is answered for whoever spends nothing: each part's least."""
+    nothing: dict[str, Any] = {}
+    filling = _sheet(war, seat).fill()
+    try:
+        part, options = next(filling)
+        while True:
+            if isinstance(options, OneOf):
+                nothing[part] = options.words[0]
+            else:
+                nothing[part] = options.least if isinstance(options, Amount) else ()
+            part, options = filling.send(nothing[part])
+    except StopIteration:
+        return nothing
+
+
+def _building(war: War, sites: tuple[str, ...], left: int) -> Parts:
+    """Fortresses: where one is built, and where a second one (AT-5.3); gives what they cost."""
+    if not sites:
+        return 0
+    first = yield "fortresses", SeveralOf(sites, most=left // FORTRESS_PRICE, label="territory")
+    left -= len(first) * FORTRESS_PRICE
+    room = tuple([place for place in first if war.lands[place].fortresses + 1 < FORTRESSES])
+    second: tuple[str, ...] = ()
+    if room and left >= FORTRESS_PRICE:
+        second = yield (
+            "fortresses_more",
+            SeveralOf(room, most=left // FORTRESS_PRICE, label="territory"),
+        )
+    return (len(first) + len(second)) * FORTRESS_PRICE
+
+
+def _refilling(holder: Seat, army: Army, left: int) -> Parts:
+    """Single figures for units below full count (AT-5.2); gives what they cost."""
+    spent = 0
+    for unit in army.units:
+        most = affordable_refill(holder, unit, left - spent) if unit.figures < unit.full else 0
+        if most:
+            bought = yield f"refill.{unit.id}", Spending(0, most, unit="figures")
+            spent += refill_price(unit, bought)
+    return spent
+
+
+def _buying(war: War, holder: Seat, left: int) -> Parts:
+    """Whole units of his people, one after another; a general only for an army to come."""
+    people = war.lists.peoples[holder.catalogue]
+    wanted = _general_wanted(holder)
+    offered = [
+        (profile, profile.cost(profile.size[0]))
+        for profile in people.units
+        if not profile.is_character or (wanted and profile.group == "general")
+    ]
+    for number in range(1, MOST_LINES + 1):
+        lines = {profile.key: profile for profile, least in offered if least <= left}
+        if not lines:
+            return
+        key = yield f"buy.{number}", OneOf((END, *lines), "profile")
+        if key == END:
+            return
+        profile = lines[key]
+        figures = yield from _figures(number, profile, left)
+        left -= profile.cost(figures)
+        if profile.group == "general":
+            offered = [line for line in offered if line[0].group != "general"]
+
+
+def _figures(number: int, profile: Profile, left: int) -> Parts:
+    least, most = profile.size
+    most = min(most, (left - profile.command) // profile.points)
+    if least == most:
+        return least
+    return (yield f"figures.{number}", Spending(least, most, unit="figures"))
+
+
+def _general_wanted(holder: Seat) -> bool:
+    """Whether he may buy a general: his army is still to form, and none waits for it (AT-1.14)."""
+    waiting = [c for wait in holder.waiting for c in wait.characters]
+    return holder.army is None and not any(character.general for character in waiting)
+
+
+# Carrying it out ---------------------------------------------------------------------------------
+
+
+def _carried_out(war: War, seat: str, sheet: Mapping[str, Any]) -> Rule[War]:
+    """The war after a sheet: all of it is private but the fortresses, which everybody sees."""
+    if sheet.get("reorganise") == "yes":
+        war = reorganised(war, seat, sheet)
+        army = war.seats[seat].army
+        assert army is not None
+        yield from tell(
+            "AT-5.4", "reorganised", to=(seat,), seat=seat, place=army.place,
+            points=army_points(army),
+        )  # fmt: skip
+    built = (*sheet.get("fortresses", ()), *sheet.get("fortresses_more", ()))
+    for place in built:
+        war = war.fortified(place).paying(seat, FORTRESS_PRICE)
+        yield from tell("AT-5.3", "built", seat=seat, place=place)
+    if built:
+        war = war.noted(seat, fortresses=built)
+    units, characters, spent = _bought(war, seat, sheet)
+    if not units and not characters:
+        return war
+    holder = war.seats[seat]
+    waiting = Waiting("bought", war.turn, None, units, characters)
+    fresh = len(entries_of(war.lists.peoples[holder.catalogue], sheet, "buy", "figures"))
+    war = war.changed(
+        seat, waiting=(*holder.waiting, waiting), next_id=holder.next_id + fresh
+    ).paying(seat, spent)
+    yield from tell(
+        "AT-5.2", "bought", to=(seat,), seat=seat, loot=spent,
+        profiles=[member.profile for member in (*characters, *units)],
+    )  # fmt: skip
+    return war.noted(seat, spent=spent)
+
+
+def _bought(
+    war: War, seat: str, sheet: Mapping[str, Any]
+) -> tuple[tuple[Unit, ...], tuple[Character, ...], int]:
+    """What a sheet buys to arrive in phase 8, and its price in loot."""
+    holder = war.seats[seat]
+    people = war.lists.peoples[holder.catalogue]
+    entries = entries_of(people, sheet, "buy", "figures")
+    units, characters = enlisted(people.by_key, entries, holder.next_id)
+    spent = sum([people.by_key[entry.profile].cost(entry.count) for entry in entries])
+    filled: list[Unit] = []
+    for unit in holder.army.units if holder.army else ():
+        number = sheet.get(f"refill.{unit.id}", 0)
+        if number:
+            filled.append(refill(unit, number))
+            spent += refill_price(unit, number)
+    return (*filled, *units), characters, spent

@@ -1,0 +1,80 @@
+"""The variants of the Atlantide ledger as options of a campaign: names, values, defaults.
+
+`CHOICES` is what the system's descriptor shows, `Options` what the state carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from polemarque.kernel.system import Choice
+
+RESOLVERS = ("table", "tabletop")
+"""The two ways of AT-8.10 that the campaign itself knows; battle systems add their own names.
+
+The rule names no default.  The table comes first because it needs nobody at a table: a campaign
+that bots play, or that nobody configured, runs to its end.
+"""
+
+
+class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
+    """The readings a campaign is played by; every default is the ledger's first.
+
+    terrain:          AT-1.3, roll each territory's terrain or take the map's.
+    return_:          AT-1.12, whether an eliminated player may come back ("return" in a record).
+    breaking:         AT-4.3, when an agreement may be broken.
+    atlantis_tax:     AT-5.1, 35 for the city's territory or for the five of its kingdom.
+    supply_city:      AT-6.1, the starting kingdom's city or any royal city held.
+    supply_count:     AT-6.3, whether the present turn counts.
+    initiative_ties:  AT-7.1, who re-rolls.
+    passage:          AT-7.4, whether opened land counts as own land for moving.
+    contested:        AT-8.7, whether the winner gains the loser's land at once.
+    capital_bonus:    AT-9.4, whose holding of the capital counts on player-held land.
+    fortress_capture: AT-9.7, what becomes of fortresses in a conquered territory.
+    no_battle_limit:  AT-8.3, "no battle" in a row before a pitched battle; 0: never.
+    resolver:         AT-8.10, who resolves battles, by name.
+    turn_limit:       AT-1.10, last turn of the campaign; 0: none.
+    """
+
+    terrain: Literal["rolled", "map"] = "rolled"
+    return_: Literal["colony", "none"] = "colony"
+    breaking: Literal["phase_start", "any_time"] = "phase_start"
+    atlantis_tax: Literal["city", "kingdom"] = "city"
+    supply_city: Literal["own", "any"] = "own"
+    supply_count: Literal["earlier", "including"] = "earlier"
+    initiative_ties: Literal["all", "tied"] = "all"
+    passage: Literal["one", "through"] = "one"
+    contested: Literal["gained", "conquest"] = "gained"
+    capital_bonus: Literal["defender", "attacker"] = "defender"
+    fortress_capture: Literal["stay", "razed"] = "stay"
+    no_battle_limit: int = 5
+    resolver: str = "table"
+    turn_limit: int = 0
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Options:
+        """Options from names and values already checked against `CHOICES`; missing: default."""
+        return msgspec.convert(dict(values), cls)
+
+
+def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
+    """What the descriptor offers; `resolvers` are the names AT-8.10 may take, default first."""
+    return (
+        Choice("terrain", "AT-1.3", ("rolled", "map"), "rolled"),
+        Choice("return", "AT-1.12", ("colony", "none"), "colony"),
+        Choice("breaking", "AT-4.3", ("phase_start", "any_time"), "phase_start"),
+        Choice("atlantis_tax", "AT-5.1", ("city", "kingdom"), "city"),
+        Choice("supply_city", "AT-6.1", ("own", "any"), "own"),
+        Choice("supply_count", "AT-6.3", ("earlier", "including"), "earlier"),
+        Choice("initiative_ties", "AT-7.1", ("all", "tied"), "all"),
+        Choice("passage", "AT-7.4", ("one", "through"), "one"),
+        Choice("contested", "AT-8.7", ("gained", "conquest"), "gained"),
+        Choice("capital_bonus", "AT-9.4", ("defender", "attacker"), "defender"),
+        Choice("fortress_capture", "AT-9.7", ("stay", "razed"), "stay"),
+        Choice("no_battle_limit", "AT-8.3", (0, 100), 5, number=True),
+        Choice("resolver", "AT-8.10", resolvers, resolvers[0]),
+        Choice("turn_limit", "AT-1.10", (0, 1000), 0, number=True),
+    )

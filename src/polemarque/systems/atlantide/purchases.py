@@ -1,0 +1,117 @@
+"""What loot buys, and where it arrives (AT-5.2 to AT-5.4, AT-10): prices, places, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from polemarque.systems.atlantide.movement import CROWD
+from polemarque.systems.atlantide.state import Seat, War
+from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+FORTRESS_PRICE = 50
+FORTRESSES = 2
+"""Most fortresses of a territory."""
+
+
+# Fortresses --------------------------------------------------------------------------------------
+
+
+def fortress_refusal(war: War, seat: str, place: str) -> str:
+    """Why a seat may not build a fortress there, as a code; "" if it may (AT-5.3, AT-5.5)."""
+    land = war.lands.get(place)
+    if land is None or land.owner != seat:
+        return "fortress.not_own"
+    if land.fortresses >= FORTRESSES:
+        return "fortress.two"
+    if war.enemies_at(place, seat):
+        return "fortress.enemy_army"
+    return "" if war.loot(seat) >= FORTRESS_PRICE else "fortress.loot"
+
+
+def fortress_sites(war: War, seat: str) -> tuple[str, ...]:
+    """Where a seat may build a fortress now, in the board's order."""
+    if war.loot(seat) < FORTRESS_PRICE:
+        return ()
+    return tuple([p for p in war.lands_of(seat) if not fortress_refusal(war, seat, p)])
+
+
+# Filling units up --------------------------------------------------------------------------------
+
+
+def refill_price(unit: Unit, figures: int) -> int:
+    """Loot for single figures of a unit below full count (AT-5.2): their worth, rounded up."""
+    return -(-unit.points * figures // unit.full)
+
+
+def refill_room(seat: Seat, unit: Unit) -> int:
+    """Figures a unit of the army still lacks, those already bought for it counted."""
+    coming = sum(
+        [u.figures for waiting in seat.waiting for u in waiting.units if u.id == unit.id]
+    )  # fmt: skip
+    return max(0, unit.full - unit.figures - coming)
+
+
+def affordable_refill(seat: Seat, unit: Unit, loot: int) -> int:
+    """Most single figures that can be bought for a unit with that loot."""
+    return min(refill_room(seat, unit), loot * unit.full // unit.points)
+
+
+def refill(unit: Unit, figures: int) -> Unit:
+    """Bought figures as they wait: the unit's number and profile, and only those figures."""
+    return replace(unit, figures=figures)
+
+
+def joined(
+    army: Army, units: Iterable[Unit], characters: Iterable[Character] = (), first: int = 1
+) -> Army:
+    """An army with waiting units in it (AT-10.2).
+
+    A unit with the number of one in the army fills it up; what would pass its full count makes a
+    unit beside it, under a number of its own, at least `first` (the seat's `next_id`).
+    """
+    members = list(army.units)
+    leaders = (*army.characters, *characters)
+    for unit in units:
+        place = next((i for i, there in enumerate(members) if there.id == unit.id), None)
+        if place is None:
+            members.append(unit)
+            continue
+        there = members[place]
+        added = min(unit.figures, there.full - there.figures)
+        members[place] = replace(there, figures=there.figures + added)
+        if added < unit.figures:
+            numbers = [member.id for member in members]
+            numbers += [character.id for character in leaders]
+            fresh = max(first, 1 + max(numbers))
+            members.append(replace(unit, id=fresh, figures=unit.figures - added, die=0))
+    return replace(army, units=tuple(members), characters=leaders)
+
+
+# Places ------------------------------------------------------------------------------------------
+
+
+def muster_places(war: War, seat: str) -> tuple[str, ...]:
+    """Where a new army may form (AT-1.14): his royal city, or without it any territory of his.
+
+    Not where an enemy army stands or two armies are; empty means that its figures wait.
+    """
+    candidates = war.royal_cities(seat) or war.lands_of(seat)
+    return tuple(
+        [
+            place
+            for place in candidates
+            if not war.enemies_at(place, seat) and len(war.armies_at(place)) < CROWD
+        ]
+    )
+
+
+def reorganisation_refusal(war: War, seat: str) -> str:
+    """Why a seat's army may not reorganise, as a code; "" if it may (AT-5.4, AT-7.6)."""
+    army = war.seats[seat].army
+    if army is None:
+        return "reorganise.no_army"
+    if not war.board.is_city(army.place) or war.owner(army.place) != seat:
+        return "reorganise.no_city"
+    return "reorganise.duty" if army.duty is not None else ""

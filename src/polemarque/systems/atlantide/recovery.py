@@ -1,0 +1,106 @@
+"""After a battle (AT-8.7, AT-8.8, AT-8.13): who comes back, and what is left of a destroyed army.
+
+Every percentage is taken of its own figures, unit by unit, and rounded down by itself: of 2 killed
+and 1 that left the table a loser gets back nobody (25% of 2, 50% of 1).  Characters are apart
+(AT-8.9): those who left the table or stood to the end live, the killed roll for it in the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.atlantide.troops import Army, Toll, Unit
+
+Fate = Literal["winner", "loser", "draw"]
+"""How the battle ended for an army; "draw" is a battle without a winner (AT-8.13)."""
+
+BACK: dict[Fate, tuple[int, int]] = {"winner": (50, 100), "loser": (25, 50), "draw": (25, 50)}
+"""Percent that comes back of the figures killed, and of those that left the table."""
+
+RULES: dict[Fate, str] = {"winner": "AT-8.7", "loser": "AT-8.8", "draw": "AT-8.13"}
+
+DESTROYED = (0, 25, 50)
+"""Percent of killed, of those that left the table, and of survivors (AT-8.8)."""
+
+
+class Casualty(msgspec.Struct, frozen=True, gc=False):
+    """What a battle did to one unit: figures killed, and figures that left the table."""
+
+    unit: int
+    killed: int = 0
+    left: int = 0
+
+
+def figures_after(figures: int, killed: int, left: int, fate: Fate) -> int:
+    """Figures of a unit once those who come back are added, fractions rounded down."""
+    of_killed, of_left = BACK[fate]
+    return figures - killed - left + killed * of_killed // 100 + left * of_left // 100
+
+
+def after_battle(
+    army: Army, casualties: Sequence[Casualty], fate: Fate, dead: Sequence[int] = ()
+) -> tuple[Army, tuple[Toll, ...]]:
+    """An army after a battle, and the toll that AT-8.8 may read again.
+
+    casualties: what happened to units, each named once; a unit left out lost nothing.
+    dead:       characters who do not come back (AT-8.9).
+    The duty to go is not set here.  Raises NotAllowed on more casualties than figures, or on a
+    stranger.
+    """
+    _check(army, casualties, dead, RULES[fate])
+    paid = {casualty.unit: casualty for casualty in casualties}
+    units: list[Unit] = []
+    tolls: list[Toll] = []
+    for unit in army.units:
+        it = paid.get(unit.id, Casualty(unit.id))
+        after = figures_after(unit.figures, it.killed, it.left, fate)
+        tolls.append(Toll(unit.id, it.killed, it.left, unit.figures - it.killed - it.left, after))
+        if after:
+            units.append(unit if after == unit.figures else replace(unit, figures=after))
+    characters = tuple([c for c in army.characters if c.id not in dead])
+    return replace(army, units=tuple(units), characters=characters), tuple(tolls)
+
+
+def remnant(army: Army) -> tuple[Unit, ...]:
+    """Units that reach the capital when an army is destroyed for want of a retreat (AT-8.8).
+
+    The battle that it lost is counted again: 0% of killed, 25% of those that left the table, 50% of
+    survivors.  Without such a battle (AT-7.6 b and c) everybody present is a survivor, and so are
+    figures that joined after the battle; nobody who died since comes back.  All living characters
+    come back too.
+    """
+    tolls = {toll.unit: toll for toll in (army.duty.toll if army.duty else ())}
+    back: list[Unit] = []
+    for unit in army.units:
+        toll = tolls.get(unit.id)
+        saved = unit.figures * DESTROYED[2] // 100 if toll is None else _recount(unit, toll)
+        if saved:
+            back.append(replace(unit, figures=saved))
+    return tuple(back)
+
+
+def _recount(unit: Unit, toll: Toll) -> int:
+    """Figures of a unit saved, its battle counted again."""
+    _, of_left, of_survivors = DESTROYED
+    joined = max(0, unit.figures - toll.after)
+    saved = toll.left * of_left // 100 + toll.survivors * of_survivors // 100
+    return min(unit.figures, saved + joined * of_survivors // 100)
+
+
+def _check(army: Army, casualties: Sequence[Casualty], dead: Sequence[int], rule: str) -> None:
+    figures = {unit.id: unit.figures for unit in army.units}
+    for casualty in casualties:
+        there = figures.pop(casualty.unit, 0)  # a unit named twice has no figures left
+        if min(casualty.killed, casualty.left) < 0 or casualty.killed + casualty.left > there:
+            raise NotAllowed(
+                "battle.casualties", rule=rule, part=casualty.unit, legal=(f"0-{there}",)
+            )
+    known = [character.id for character in army.characters]
+    for character in dead:
+        if character not in known:
+            raise NotAllowed("battle.stranger", rule="AT-8.9", part=character, legal=known)

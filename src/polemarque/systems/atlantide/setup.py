@@ -1,0 +1,308 @@
+"""Chapter « Éléments de départ » (AT-1): island, lists, kingdoms, and where armies stand.
+
+A set-up may give any of it beforehand; what it leaves open is rolled, or asked of the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import (
+    Item,
+    Rule,
+    again,
+    ask,
+    ask_each,
+    call,
+    explain,
+    procedure,
+    roll,
+    script,
+    tell,
+)
+from polemarque.kernel.dice import D6, D100, faces, total
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.events import bonus
+from polemarque.kernel.request import OneOf
+from polemarque.maps.provinces import MapRefused
+from polemarque.systems.atlantide.army import points_of
+from polemarque.systems.atlantide.board import Board, Terrain
+from polemarque.systems.atlantide.catalogue import ArmyList, Catalogue, build
+from polemarque.systems.atlantide.catalogue_checks import content_faults
+from polemarque.systems.atlantide.enlisting import enlist_sheet, listed, ready_list
+from polemarque.systems.atlantide.island import board_of, island_of, shipped_board
+from polemarque.systems.atlantide.lists import muster
+from polemarque.systems.atlantide.options import Options
+from polemarque.systems.atlantide.state import POINTS_AT_START, Land, Seat, Waiting, War
+from polemarque.systems.atlantide.strength import army_force, army_initiative
+from polemarque.systems.atlantide.tables import TABLES
+from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.turn import Groups, Order, all_parted, in_line, part_first
+
+
+class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is given of a player before the campaign; the rest is asked of him.
+
+    people:    the name of his people.      catalogue: key of the people whose units he fields.
+    army:      his list: a profile and its figures, line by line.
+    kingdom:   his kingdom.                 place: the territory where his army stands.
+    """
+
+    people: str = ""
+    catalogue: str = ""
+    army: ArmyList = ()
+    kingdom: str = ""
+    place: str = ""
+
+
+class Setup(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
+    rename={"island": "map"},
+):  # fmt: skip
+    """What is given before the campaign; all of it may be left out.
+
+    island:    the content of a club's own map, in the form of the shipped one ("map" in a record);
+               None: the shipped one.
+    catalogue: the content of a club's own army catalogue, likewise.
+    players:   by seat.
+    terrain:   main terrain by territory, not to be rolled (AT-1.3).
+    """
+
+    island: dict[str, Any] | None = None
+    catalogue: dict[str, Any] | None = None
+    players: dict[str, Player] = {}
+    terrain: dict[str, Terrain] = {}
+
+
+class Country(msgspec.Struct, frozen=True):
+    """The main terrain of a territory."""
+
+    terrain: Terrain
+
+
+TERRAINS = TABLES.table("AT-1.3", Country)
+
+
+def begin(
+    setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]
+) -> tuple[War, list[Item]]:
+    """The campaign before anything is rolled or asked.  Raises Refusal on a bad set-up."""
+    board = shipped_board() if setup.island is None else _board(setup.island)
+    catalogue = None if setup.catalogue is None else _catalogue(setup.catalogue)
+    lands = {place.id: Land(setup.terrain.get(place.id, place.terrain)) for place in board.places}
+    war = War(
+        board=board,
+        options=Options.of(options),
+        lands=lands,
+        seats={seat: Seat(seat) for seat in seats},
+        catalogue=catalogue,
+    )
+    _check(war, setup)
+    for seat, player in setup.players.items():
+        war = _given(war, seat, player)
+    places = {seat: player.place for seat, player in setup.players.items() if player.place}
+    items: list[Item] = []
+    if war.options.terrain == "rolled":
+        items.append(("AT-1.3/island", _to_roll(board, setup)))
+    return war, [*items, ("AT-1.1",), ("AT-1.4", places)]
+
+
+def _board(content: dict[str, Any]) -> Board:
+    """The board of a club's own map.  Raises NotUnderstood on its first fault."""
+    try:
+        return board_of(island_of(content))
+    except MapRefused as refused:
+        raise NotUnderstood("setup.map", rule="AT-1.2", part=refused.findings[0]) from None
+
+
+def _catalogue(content: dict[str, Any]) -> Catalogue:
+    """A club's own army catalogue.  Raises NotUnderstood on its first fault."""
+    findings = content_faults(content)
+    if findings:
+        raise NotUnderstood("setup.catalogue", rule="AT-1.9", part=findings[0])
+    return build(content)
+
+
+def _check(war: War, setup: Setup) -> None:
+    """Refuse a set-up that names what is not there, or that gives one kingdom twice."""
+    kingdoms = _choosable(war.board)
+    if len(war.seats) > len(kingdoms):
+        raise NotAllowed("setup.kingdoms", rule="AT-1.2", part=len(war.seats), legal=kingdoms)
+    for place in setup.terrain:
+        if place not in war.lands:
+            raise NotUnderstood("setup.territory", rule="AT-1.3", part=place, legal=war.lands)
+    for seat, player in setup.players.items():
+        if seat not in war.seats:
+            raise NotUnderstood("seat.unknown", rule="AT-1.1", part=seat, legal=war.seats)
+        if player.catalogue and player.catalogue not in war.lists.peoples:
+            legal = war.lists.peoples
+            raise NotUnderstood("setup.people", rule="AT-1.9", part=player.catalogue, legal=legal)
+        if player.kingdom and player.kingdom not in kingdoms:
+            raise NotAllowed("setup.kingdom", rule="AT-1.2", part=player.kingdom, legal=kingdoms)
+        if player.place and player.place not in war.board.kingdoms.get(player.kingdom, ()):
+            raise NotAllowed("setup.place", rule="AT-1.4", part=player.place)
+    taken = [player.kingdom for player in setup.players.values() if player.kingdom]
+    for kingdom in taken:
+        if taken.count(kingdom) > 1:
+            raise NotAllowed("setup.kingdom_twice", rule="AT-1.4", part=kingdom)
+
+
+def _choosable(board: Board) -> tuple[str, ...]:
+    """The kingdoms a player can choose: all but that of Atlantis (AT-1.2)."""
+    return tuple([kingdom for kingdom in board.capitals if kingdom != board.heart])
+
+
+def _given(war: War, seat: str, player: Player) -> War:
+    """A player with what is given of him.  Raises Refusal on a bad list."""
+    war = war.changed(seat, people=player.people, catalogue=player.catalogue)
+    if player.army:
+        if not player.catalogue:
+            raise NotUnderstood("setup.people", rule="AT-1.9", legal=war.lists.peoples)
+        war = enlisted_for(war, seat, player.army)
+    return settled(war, seat, player.kingdom) if player.kingdom else war
+
+
+# The island (AT-1.3) -----------------------------------------------------------------------------
+
+
+def _to_roll(board: Board, setup: Setup) -> tuple[str, ...]:
+    """Territories whose terrain is rolled: neither given, nor of the kingdom of Atlantis."""
+    return tuple([p for p in board.ids if not board.in_heart(p) and p not in setup.terrain])
+
+
+@procedure("AT-1.3")
+def main_terrain(royal_city: bool) -> Rule[Country]:
+    """The main terrain of a territory, by a D6; a royal city lowers it."""
+    modifier = bonus("AT-1.3", -1 if royal_city else 0, "royal_city")
+    yield from explain(modifier)
+    die = yield from roll(1, D6, read=total, why="terrain")
+    return TERRAINS.row(die + modifier.total)
+
+
+@script("AT-1.3/island")
+def terrain_is_rolled(war: War, places: tuple[str, ...]) -> Rule[tuple[War, list[Item]]]:
+    """A die a territory; the kingdom of Atlantis is mountains."""
+    board = war.board
+    fell = yield from roll(len(places), D6, read=faces, why="terrain", whom=places)
+    lands = dict(war.lands)
+    for place, die in zip(places, fell, strict=True):
+        lands[place] = Land(TERRAINS.row(die - board.is_city(place)).terrain)
+    for place in board.kingdoms.get(board.heart, ()):
+        lands[place] = Land("mountains")
+    found = {
+        terrain: [place for place in board.ids if lands[place].terrain == terrain]
+        for terrain in get_args(Terrain)
+    }
+    yield from tell("AT-1.3", "terrain", **found)
+    return replace(war, lands=lands), []
+
+
+# Peoples and lists (AT-1.1, AT-1.9) --------------------------------------------------------------
+
+
+@script("AT-1.1")
+def peoples_and_lists(war: War) -> Rule[tuple[War, list[Item]]]:
+    """Everybody names his people and writes his list, sealed."""
+    asked = tuple([code for code, seat in war.seats.items() if not seat.waiting])
+    sheets = yield from ask_each(
+        asked,
+        lambda seat: enlist_sheet(war, war.seats[seat]),
+        absent=lambda seat: ready_list(war, war.seats[seat]),
+    )
+    for code, sheet in sheets.items():
+        seat = war.seats[code]
+        people = sheet.get("people", seat.people)
+        war = war.changed(code, people=people, catalogue=sheet.get("catalogue", seat.catalogue))
+        war = enlisted_for(war, code, listed(war.lists.peoples[war.seats[code].catalogue], sheet))
+    for code, seat in war.seats.items():
+        army = seat.waiting[0]
+        yield from tell("AT-1.1", "people", seat=code, people=seat.people, catalogue=seat.catalogue)
+        points = points_of(army.units, army.characters)
+        yield from tell("AT-1.9", "list", to=(code,), seat=code, points=points)
+    return war, []
+
+
+def enlisted_for(war: War, seat: str, entries: ArmyList) -> War:
+    """The war with a list mustered for a seat; it waits for its place.  Raises Refusal (AT-1.9)."""
+    holder = war.seats[seat]
+    people = war.lists.peoples[holder.catalogue]
+    units, characters = muster(people, entries, POINTS_AT_START, holder.next_id)
+    waiting = Waiting("bought", war.turn, None, units, characters)
+    return war.changed(seat, waiting=(waiting,), next_id=holder.next_id + len(entries))
+
+
+# Kingdoms and placement (AT-1.4) -----------------------------------------------------------------
+
+
+@procedure("AT-1.4/order")
+def order_of_choice(groups: Groups) -> Rule[Order]:
+    """Everybody rolls D100, the highest picks first; the tied roll again among themselves."""
+    if all_parted(groups):
+        return Order(in_line(groups))
+    groups = yield from part_first(groups, D100, "choice")
+    return again(groups)  # type: ignore[no-any-return]
+
+
+@script("AT-1.4")
+def kingdoms_are_chosen(war: War, places: dict[str, str]) -> Rule[tuple[War, list[Item]]]:
+    """The dice say who picks a kingdom first; then armies are placed in that order, openly."""
+    given = tuple([code for code, seat in war.seats.items() if seat.kingdom])
+    choosing = tuple([code for code in war.seats if code not in given])
+    order: tuple[str, ...] = ()
+    if choosing:
+        order = (yield from call(order_of_choice, (choosing,))).seats
+        yield from tell("AT-1.4", "order", seats=order)
+    items: list[Item] = [("AT-1.4/kingdom", seat) for seat in order]
+    for seat in (*given, *order):
+        items += [("AT-1.4/place", seat, places.get(seat, "")), ("AT-1.6/joined", seat)]
+        items.append(("AT-1.5", seat))
+    return war, [*items, ("AT-2.1",)]
+
+
+@script("AT-1.4/kingdom")
+def player_picks_a_kingdom(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
+    """One of the kingdoms that are left, Atlantis excepted."""
+    taken = [other.kingdom for other in war.seats.values()]
+    free = tuple([kingdom for kingdom in _choosable(war.board) if kingdom not in taken])
+    kingdom = free[0]
+    if len(free) > 1:
+        kingdom = yield from ask(seat, OneOf(free, "kingdom"), absent=kingdom)
+    yield from tell("AT-1.4", "kingdom", seat=seat, kingdom=kingdom)
+    return settled(war, seat, kingdom), []
+
+
+def settled(war: War, seat: str, kingdom: str) -> War:
+    """The war with a whole kingdom as a seat's colony (AT-1.1)."""
+    lands = dict(war.lands)
+    for place in war.board.kingdoms[kingdom]:
+        lands[place] = replace(lands[place], owner=seat)
+    return replace(war, lands=lands).changed(seat, kingdom=kingdom)
+
+
+@script("AT-1.4/place")
+def army_is_placed(war: War, seat: str, place: str) -> Rule[tuple[War, list[Item]]]:
+    """On one of the territories of his colony."""
+    if not place:
+        city = war.board.capitals[war.seats[seat].kingdom]
+        place = yield from ask(seat, OneOf(war.lands_of(seat), "territory"), absent=city)
+    yield from tell("AT-1.4", "placed", seat=seat, place=place)
+    mustered = war.seats[seat].waiting[0]
+    army = Army(mustered.units, mustered.characters, place)
+    return war.changed(seat, army=army, waiting=()), []
+
+
+@script("AT-1.5")
+def army_is_counted(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
+    """Its combat force and its initiative, for its player alone."""
+    army = war.seats[seat].army
+    assert army is not None
+    force, initiative = army_force(army), army_initiative(army)
+    yield from explain(force)
+    yield from tell("AT-1.5", "force", to=(seat,), seat=seat, force=force.total)
+    yield from explain(initiative)
+    yield from tell("AT-1.8", "initiative", to=(seat,), seat=seat, initiative=initiative.total)
+    return war, []

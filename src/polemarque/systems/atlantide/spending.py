@@ -1,0 +1,29 @@
+"""Amounts of loot: never more than there is, and for bribes in full fifties (AT-5.5, AT-5.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Amount
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.supply import STEP
+
+
+class Spending(Amount, frozen=True):
+    """An amount that loot has to pay for; more than there is is refused whole (AT-5.5)."""
+
+    def take(self, value: Any) -> int:
+        """See Options."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            legal = (f"{self.least}-{self.most}",)
+            if value > self.most:
+                raise NotAllowed("loot.overspent", rule="AT-5.5", part=value, legal=legal)
+            if (value - self.least) % self.step:
+                raise NotAllowed("loot.fifties", rule="AT-5.6", part=value, legal=legal)
+        return super().take(value)
+
+
+def bribe(war: War, seat: str) -> Spending:
+    """Loot for a bribe or a bargain, named before the die: as many full fifties as he has."""
+    return Spending(0, war.loot(seat) // STEP * STEP, STEP, "loot")

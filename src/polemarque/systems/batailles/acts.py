@@ -1,0 +1,124 @@
+"""What an umpire may adjust between two steps of a battle, and what a sound battle is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
+from polemarque.systems.batailles.options import CHOICES
+from polemarque.systems.batailles.sides import in_order
+from polemarque.systems.batailles.state import Battle, Ending, Side
+
+ENDS = ("a", "b", "nobody")
+PREVIOUS = ("a", "b", "none")
+
+LEGAL = (
+    "a.pm", "a.morale", "a.command", "a.unit.NAME", "a.order", "a.strategy", "a.rerolls", "a.bonus",
+    "previous", "end", "option.NAME",
+)  # fmt: skip
+"""What can be adjusted; of side a as of side b."""
+
+
+def adjust(battle: Battle, name: str, value: Any) -> Battle:
+    """The battle with one thing adjusted.  Raises NotUnderstood or NotAllowed.
+
+    `<side>.pm` takes from the units or gives to the last of them in their order; `<side>.morale` is
+    total morale; `<side>.order` names the units that take losses first; `previous` is the side
+    whose last win still counts (BC-3.2); `end` declares who holds the field; `option.<name>`
+    changes an option from the next phase on.
+    """
+    head, _, rest = name.partition(".")
+    if head == "end":
+        winner = _word(name, value, ENDS)
+        return replace(battle, ending=Ending(None if winner == "nobody" else winner, "declared"))
+    if head == "previous":
+        return replace(battle, previous=_word(name, value, PREVIOUS))
+    if head == "option":
+        known = {choice.name: choice for choice in CHOICES}
+        if rest not in known:
+            raise NotUnderstood("option.unknown", part=rest, legal=known)
+        return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
+    code = next((code for code in SIDES if code == head), None)
+    if code is None:
+        raise NotUnderstood("batailles.adjust", part=name, legal=LEGAL)
+    return battle.with_side(code, _side(battle.side(code), name, rest, value))
+
+
+def _side(side: Side, name: str, what: str, value: Any) -> Side:
+    """A side with one figure adjusted."""
+    if what.startswith("unit."):
+        return _unit(side, name, what.removeprefix("unit."), _number(name, value))
+    if what == "order":
+        return _ordered(side, name, value)
+    figures: dict[str, Callable[[int], Side]] = {
+        "pm": lambda n: _with_pm(side, n),
+        "morale": lambda n: replace(side, change=side.change + n - side.morale.total),
+        **{
+            field: lambda n, field=field: replace(side, **{field: n})  # type: ignore[misc]
+            for field in ("command", "strategy", "rerolls", "bonus")
+        },
+    }
+    if what not in figures:
+        raise NotUnderstood("batailles.adjust", part=name, legal=LEGAL)
+    return figures[what](_number(name, value))
+
+
+def _with_pm(side: Side, pm: int) -> Side:
+    """More goes to the last unit that stands, less is taken as losses are."""
+    if pm <= side.pm:
+        return side.losing(side.pm - pm)
+    last = max([place for place, unit in enumerate(side.units) if unit.pm], default=0)
+    grown = replace(side.units[last], pm=side.units[last].pm + pm - side.pm)
+    return replace(side, units=(*side.units[:last], grown, *side.units[last + 1 :]))
+
+
+def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
+    if unit not in [each.name for each in side.units]:
+        legal = [each.name for each in side.units]
+        raise NotUnderstood("batailles.adjust", part=name, legal=legal)
+    units = [replace(each, pm=pm) if each.name == unit else each for each in side.units]
+    return replace(side, units=tuple(units))
+
+
+def _ordered(side: Side, name: str, value: Any) -> Side:
+    known = [unit.name for unit in side.units]
+    if not isinstance(value, (list, tuple)) or len(set(value)) != len(value):
+        raise NotUnderstood("batailles.adjust_value", part=value, legal=known, name=name)
+    if any(unit not in known for unit in value):
+        raise NotAllowed("batailles.adjust_value", part=value, legal=known, name=name)
+    return in_order(side, tuple(value))
+
+
+def _number(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotUnderstood("batailles.adjust_value", part=value, legal=("N",), name=name)
+    return value
+
+
+def _word(name: str, value: Any, words: tuple[str, ...]) -> Any:
+    if value not in words:
+        raise NotUnderstood("batailles.adjust_value", part=value, legal=words, name=name)
+    return value
+
+
+def faults(battle: Battle) -> list[str]:
+    """What is wrong with a battle, as the names of the figures, with the rule they break."""
+    found = [fault for code, side in battle.sides() for fault in _faults(battle, code, side)]
+    if battle.phase < 0:
+        found.append("phase < 0 (BC-3.5)")
+    return found
+
+
+def _faults(battle: Battle, code: SideCode, side: Side) -> list[str]:
+    found = [f"{code}.unit.{unit.name} < 0 (BC-1.3)" for unit in side.units if unit.pm < 0]
+    if not battle.over and side.pm <= OUT_OF_ACTION:
+        found.append(f"{code}.pm ≤ {OUT_OF_ACTION} (BC-3.3)")
+    if side.engaged is not None and not 0 <= side.engaged <= side.pm:
+        found.append(f"{code}.engaged > {code}.pm (BC-2.8)")
+    spent = {"rerolls": side.rerolls, "bonus": side.bonus}
+    found += [f"{code}.{name} < 0 (PA-3)" for name, left in spent.items() if left < 0]
+    return found

@@ -1,0 +1,120 @@
+"""What goes into a phase and what comes out of it, in plain figures: no names are decided here."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+SideCode = Literal["a", "b"]
+"""The two sides of every battle, whoever sits behind them."""
+
+Outcome = Literal["tie", "narrow", "clear", "crushing"]
+
+PARAGRAPHS: dict[Outcome, str] = {
+    "tie": "BC-2.3",
+    "narrow": "BC-2.4",
+    "clear": "BC-2.5",
+    "crushing": "BC-2.6",
+}
+"""The rule that each outcome of a phase is."""
+
+SIDES: tuple[SideCode, SideCode] = ("a", "b")
+
+OUT_OF_ACTION = 2
+"""A side with no more PM than this is out of action (BC-3.3)."""
+
+
+def other(side: SideCode) -> SideCode:
+    """The side that faces `side`."""
+    return "b" if side == "a" else "a"
+
+
+class Force(msgspec.Struct, frozen=True):
+    """A side as it goes into a phase (BC-2.1).
+
+    pm:       its PM at the start of the phase.
+    engaged:  those it puts in: they alone give dice, inflict and can be lost (BC-2.8).
+    morale:   total morale (BC-1.2).   bonuses, change: what of it units add, and phases changed.
+    players:  how many players roll beside the commander (BC-2.2).
+    strategy: the umpire's modifier after a change of strategy (BC-3.4).
+    blessing: what a war priest adds to this score (PA-3).
+    name:     what readers call it, "" for a side without a name.
+    names:    of its players, one a die, or none.
+    """
+
+    pm: int
+    engaged: int
+    morale: int
+    command: int
+    players: int = 0
+    bonuses: int = 0
+    change: int = 0
+    strategy: int = 0
+    blessing: int = 0
+    name: str = ""
+    names: tuple[str, ...] = ()
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A row of the table of gaps: PM that loser and winner lose, before the caps."""
+
+    outcome: Outcome
+    loser: int
+    winner_least: int
+    winner_most: int
+
+    @property
+    def paragraph(self) -> str:
+        """The rule of this row."""
+        return PARAGRAPHS[self.outcome]
+
+    @property
+    def ranged(self) -> bool:
+        """Whether the winner's loss is a range, settled by BC-2.7."""
+        return self.winner_least < self.winner_most
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Which row of the table two scores lead to, and who wins; the rest are tallies."""
+
+    row: Row
+    winner: SideCode | None
+    score_a: int = 0
+    score_b: int = 0
+    gap: int = 0
+    feats_a: int = 0
+    feats_b: int = 0
+
+
+class Consequences(msgspec.Struct, frozen=True):
+    """What a phase costs once its outcome is known; morale as changes."""
+
+    loss_a: int
+    loss_b: int
+    morale_a: int
+    morale_b: int
+    out_a: bool
+    out_b: bool
+
+
+class Engagement(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase that has been fought; tallies are the scores, their gap, and the feats of arms.
+
+    loss_*:   PM lost, caps applied.   morale_*: changes of this phase.
+    feats_*:  feats of arms (BC-2.2).  out_*: out of action after it (BC-3.3).
+    """
+
+    score_a: int = 0
+    score_b: int = 0
+    gap: int = 0
+    outcome: Outcome
+    winner: SideCode | None
+    loss_a: int
+    loss_b: int
+    morale_a: int
+    morale_b: int
+    feats_a: int = 0
+    feats_b: int = 0
+    out_a: bool
+    out_b: bool

@@ -1,0 +1,95 @@
+"""Chapter « Une phase » (BC-2): both sides engage, their scores meet, and one of them pays more."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask_each, call, procedure, script, tally, tell
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Amount
+from polemarque.systems.batailles.figures import OUT_OF_ACTION, Engagement, Force, SideCode, Verdict
+from polemarque.systems.batailles.losses import out_of_action
+from polemarque.systems.batailles.options import Options
+from polemarque.systems.batailles.outcome import compared, consequences, fought
+from polemarque.systems.batailles.priest import engagement_with_priests, holders
+from polemarque.systems.batailles.score import score
+from polemarque.systems.batailles.state import Battle, until_over
+
+AFTER = (("BC-1.3", "a"), ("BC-1.3", "b"), ("BC-3.1",), ("BC-3.2",), ("BC-3.3",))
+"""What follows a phase: losses of both sides, morale, and who can go on."""
+
+
+@procedure("BC-2.1")
+def engagement(
+    a: Force, b: Force, options: Options, previous: str, stated: int | None
+) -> Rule[Engagement]:
+    """One phase, from the dice of both sides to what it costs them.
+
+    previous: who won the phase before, if that win still counts ("a", "b" or "none", BC-3.2).
+    stated:   the winner's loss, where it is known beforehand instead of being asked (BC-2.7).
+    Tallies scores, gap and feats of arms.  Raises NotAllowed on a side out of action (BC-3.3).
+    """
+    may_fight(a, "a")
+    may_fight(b, "b")
+    verdict = yield from call(scores_meet, a, b, options.pm_dice)
+    yield from tally(score_a=verdict.score_a, score_b=verdict.score_b, gap=verdict.gap)
+    yield from tally(feats_a=verdict.feats_a, feats_b=verdict.feats_b)
+    row, winner = verdict.row, verdict.winner
+    costs = yield from call(consequences, a, b, row, winner, options, previous, stated)
+    return fought(verdict, costs)
+
+
+@procedure("BC-2.1/scores")
+def scores_meet(a: Force, b: Force, pm_dice: str) -> Rule[Verdict]:
+    """Both sides roll, and their scores are compared."""
+    ours = yield from call(score, "a", a, pm_dice)
+    theirs = yield from call(score, "b", b, pm_dice)
+    yield from tally(score_a=ours.score, score_b=theirs.score, gap=abs(ours.score - theirs.score))
+    yield from tally(feats_a=ours.feats, feats_b=theirs.feats)
+    return (yield from compared(ours.score, theirs.score, a, b))
+
+
+def may_fight(force: Force, side: SideCode) -> None:
+    """Raises NotAllowed on a side that is out of action: it can start nothing (BC-3.3)."""
+    if out_of_action(force.pm):
+        raise NotAllowed(
+            "batailles.out_of_action", rule="BC-3.3", part=side, legal=(f"> {OUT_OF_ACTION} PM",),
+            pm=force.pm, least=OUT_OF_ACTION + 1,
+        )  # fmt: skip
+
+
+@script("BC-2.8/engage")
+@until_over
+def sides_engage(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """By the variant `chosen`, each side seals how many of its PM it puts into the phase."""
+    power = {side.seat: side.pm for _, side in battle.sides()}
+    engaged = yield from ask_each(
+        power, lambda seat: Amount(1, power[seat], unit="pm"), absent=lambda seat: power[seat]
+    )
+    for code, side in battle.sides():
+        put_in = engaged[side.seat]
+        battle = battle.changed(code, engaged=put_in)
+        yield from tell(
+            "BC-2.8", "engaged", side=code, name=side.name, engaged=put_in, pm=side.pm,
+            held=side.pm - put_in,
+        )  # fmt: skip
+    return battle, []
+
+
+@script("BC-2.1/phase")
+@until_over
+def phase_is_fought(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """One phase, with whatever each side puts in; its figures serve this phase only."""
+    a, b = battle.force("a"), battle.force("b")
+    if holders(battle):
+        blessed = yield from call(
+            engagement_with_priests, a, b, battle.options, battle.previous, holders(battle)
+        )
+        fate = blessed.fate
+        battle = battle.changed("a", rerolls=battle.a.rerolls - blessed.spent_a)
+        battle = battle.changed("b", rerolls=battle.b.rerolls - blessed.spent_b)
+    else:
+        fate = yield from call(engagement, a, b, battle.options, battle.previous, None)
+    for code, _ in battle.sides():
+        battle = battle.changed(code, engaged=None, strategy=0, blessing=0)
+    return replace(battle, last=fate), list(AFTER)

@@ -1,0 +1,142 @@
+"""How a battle is set up (BC-1.1): two sides, each of one army or of several allied ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Item
+from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
+from polemarque.systems.batailles.losses import out_of_action
+from polemarque.systems.batailles.options import Options
+from polemarque.systems.batailles.state import Battle, Side, Unit
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+PM = 50
+"""The PM of an army of which nothing is said."""
+
+
+class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A unit: its name, its PM, what it adds to morale."""
+
+    name: str
+    pm: Count
+    bonus: int = 0
+
+
+class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An allied army.  Its leader is a player of its side (BC-1.1).
+
+    pm, unit_bonus: totals, for an army whose units are not listed.
+    """
+
+    name: str
+    leader: str = ""
+    pm: Count | None = None
+    unit_bonus: int = 0
+    units: tuple[UnitSetup, ...] = ()
+
+
+class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A side: the army of its commander-in-chief, and its allies.
+
+    morale, command: base morale and command score of the commander-in-chief.
+    players:         names of the other players, leaders of allied armies not among them.
+    pm, unit_bonus:  totals, for an army whose units are not listed.
+    ordered:         the units stand in the order in which they take losses: nobody is asked.
+    rerolls, bonus:  of its war priests (PA-3): dice to roll again, points for a score.
+    """
+
+    name: str = ""
+    commander: str = ""
+    morale: int = 10
+    command: int = 2
+    players: tuple[str, ...] = ()
+    pm: Count | None = None
+    unit_bonus: int = 0
+    units: tuple[UnitSetup, ...] = ()
+    allies: tuple[ArmySetup, ...] = ()
+    ordered: bool = False
+    rerolls: Count = 0
+    bonus: Count = 0
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A battle: its two sides."""
+
+    a: SideSetup = SideSetup()
+    b: SideSetup = SideSetup()
+
+
+def begin(
+    setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]
+) -> tuple[Battle, list[Item]]:
+    """The battle before its first phase.
+
+    Raises NotAllowed on an army given both ways (BC-1.1) and on a side out of action (BC-3.3).
+    """
+    a, b = (
+        side_of(code, given, seat)
+        for code, given, seat in zip(SIDES, (setup.a, setup.b), seats, strict=True)
+    )
+    return Battle(a, b, Options.of(options)), [("BC-1.1",)]
+
+
+def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
+    """A side from its set-up."""
+    own = _units(code, given.name or given.commander or seat, given.pm, given)
+    allied = [unit for army in given.allies for unit in _units(code, army.name, army.pm, army)]
+    units = tuple([unit for unit in (*own, *allied) if unit.pm])
+    names = distinct([unit.name for unit in units])
+    leaders = [army.leader or army.name for army in given.allies]
+    pm = sum([unit.pm for unit in units])
+    if out_of_action(pm):
+        raise NotAllowed(
+            "batailles.out_of_action", rule="BC-3.3", part=code, legal=(f"> {OUT_OF_ACTION} PM",),
+            pm=pm, least=OUT_OF_ACTION + 1,
+        )  # fmt: skip
+    return Side(
+        seat=seat,
+        name=given.name,
+        base=given.morale,
+        command=given.command,
+        units=tuple([Unit(name, u.pm, u.bonus) for name, u in zip(names, units, strict=True)]),
+        start=pm,
+        commander=given.commander,
+        players=distinct([*given.players, *leaders]),
+        armies=tuple([army.name for army in given.allies]),
+        ordered=given.ordered,
+        rerolls=given.rerolls,
+        bonus=given.bonus,
+    )
+
+
+def _units(
+    code: SideCode, name: str, pm: int | None, army: SideSetup | ArmySetup
+) -> Iterable[UnitSetup]:
+    """The units of an army; one given as totals is a single unit of its own name."""
+    if not army.units:
+        return (UnitSetup(name, PM if pm is None else pm, army.unit_bonus),)
+    if pm is not None or army.unit_bonus:
+        raise NotAllowed(
+            "batailles.listed_or_totals", rule="BC-1.1", part=name, legal=("units", "pm"),
+            side=code,
+        )  # fmt: skip
+    return army.units
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, those that come again numbered: Phalanx, Phalanx 2."""
+    given = list(names)
+    found: list[str] = []
+    for name in given:
+        called, number = name, 1
+        while called in found or (number > 1 and called in given):
+            number += 1
+            called = f"{name} {number}"
+        found.append(called)
+    return tuple(found)

@@ -1,0 +1,63 @@
+"""What a seat may see of a battle.  All figures are public; sealed choices are the kernel's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.system import Standing
+from polemarque.systems.batailles.figures import SIDES
+from polemarque.systems.batailles.state import Battle, Side
+
+
+def view(battle: Battle, seat: str) -> dict[str, Any]:
+    """The battle as `seat` sees it; whoever is of neither side sees the same, without `you`."""
+    return {
+        "phase": battle.phase,
+        "you": battle.code_of(seat),
+        "sides": {code: _side(side) for code, side in battle.sides()},
+        "previous": battle.previous,
+        "last": None if battle.last is None else msgspec.to_builtins(battle.last),
+        "ending": None if battle.ending is None else msgspec.to_builtins(battle.ending),
+        "options": msgspec.to_builtins(battle.options),
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {
+        "seat": side.seat,
+        "name": side.name,
+        "commander": side.commander,
+        "pm": side.pm,
+        "start": side.start,
+        "morale": side.morale.total,
+        "command": side.command,
+        "players": list(side.players),
+        "armies": list(side.armies),
+        "units": [msgspec.structs.asdict(unit) for unit in side.units],
+        "engaged": side.engaged,
+        "strategy": side.strategy,
+        "rerolls": side.rerolls,
+        "bonus": side.bonus,
+    }
+
+
+def standing(battle: Battle) -> Standing:
+    """Who holds the field; else the side with more PM comes first."""
+    sides = sorted(battle.sides(), key=lambda each: (-each[1].pm, each[0]))
+    if battle.ending is None:
+        return Standing(False, (), tuple([side.seat for _, side in sides]))
+    winner = battle.ending.winner
+    sides.sort(key=lambda each: each[0] != winner)
+    winners = (battle.side(winner).seat,) if winner else ()
+    return Standing(True, winners, tuple([side.seat for _, side in sides]))
+
+
+def names(battle: Battle, _: str) -> dict[str, dict[str, str]]:
+    """What readers call seats and sides in this battle; the same in every language."""
+    named = [(code, battle.side(code)) for code in SIDES if battle.side(code).name]
+    return {
+        "seat": {side.seat: side.name for _, side in named},
+        "side": {code: side.name for code, side in named},
+    }

@@ -1,0 +1,307 @@
+"""Running cases: one rule asked alone, or a game played step by step (see `case_files`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.dice import Faces, Roll
+from polemarque.kernel.errors import DiceRefused, Refusal
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.position import encode_position, plain
+from polemarque.kernel.record import Adjust
+from polemarque.kernel.trust import Seeded
+from polemarque.odds.ask import run_procedure
+from polemarque.odds.cells import parted
+from polemarque.odds.consult import Asked
+from tests.case_files import (
+    CONSULT,
+    HEADER,
+    ROOT,
+    Case,
+    CaseError,
+    CaseFailed,
+    Step,
+    case_files,
+    faces_of,
+    pairs,
+    read_cases,
+    split,
+    value_of,
+)
+
+__all__ = [
+    "ROOT", "Case", "CaseError", "CaseFailed", "case_files", "read_cases", "run_case", "split",
+]  # fmt: skip
+
+NOTHING = object()
+
+
+# Dice --------------------------------------------------------------------------------------------
+
+
+class CaseDice:
+    """Faces of a case, in order; `more` rolls what they leave open."""
+
+    def __init__(self, given: Sequence[tuple[str, int]], more: Any = None) -> None:
+        self.left = list(given)
+        self.more = more
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """The next faces."""
+        if not self.left and self.more is not None:
+            return self.more.throw(roll, where, decision)
+        taken, self.left = self.left[: roll.count], self.left[roll.count :]
+        fell = roll.check(tuple(face for _, face in taken))
+        for why, _ in taken:
+            if why not in {"", roll.why}:
+                raise DiceRefused("case.why", part=why, legal=(roll.why,))
+        return fell
+
+    def finish(self) -> None:
+        """No face may be left."""
+        if self.left:
+            raise DiceRefused("dice.left_over", part=[face for _, face in self.left])
+
+
+# Running -----------------------------------------------------------------------------------------
+
+
+def run_case(case: Case) -> None:
+    """Run a case.  Raises CaseFailed, or CaseError."""
+    if case.played:
+        _Played(case).run()
+    else:
+        _ask(case)
+
+
+def _refused_as(step: Step, refusal: Refusal, words: Sequence[str]) -> None:
+    """Whether a refusal is the one expected: its kind, and its code if one is named."""
+    kind, *code = words
+    if refusal.kind != kind or (code and refusal.code != code[0]):
+        raise step.failed(f"refused as {refusal.kind} {refusal.code}: {refusal}")
+
+
+def _ask(case: Case) -> None:
+    """A consult case."""
+    steps = {verb: [s for s in case.steps if s.verb == verb] for verb in CONSULT}
+    given = {k: v for step in steps["given"] for k, v in pairs(step, step.words).items()}
+    options = {k: v for step in steps["option"] for k, v in pairs(step, step.words).items()}
+    dice = CaseDice([face for step in steps["dice"] for face in faces_of(step)])
+    first = (steps["refused"] or case.steps)[0]
+    try:
+        asked = Asked(case.rule, given, options)
+        ran = run_procedure(
+            asked.begin, dice, rule=case.rule, edition=asked.system.edition, choices=asked.choices
+        )
+        dice.finish()
+    except Refusal as refusal:
+        if not steps["refused"]:
+            raise first.failed(f"refused: {refusal.kind} {refusal}") from refusal
+        _refused_as(first, refusal, first.words)
+        return
+    if steps["refused"]:
+        raise first.failed(f"not refused, but answered {ran.value}")
+    named, tallies = parted(ran.value, ran.sums, asked.question.tallies)
+    result = msgspec.to_builtins(named | tallies)
+    reasons: dict[str, int] = {}
+    for part in ran.modifiers:
+        reasons[part.reason] = reasons.get(part.reason, 0) + part.amount
+    for step in steps["expect"]:
+        modifiers = step.words[0] == "modifier"
+        for name, wanted in pairs(step, step.words[modifiers:]).items():
+            found = reasons.get(name, 0) if modifiers else reach(result, name)
+            _same(step, name, wanted, found)
+
+
+def _same(step: Step, name: str, wanted: Any, found: Any) -> None:
+    found = msgspec.to_builtins(found) if found is not NOTHING else NOTHING
+    if found is NOTHING:
+        raise step.failed(f"there is no {name}")
+    if plain(found) != plain(wanted) or isinstance(found, bool) != isinstance(wanted, bool):
+        raise step.failed(f"{name} is {found!r}, not {wanted!r}")
+
+
+def reach(value: Any, path: str) -> Any:
+    """What a dotted path leads to in plain data, or NOTHING."""
+    for name in path.split("."):
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+        elif isinstance(value, (list, tuple)) and name.isdecimal() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return NOTHING
+    return value
+
+
+class _Played:
+    """A played case in motion."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.events: list[Event] = []
+        self.expected: set[int] = set()
+        """Events that were expected already, by their place."""
+        self.dice = CaseDice([])
+        self.game = self._begun()
+
+    def _begun(self) -> Game:
+        settings: dict[str, Any] = {"options": {}}
+        for step in self.case.steps:
+            if step.verb == "option":
+                settings["options"] |= pairs(step, step.words)
+            elif step.verb in HEADER:
+                settings[step.verb] = value_of(step.words[0], step)
+        seed = settings.pop("seed", None)
+        if seed is not None:
+            self.dice.more = Seeded(seed)
+        first = self.case.steps[0]
+        try:
+            return Game(new_header(**settings), self.dice, publish=self.events.append)
+        except Refusal as refusal:
+            raise first.failed(f"the game cannot begin: {refusal}") from refusal
+
+    def run(self) -> None:
+        """Every step in order; rolls take their faces as soon as there are some."""
+        step = self.case.steps[-1]
+        for step in self.case.steps:
+            if step.verb in HEADER:
+                continue
+            if step.verb == "dice":
+                self.dice.left += faces_of(step)
+            else:
+                self._settle(step)
+                self._take(step)
+            self._settle(step)
+        try:
+            self.dice.finish()
+        except DiceRefused as refusal:
+            raise step.failed(f"dice that nothing asked for: {refusal.part}") from refusal
+
+    def _settle(self, step: Step) -> None:
+        try:
+            while self.game.throws() and (self.dice.left or self.dice.more):
+                throw = self.game.throws()[0]
+                self.game.enter(self.game.rolled(throw))
+        except Refusal as refusal:
+            raise step.failed(f"the dice do not fit: {refusal}") from refusal
+
+    def _take(self, step: Step) -> None:
+        if step.verb == "expect":
+            self._expect(step)
+        elif step.words[0] == "refused":
+            self._refused(step, step.words[2:], lambda: self._answer(step))
+        elif step.words[0] == "answers":
+            self._act(step, lambda: self._answer(step))
+        else:
+            act = {"absent": self._absent, "undo": self._undo, "adjust": self._adjust}[step.verb]
+            if step.words[1:2] == ("refused",):
+                self._refused(step, step.words[2:], lambda: act(step))
+            else:
+                self._act(step, lambda: act(step))
+
+    # What people do ------------------------------------------------------------------------------
+
+    def _answer(self, step: Step) -> None:
+        if len(step.words) < 2:
+            raise step.wrong(f"{step.verb} answers nothing")
+        # One word before a refusal's kind; what is simply answered may be several.
+        text = step.words[1] if step.words[0] == "refused" else " ".join(step.words[1:])
+        self.game.answer(step.verb, plain(value_of(text, step)))
+
+    def _absent(self, step: Step) -> None:
+        self.game.absent(step.words[0])
+
+    def _undo(self, step: Step) -> None:
+        self.game.undo(step.words[0])
+
+    def _adjust(self, step: Step) -> None:
+        for name, value in pairs(step, step.words[:1]).items():
+            self.game.enter(Adjust(name, plain(value), self.case.id))
+
+    def _act(self, step: Step, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Refusal as refusal:
+            raise step.failed(f"refused: {refusal.kind} {refusal}") from refusal
+
+    def _refused(self, step: Step, words: Sequence[str], act: Callable[[], None]) -> None:
+        """The act is refused as expected, and nothing has changed."""
+        if not words:
+            raise step.wrong("a refusal needs its kind")
+        before = encode_position(self.game.position)
+        try:
+            act()
+        except Refusal as refusal:
+            _refused_as(step, refusal, words)
+        else:
+            raise step.failed("not refused")
+        if encode_position(self.game.position) != before:
+            raise step.failed("refused, and yet something has changed")
+
+    # What is expected ----------------------------------------------------------------------------
+
+    def _expect(self, step: Step) -> None:
+        what, *words = step.words
+        known: dict[str, Callable[[Step, list[str]], None]] = {
+            "event": self._expect_event,
+            "no": self._expect_no_event,
+            "state": self._expect_state,
+            "view": self._expect_view,
+            "asked": self._expect_asked,
+            "over": self._expect_over,
+        }
+        if what not in known:
+            raise step.wrong(f"{what!r} cannot be expected; there are {', '.join(known)}")
+        known[what](step, words)
+
+    def _matching(self, step: Step, words: Sequence[str]) -> Iterator[int]:
+        if len(words) < 2:
+            raise step.wrong("an event needs its rule and its kind")
+        rule, kind, *rest = words
+        wanted = pairs(step, rest)
+        for number, event in enumerate(self.events):
+            data = msgspec.to_builtins(event.data)
+            if (event.rule, event.kind) == (rule, kind) and all(
+                plain(reach(data, name)) == plain(value) for name, value in wanted.items()
+            ):
+                yield number
+
+    def _expect_event(self, step: Step, words: list[str]) -> None:
+        for number in self._matching(step, words):
+            if number not in self.expected:
+                self.expected.add(number)
+                return
+        told = [f"{e.rule} {e.kind} {e.data}" for e in self.events[-12:]]
+        raise step.failed("\n  ".join(["no such event; the last ones told:", *told]))
+
+    def _expect_no_event(self, step: Step, words: list[str]) -> None:
+        if words[:1] != ["event"]:
+            raise step.wrong("only 'no event' can be expected")
+        for number in self._matching(step, words[1:]):
+            raise step.failed(f"there is such an event: {self.events[number].data}")
+
+    def _expect_state(self, step: Step, words: list[str]) -> None:
+        state = msgspec.to_builtins(self.game.state)
+        for path, wanted in pairs(step, words).items():
+            _same(step, path, wanted, reach(state, path))
+
+    def _expect_view(self, step: Step, words: list[str]) -> None:
+        seat, *rest = words or [""]
+        view = msgspec.to_builtins(self.game.view(seat))
+        for path, wanted in pairs(step, rest).items():
+            _same(step, path, wanted, reach(view, path))
+
+    def _expect_asked(self, step: Step, words: list[str]) -> None:
+        seat, *rules = words or [""]
+        asked = [request.rule for request in self.game.requests(seat)]
+        if not asked or (rules and rules[0] not in asked):
+            everybody = {r.rule: r.missing for r in self.game.requests()}
+            raise step.failed(f"{seat} is asked {asked or 'nothing'}; all questions: {everybody}")
+
+    def _expect_over(self, step: Step, words: list[str]) -> None:
+        if not self.game.over:
+            raise step.failed("the game goes on")

@@ -1,0 +1,346 @@
+"""`polemarque consult` as consult.md fixes it: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from polemarque.cli.common import locale_language, run
+from polemarque.cli.consult import answer_line, percent, read_value
+from polemarque.kernel.errors import NotUnderstood
+from tests.odds.toys import reckoner
+
+assert reckoner
+
+ASSAULT = (
+    "combat_force=13", "loot=0", "terrain=plains", "capital=false", "capital_conquered=true",
+    "atlantis=false", "player_held=false", "fortresses=0",
+)  # fmt: skip
+SIDES = (
+    'a={"pm": 60, "morale": 10, "command": 3, "players": 1}',
+    'b={"pm": 50, "morale": 12, "command": 2, "players": 0}',
+)
+
+
+@pytest.fixture
+def polemarque(capsys, monkeypatch, reckoner):
+    """Run a command line in this process: (exit status, standard output, standard error)."""
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+
+    def through(*words, typed=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
+        status = run([str(word) for word in words])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return status, out, err
+
+    return through
+
+
+def shell(*words, typed=None, **environ):
+    """Run the installed program: (exit status, standard output, standard error)."""
+    program = Path(sys.executable).with_name("polemarque")
+    done = subprocess.run(
+        [program, *words], input=typed, capture_output=True, text=True, encoding="utf-8",
+        env={**os.environ, "LC_ALL": "C.UTF-8", **environ}, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+# The installed program ---------------------------------------------------------------------------
+
+
+def test_the_program_answers_in_json():
+    status, out, err = shell("consult", "AT-9.5", *ASSAULT, "--dice", "3,4,2,1,1", "--json")
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    answer = json.loads(out)
+    assert list(answer) == ["rule", "inputs", "dice", "modifiers", "result", "text"]
+    assert answer["result"] == {"result": "taken", "rounds": 2, "loot": 200, "figures_lost": 2}
+    assert answer["dice"][0] == {"die": "D6", "face": 3, "for": "defence"}
+    assert set(answer["modifiers"][0]) == {"amount", "reason", "rule"}
+
+
+def test_the_program_refuses_in_one_line():
+    for words in (
+        ("consult", "AT-9.5", *ASSAULT, "--dice", "3"),
+        ("consult", "AT-9.5", "combat_force=13"),
+        ("consult", "XX-1"),
+        ("consult", "AT-9.5", *ASSAULT, "--option", "luck=good"),
+        ("consult", "--nonsense"),
+        ("consult", "--batch", "no/such/file"),
+        ("nonsense",),
+        ("--lang", "de", "consult"),
+    ):
+        status, out, err = shell(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1), words
+        assert "Traceback" not in err
+
+
+def test_the_program_answers_a_batch_and_a_closed_pipe():
+    typed = '{"rule": "BC-2.9", "inputs": {"engaged": 50}}\n'
+    status, out, err = shell("consult", "--batch", "-", typed=typed * 3)
+    assert (status, err) == (0, "")
+    assert [json.loads(line)["result"]["winner_most"] for line in out.splitlines()] == [2, 2, 2]
+
+
+def test_the_program_says_its_help_and_version():
+    assert shell("--help", LC_ALL="fr_FR.UTF-8")[1].count("Poser une question") == 1
+    assert "Ask one rule" in shell("consult", "--help", LC_ALL="en_GB.UTF-8")[1]
+    assert shell("--version")[0] == 0
+
+
+def test_the_program_speaks_to_old_terminals():
+    old = {"LC_ALL": "fr_FR", "PYTHONIOENCODING": "ascii"}
+    status, out, err = shell("consult", "AT-9.5", *ASSAULT, "--dice", "1,1", **old)
+    assert (status, err) == (0, "")
+    assert "D?s" in out
+    assert shell("consult", "XX-1", **old)[0] == 2
+    assert "Dés" in shell("consult", "AT-9.5", *ASSAULT, "--dice", "1,1", LC_ALL="fr_FR")[1]
+
+
+def test_the_program_gives_exact_odds():
+    status, out, _ = shell("consult", "BC-2.1", *SIDES, "--odds", "--json")
+    answer = json.loads(out)
+    assert status == 0
+    assert sum(Fraction(outcome["p"]) for outcome in answer["outcomes"]) == 1
+    assert set(answer["outcomes"][0]["means"]) == {
+        "score_a", "score_b", "gap", "feats_a", "feats_b",
+    }  # fmt: skip
+    assert not set(answer["outcomes"][0]["means"]) & set(answer["outcomes"][0]["result"])
+
+
+# Answers -----------------------------------------------------------------------------------------
+
+
+def test_an_answer_for_people_shows_its_dice_and_modifiers(polemarque):
+    status, out, err = polemarque("consult", "RK-5", "edge=1", "--dice", "2,3,6,1")
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "a wins.",
+        "Dice: the blow 4D6 (2 3 6 1)",
+        "Modifiers: +1 edge (RK-5); +1 edge (RK-5)",
+        "Result: winner=a throws=4",
+    ]
+
+
+def test_the_language_is_the_locales_or_the_one_asked_for(polemarque, monkeypatch):
+    asked = ("consult", "RK-1", "n=2", "--dice", "3,4")
+    assert polemarque(*asked)[1].startswith("2 dice give 7.\nDice: ")
+    assert polemarque(*asked, "--lang", "fr")[1].startswith("2 dés donnent 7.\nDés\u00a0: ")
+    assert polemarque("--lang", "fr", *asked)[1].startswith("2 dés")
+    assert polemarque("--lang=fr", *asked, "--lang=en")[1].startswith("2 dice")
+    monkeypatch.setenv("LC_ALL", "fr_BE.UTF-8")
+    assert polemarque(*asked)[1].startswith("2 dés")
+
+
+def test_locales():
+    assert locale_language({"LC_ALL": "fr_FR", "LANG": "en"}) == "fr"
+    assert locale_language({"LC_ALL": "", "LC_MESSAGES": "fr", "LANG": "en"}) == "fr"
+    assert locale_language({"LC_MESSAGES": "C", "LANG": "fr_FR"}) == "en"
+    assert locale_language({}) == "en"
+
+
+def test_values_are_numbers_truths_words_and_json(polemarque):
+    typed = ("-3", "true", "false", "none", "3.5", "-", "", '["a", 1]', '{"x": [true]}', '"12"')
+    assert [read_value("x", value) for value in typed] == [
+        -3, True, False, "none", "3.5", "-", "", ["a", 1], {"x": [True]}, "12",
+    ]  # fmt: skip
+    with pytest.raises(NotUnderstood):
+        read_value("x", "[1")
+
+
+def test_empty_dice_are_typed_and_none(polemarque):
+    plain = ("consult", "RK-14", "units=[]", "lead=none", "brave=true")
+    for dice in ("", "[]", " "):
+        assert polemarque(*plain, "--dice", dice)[0] == 0
+        assert polemarque("consult", "RK-1", "n=1", "--dice", dice)[0] == 2
+    assert polemarque("consult", "RK-1", "n=2", "--dice", "[3, 4]", "--json")[0] == 0
+
+
+def test_seeds_and_options(polemarque):
+    seeded = ("consult", "RK-1", "n=20", "--seed", "4", "--json")
+    assert polemarque(*seeded) == polemarque(*seeded)
+    sides = ('a={"base":9,"pm":1}', 'b={"base":1,"pm":1}', "--dice", "4,4", "--json")
+    fought = ("consult", "RK-3", *sides, "--option", "mercy=always", "--option", "limit=5")
+    assert json.loads(polemarque(*fought)[1])["result"]["loss"] == 0
+
+
+def test_all_rules_are_listed(polemarque):
+    status, out, _ = polemarque("consult")
+    assert status == 0
+    listed = [line.split()[0] for line in out.splitlines()]
+    assert {"AT-9.5", "BC-2.1", "RK-14"} <= set(listed)
+    rows = json.loads(polemarque("consult", "--json")[1])
+    assert next(row for row in rows if row["rule"] == "RK-1")["inputs"] == ["n=0..", "[sides=3|6]"]
+
+
+# Refusals ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "named"),
+    [
+        (("RK-1",), "not_understood", "n=0.. [sides=3|6]"),
+        (("RK-1",), "not_understood", "polemarque consult RK-1 n=3"),
+        (("RK-5", "edge=x"), "not_understood", "edge"),
+        (("RK-1", "n"), "not_understood", "n"),
+        (("RK-1", "n=1", "n=2"), "not_understood", "n"),
+        (("RK-1", "n=[1"), "not_understood", "n"),
+        (("RK-1", "n=1", "--option", "luck=1"), "not_understood", "luck"),
+        (("RK-3", "a=1", "b=1"), "not_understood", "base"),
+        (("RK-1", "n=2", "--dice", "7,1"), "dice", "D6"),
+        (("RK-1", "n=2", "--dice", "1"), "dice", "D6"),
+        (("RK-1", "n=2", "--dice", "1,2,3"), "dice", "3"),
+        (("RK-1", "n=2", "--dice", "1,two"), "dice", "two"),
+        (("RK-9", "most=50", "--odds"), "too_large", "--sample"),
+        (("RK-1", "n=1", "--odds", "--dice", "1"), "not_understood", "--dice"),
+        (("RK-1", "n=1", "--sample", "5"), "not_understood", "--odds"),
+        (("RK-1", "n=1", "--odds", "--sample", "0"), "not_understood", "--sample"),
+        (("RK-99",), "not_understood", "RK-99"),
+        (("--dice", "1"), "not_understood", "--dice"),
+        (("--batch", "x", "RK-1"), "not_understood", "RK-1"),
+        (("--nonsense",), "not_understood", "--nonsense"),
+        (("RK-1", "--dice"), "not_understood", "--dice"),
+    ],
+)
+def test_refusals_are_one_line_and_status_2(polemarque, words, kind, named):
+    for lang in ("fr", "en"):
+        status, out, err = polemarque("--lang", lang, "consult", *words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert named in err
+    status, out, err = polemarque("consult", "--json", *words)
+    answer = json.loads(out)
+    assert status == 2
+    assert set(answer) == {"rule", "error", "kind"}
+    assert answer["kind"] == kind
+    assert answer["rule"] in {words[0], None}
+    assert err.count("\n") == 1
+
+
+def test_an_interruption_ends_with_130(polemarque, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("polemarque.cli.consult.consult", interrupted)
+    assert polemarque("consult", "RK-1", "n=1") == (130, "", "")
+
+
+def test_a_fault_of_a_rule_is_no_traceback(polemarque, monkeypatch):
+    def broken(*_):
+        raise LookupError("no row")
+
+    monkeypatch.setattr("polemarque.cli.consult.consult", broken)
+    status, _, err = polemarque("consult", "RK-1", "n=1")
+    assert (status, err.count("\n")) == (2, 1)
+    assert json.loads(json.dumps(answer_line(b'{"rule": "RK-1"}')))["kind"] == "not_understood"
+
+
+# Odds --------------------------------------------------------------------------------------------
+
+
+def test_odds_in_json_and_for_people(polemarque):
+    status, out, _ = polemarque("consult", "RK-5", "--odds", "--json")
+    assert status == 0
+    assert json.loads(out) == {
+        "rule": "RK-5",
+        "inputs": {"edge": 0},
+        "outcomes": [
+            {"result": {"winner": "a"}, "p": "1/2", "means": {"throws": "12/5"}},
+            {"result": {"winner": "b"}, "p": "1/2", "means": {"throws": "12/5"}},
+        ],
+    }
+    assert (
+        "50.00 %  winner=a [on average: throws=2.40]" in polemarque("consult", "RK-5", "--odds")[1]
+    )
+    assert percent("1/3") == "33.33 %"
+
+
+def test_estimated_odds_say_so(polemarque):
+    asked = ("consult", "RK-9", "most=12", "--odds", "--sample", "200", "--seed", "1", "--json")
+    answer = json.loads(polemarque(*asked)[1])
+    assert answer["sampled"] == 200
+    assert sum(Fraction(outcome["p"]) for outcome in answer["outcomes"]) == 1
+
+
+def test_odds_name_choices(polemarque):
+    out = polemarque("consult", "RK-8", "most=3", "--odds")[1]
+    assert "Choices by default: stake=1" in out
+    assert (
+        "stake" not in polemarque("consult", "RK-8", "most=3", 'choices={"stake":2}', "--odds")[1]
+    )
+
+
+# Batches -----------------------------------------------------------------------------------------
+
+LINES = [
+    b'{"rule": "RK-1", "inputs": {"n": 2}, "dice": [3, 4]}',
+    b"nonsense",
+    b'{"rule": "RK-1", "inputs": {"n": 2}, "dice": []}',
+    b"",
+    b'{"rule": "RK-3", "inputs": {"a": {"base": 1, "pm": 0}, "b": {"base": 1, "pm": 1}}}',
+    b'{"rule": "RK-99", "inputs": {}}',
+    b'{"rule": "RK-5", "dice": [6, 1], "options": {}}',
+    b'{"rule": "RK-5", "dices": [6, 1]}',
+    b'[1, 2]',
+    b'{"inputs": {}}',
+    b'{"rule": 5}',
+    b'\xff\xfe',
+    b'{"rule": "RK-5", "dice": null, "inputs": null, "options": null}',
+]  # fmt: skip
+KINDS = [
+    None, "not_understood", "dice", "not_understood", "not_allowed", "not_understood", None,
+    "not_understood", "not_understood", "not_understood", "not_understood", "not_understood", None,
+]  # fmt: skip
+
+
+def test_a_batch_answers_every_line_in_order(polemarque, tmp_path):
+    file = tmp_path / "batch.jsonl"
+    file.write_bytes(b"\n".join(LINES) + b"\n")
+    status, out, err = polemarque("consult", "--batch", file)
+    assert (status, err) == (0, "")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer.get("kind") for answer in answers] == KINDS
+    assert answers[0]["result"] == {"total": 7}
+    assert answers[1] == {"rule": None, "error": "This line is not JSON.", "kind": "not_understood"}
+    assert [answers[2]["rule"], answers[5]["rule"]] == ["RK-1", "RK-99"]
+    again = polemarque("consult", "--batch", "-", typed=b"\r\n".join(LINES))
+    assert [json.loads(line).get("kind") for line in again[1].splitlines()] == KINDS
+
+
+def test_a_seeded_batch_is_always_the_same(polemarque):
+    typed = b'{"rule": "RK-1", "inputs": {"n": 9}}\n' * 3
+    first = polemarque("consult", "--batch", "-", "--seed", "2", typed=typed)
+    assert first == polemarque("consult", "--batch", "-", "--seed", "2", typed=typed)
+    assert len(set(first[1].splitlines())) == 3
+
+
+def test_a_long_batch_takes_seconds(polemarque):
+    typed = b'{"rule": "RK-5", "inputs": {"edge": 1}}\n' * 10_000
+    started = time.perf_counter()
+    status, out, _ = polemarque("consult", "--batch", "-", typed=typed)
+    assert (status, out.count("\n")) == (0, 10_000)
+    assert time.perf_counter() - started < 20
+
+
+def test_only_what_an_answer_needs_is_loaded():
+    program = (
+        "import sys; from polemarque.cli.common import run; "
+        "run(['consult', 'BC-2.9', 'engaged=50', '--odds', '--json']); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.splitlines()[1].split())
+    assert "polemarque.systems.batailles" in loaded
+    assert not loaded & {
+        "polemarque.systems.atlantide", "polemarque.odds.sentence", "polemarque.kernel.trust",
+        "polemarque.cli.play", "rich", "rich_click", "importlib.metadata", "hashlib",
+    }  # fmt: skip

@@ -1,0 +1,207 @@
+"""`polemarque play`: hot seat, undo, typed dice, leaving and resuming at every question."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from polemarque.cli.records import load, replayed
+from polemarque.kernel.record import Undo
+from tests.cli.desk import Typist, polemarque
+
+
+def typist(path: Path, most: int | None = None) -> Typist:
+    return Typist(path, {"Alice": "A", "Carl": "C"}, most)
+
+
+NEW = (
+    "toy",
+    "--seats",
+    3,
+    "--seed",
+    11,
+    "--seat",
+    "A=Alice",
+    "--seat",
+    "C=Carl",
+    "--bots",
+    "random",
+)
+
+
+def whole(path: Path, *more: object) -> str:
+    done = polemarque("play", *NEW, *more, "--save", path, typist=typist(path))
+    assert done.status == 0, done
+    return load(path).head
+
+
+def test_a_game_is_played_to_its_end_and_replays(tmp_path: Path) -> None:
+    head = whole(tmp_path / "g.json")
+    done = polemarque("replay", tmp_path / "g.json", "--json")
+    assert done.status == 0
+    assert head in done.out
+    assert polemarque("verify", tmp_path / "g.json").status == 0
+
+
+@pytest.mark.parametrize("leave_with", [":quit", ""])
+def test_left_at_any_question_it_resumes_to_the_same_end(tmp_path: Path, leave_with: str) -> None:
+    head = whole(tmp_path / "whole.json")
+    for most in range(40):
+        path = tmp_path / f"left-{most}.json"
+        player = typist(path, most)
+        player.leave_with = leave_with
+        done = polemarque("play", *NEW, "--save", path, typist=player)
+        if load(path, interrupted=True).complete:
+            break
+        assert done.status == (0 if leave_with else 130), done
+        assert "--resume" in (done.out if leave_with else done.err)
+        again = polemarque("play", "--resume", path, typist=typist(path))
+        assert again.status == 0, again
+        assert load(path).head == head
+    assert most > 12
+
+
+def test_people_and_bots_are_remembered_beside_the_record_and_never_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    polemarque("play", *NEW, "--save", path, typist=typist(path, 2))
+    assert b"Alice" not in path.read_bytes()
+    assert "Alice" in (tmp_path / "g.seats.json").read_text()
+    done = polemarque("play", "--resume", path, typist=typist(path))
+    assert done.status == 0
+    assert "Carl" in done.out
+
+
+def test_the_screen_hides_secrets_between_people(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    done = polemarque("play", *NEW, "--save", path, typist=typist(path))
+    hands = [m.start() for m in re.finditer("Hand the machine to", done.out)]
+    assert len(hands) > 3
+    for hand in hands:
+        assert done.out[:hand].rstrip().endswith("-" * 40)
+    turns = re.split("Hand the machine to", done.out)
+    for turn in turns[1:]:
+        person = turn.split(",")[0].strip()
+        other = {"Alice": "Carl", "Carl": "Alice"}[person]
+        assert f"{other} (" not in turn
+        secret = {"Alice": "C waited", "Carl": "A waited"}[person]
+        assert secret not in turn
+
+
+def test_typed_dice_are_asked_again_until_they_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    given = ("toy", "--seats", 2, "--seat", "A=Alice", "--dice", "typed")
+    lines = ["storm", "hurrah", "0", "7", "x", "1 2", ":why", "4"]
+    done = polemarque("play", *given, "--save", path, typist="\n".join(lines) + "\n")
+    assert done.status == 130
+    assert "cannot show 7" in done.out
+    assert "cannot show x" in done.out
+    record = load(path, interrupted=True)
+    assert record.header.dice == "typed"
+    assert not record.header.seed
+    assert [e.value for e in record.entries if e.key.seat == "dice"] == [(4,)]
+
+
+def test_undo_takes_an_answer_back_but_no_die_reveal_or_other_answer(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    given = ("toy", "--seats", 2, "--seat", "A=Alice", "--seat", "B=Bob", "--dice", "typed")
+    lines = [
+        "", "storm",  # Alice seals
+        "undo A",  # at the hand-over, she takes it back
+        "wait", "", "wait",  # and seals again; Bob seals: reveal
+        "", "undo",  # Alice: the reveal stands in the way
+    ]  # fmt: skip
+    done = polemarque("play", *given, "--save", path, typist="\n".join(lines) + "\n")
+    assert "Answer taken back" in done.out
+    assert "revealed" in done.out.lower()
+    entries = load(path, interrupted=True).entries
+    assert [isinstance(e, Undo) for e in entries] == [False, True, False, False]
+
+
+def test_undo_before_a_die_falls_and_not_after(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    given = ("toy", "--seats", 2, "--seat", "A=Alice", "--dice", "typed")
+    lines = ["storm", "hurrah", "2", "undo", "1", "3", "undo"]
+    done = polemarque("play", *given, "--save", path, typist="\n".join(lines) + "\n")
+    entries = load(path, interrupted=True).entries
+    assert sum(isinstance(e, Undo) for e in entries) == 1
+    game, _ = replayed(load(path, interrupted=True))
+    bribes = [e.value for e in game.effective if e.key.rule == "TOY-3" and e.key.subject == ""]
+    assert bribes == [1]
+    assert "die" in done.out
+
+
+def test_always_answers_from_then_on_until_withdrawn(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    given = ("toy", "--seats", 2, "--seed", 3, "--seat", "A=Alice", "--bots", "random")
+    lines = ["always wait", "0", "0", "B", "hill", "", "0", "1", "-", "-", ""]
+    polemarque("play", *given, "--save", path, typist="\n".join(lines) + "\n")
+    by = [e.by for e in load(path, interrupted=True).entries if getattr(e, "by", "") == "standing"]
+    assert by
+
+
+def test_every_command_says_something(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    given = ("toy", "--seats", 2, "--seed", 3, "--seat", "A=Alice", "--bots", "random")
+    lines = ["?", "why", "view", "story", "save", "back", "nonsense", "absent", "1", "back", "2"]
+    done = polemarque(
+        "play", *given, "--save", path, "--lang", "en", typist="\n".join(lines) + "\n"
+    )
+    for said in ("Answer with a number", "No dice", "sesame-A", "Nothing has happened", "g.json"):
+        assert said in done.out
+    assert "sesame-B" not in done.out
+    assert "nonsense" in done.out
+    french = polemarque("play", *given, "--save", tmp_path / "f.json", "--lang", "fr",
+                        typist="aide\npourquoi\nquitter\n")  # fmt: skip
+    assert french.status == 0
+    assert "Aucun dé" in french.out
+
+
+def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    path.write_text("my shopping list")
+    for words in (("play", *NEW, "--save", path), ("run", "toy", "--out", tmp_path)):
+        if words[0] == "run":
+            path.rename(tmp_path / "game.json")
+        done = polemarque(*words)
+        assert done.status == 2
+        assert len(done.err.splitlines()) == 1
+    assert (tmp_path / "game.json").read_text() == "my shopping list"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play",),
+        ("play", "chess"),
+        ("play", "toy", "moat"),
+        ("play", "toy", "--seats", 9),
+        ("play", "toy", "--seat", "Z=Zoe"),
+        ("play", "toy", "--seat", "A"),
+        ("play", "toy", "--people", 5),
+        ("play", "toy", "--bots", "brilliant"),
+        ("play", "toy", "--option", "password=swordfish"),
+        ("play", "toy", "--option", "password"),
+        ("play", "toy", "--turns", 4),
+        ("play", "toy", "--dice", "typed", "--seed", 1),
+        ("play", "--resume", "nowhere.json"),
+        ("run", "toy", "--bots", "random,random,random,random"),
+        ("run", "toy", "--turns", 4),
+        ("run", "toy", "--turns", 0),
+        ("run", "--resume", "nowhere.json"),
+        ("replay", "nowhere.json"),
+        ("verify", "nowhere.json"),
+        ("replay",),
+    ],
+)  # fmt: skip
+def test_refusals_are_one_line_and_status_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for lang in ("fr", "en"):
+        done = polemarque(*words, "--lang", lang)
+        assert done.status == 2, done
+        assert len(done.err.splitlines()) == 1
+        assert not done.out
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,132 @@
+"""Records on the disk: a full disk or a stop in the middle never spoils what is there."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.cli.records import load
+from polemarque.kernel.errors import NotUnderstood, OutOfDate
+from polemarque.kernel.game import Game, new_header, opening
+from polemarque.kernel.record import Answer, Journal, read_entry, read_record, write_record
+from polemarque.kernel.request import Key
+from tests.cli.desk import Typist, polemarque
+from tests.kernel import toy
+
+assert toy.TOY
+
+HEADER = new_header("toy", seed=1)
+ENTRIES = [Answer(Key(1, "", "TOY-1", seat), "wait") for seat in "ABC"]
+
+
+class Full:
+    """A file on a disk that fills up in the middle of a line."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.room = 10
+
+    def write(self, more: bytes) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        done = self.file.write(more[: self.room])
+        self.room = 0
+        return int(done)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def test_a_full_disk_leaves_the_record_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    journal = Journal(path, HEADER, ENTRIES[:1], sync=True)
+    before = path.read_bytes()
+    journal._file = Full(journal._file)
+    with pytest.raises(OSError, match="No space"):
+        journal.add(ENTRIES[1])
+    assert path.read_bytes() == before
+    journal._file = journal._file.file
+    for entry in ENTRIES[1:]:
+        journal.add(entry)
+    journal.close()
+    assert path.read_bytes() == write_record(HEADER, ENTRIES)
+    assert load(path).entries == tuple(ENTRIES)
+
+
+@pytest.mark.parametrize("sync", [True, False])
+def test_what_is_acknowledged_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sync: bool
+) -> None:
+    forced: list[int] = []
+    force = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (forced.append(os.fstat(fd).st_size), force(fd)))
+    path = tmp_path / "g.json"
+    journal = Journal(path, HEADER, ENTRIES[:1], sync=sync)
+    assert forced == ([path.stat().st_size] if sync else [])
+    journal.add(ENTRIES[1])
+    assert forced[1:] == ([path.stat().st_size] if sync else [])
+    journal.abandon()
+    assert len(load(path, interrupted=True).entries) == 2
+
+
+def test_a_disk_that_fills_up_ends_a_game_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "g.json"
+    add = Journal.add
+
+    def full(journal: Journal, entry: Any) -> None:
+        if journal._count == 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        add(journal, entry)
+
+    monkeypatch.setattr(Journal, "add", full)
+    ran = polemarque("run", "toy", "--out", tmp_path / "out")
+    assert ran.status == 2
+    assert "No space left" in ran.err
+    seats = ("--seat", "A=Alice", "--bots", "random")
+    player = Typist(path, {"Alice": "A"}, 6)
+    played = polemarque("play", "toy", "--seats", 2, *seats, "--save", path, typist=player)
+    assert "No space left" in played.out + played.err
+    assert len(load(path, interrupted=True).entries) == 4
+    monkeypatch.undo()
+    again = polemarque("play", "--resume", path, typist=Typist(path, {"Alice": "A"}))
+    assert again.status == 0
+    assert polemarque("run", "--resume", tmp_path / "out" / "game.json").status == 0
+
+
+def test_bytes_that_are_no_text_are_not_understood() -> None:
+    with pytest.raises(NotUnderstood):
+        read_entry(b'[1,"","TOY-1","A","",1,"w\xc8it"]')
+    with pytest.raises(NotUnderstood):
+        read_record(b'{"polemarque":1,"game":{"system":"t\xc8y"},"entries":[\n')
+
+
+@pytest.mark.parametrize("edition", ["0", "2", "", "~"])
+def test_only_known_editions_open(edition: str) -> None:
+    with pytest.raises(OutOfDate, match=r"record\.edition"):
+        opening(msgspec.structs.replace(HEADER, edition=edition))
+    assert opening(HEADER)
+
+
+def test_what_a_source_says_is_not_entered() -> None:
+    game = Game(new_header("toy", seats=2, seed=3))
+    for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
+        game.answer(seat, value)
+    (throw,) = game.throws()
+    said = game.rolled(throw)
+    assert len(game.entries) == 4
+    game.settle()
+    assert game.entries[4] == said
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = polemarque("run", "toy", "--out", tmp_path / "file" / "below")
+    assert done.status == 2
+    assert len(done.err.splitlines()) == 1

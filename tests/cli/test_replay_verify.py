@@ -1,0 +1,305 @@
+"""`replay` and `verify`: whole records hold; cut, changed and foreign ones are refused."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from polemarque.cli.proof import prove
+from polemarque.cli.records import load, replayed
+from polemarque.kernel.game import committed_game, new_header
+from polemarque.kernel.record import Answer, Shown, write_entry, write_record
+from polemarque.kernel.request import DICE
+from polemarque.kernel.trust import receipt_digest, seed_chain
+from tests.cli.desk import polemarque
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seeded")
+    done = polemarque("run", "toy", "ford", "--seed", 7, "--bots", "random", "--out", folder)
+    assert done.status == 0, done
+    return folder / "game.json"
+
+
+def test_a_seeded_record_verifies_and_every_roll_is_proved(record: Path) -> None:
+    done = polemarque("verify", record, "--json")
+    assert done.status == 0
+    said = msgspec.json.decode(done.out)
+    rolls = sum(e.key.seat == DICE for e in load(record).entries)
+    assert said["holds"]
+    assert said["rolls"]["proved"] == rolls > 3
+    assert said["altered"] is None
+    assert said["reason"] is None
+    assert said["head"] == load(record).head
+
+
+def test_replay_prints_the_object_that_run_printed(record: Path, tmp_path: Path) -> None:
+    ran = polemarque(
+        "run", "toy", "ford", "--seed", 7, "--bots", "random", "--out", tmp_path, "--json"
+    )
+    again = polemarque("replay", tmp_path / "game.json", "--json")
+    assert again.status == 0
+    assert again.out == ran.out
+    said = msgspec.json.decode(ran.out)
+    assert list(said) == ["system", "digest", "turns", "entries", "events", "winner", "ranking"]
+    assert (tmp_path / "game.json").read_bytes() == record.read_bytes()
+
+
+def test_replay_stops_at_an_entry_and_shows_what_is_open(record: Path) -> None:
+    entries = load(record).entries
+    for at in range(len(entries) + 1):
+        done = polemarque("replay", record, "--at", at, "--json")
+        said = msgspec.json.decode(done.out)
+        assert done.status == 0
+        assert said["entries"] == at
+        if at < len(entries):
+            assert str(entries[at].key) in said["open"]
+    assert polemarque("replay", record, "--at", 3).out.count("Awaits") >= 1
+    assert polemarque("replay", record, "--at", len(entries) + 1).status == 2
+
+
+def refused(path: Path) -> None:
+    """Both commands say no, in one line, and the program does not stumble."""
+    for command in ("replay", "verify"):
+        done = polemarque(command, path)
+        assert done.status == 1, (command, done)
+        assert len(done.err.strip().splitlines()) == 1
+        assert len(done.err) > 10
+        as_json = polemarque(command, path, "--json")
+        assert as_json.status == 1
+        assert msgspec.json.decode(as_json.out)
+
+
+def test_a_record_cut_anywhere_is_refused(record: Path, tmp_path: Path) -> None:
+    raw = record.read_bytes()
+    path = tmp_path / "cut.json"
+    ends = [n + 1 for n, byte in enumerate(raw) if byte == 10]
+    rng = Random(1)
+    for size in {
+        0,
+        1,
+        *ends[:-1],
+        *(n - 1 for n in ends),
+        *(rng.randrange(len(raw)) for _ in range(20)),
+    }:
+        path.write_bytes(raw[:size])
+        refused(path)
+    for lost in range(len(ends)):
+        lines = raw.splitlines(keepends=True)
+        del lines[lost]
+        path.write_bytes(b"".join(lines))
+        refused(path)
+
+
+def test_a_record_with_one_changed_byte_is_refused(record: Path, tmp_path: Path) -> None:
+    raw = record.read_bytes()
+    path = tmp_path / "changed.json"
+    rng = Random(2)
+    for _ in range(150):
+        at = rng.randrange(len(raw))
+        byte = rng.choice([b for b in (*range(32, 127), 10, 0, 200) if b != raw[at]])
+        path.write_bytes(raw[:at] + bytes([byte]) + raw[at + 1 :])
+        refused(path)
+    for extra in (b"\n", b"x", b"{}\n"):
+        path.write_bytes(raw + extra)
+        refused(path)
+
+
+def rewritten(record: Path, path: Path, old: bytes, new: bytes) -> None:
+    """Another first line, with the chain made right again."""
+    raw = record.read_bytes()
+    first, *lines, _, _ = raw.replace(old, new, 1).split(b"\n")
+    link = hashlib.sha256(first).digest()
+    for line in lines:
+        link = hashlib.sha256(link + hashlib.sha256(line[:-1]).digest()).digest()
+    last = b'{"end":{"entries":%d,"head":"%s"}}]}\n' % (len(lines), link.hex().encode())
+    path.write_bytes(b"\n".join([first, *lines, last]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (b'{"polemarque":1,', b'{"polemarque":2,', "version"),
+        (b'"edition":"1"', b'"edition":"2"', "edition"),
+        (b'"edition":"1"', b'"edition":"0"', "edition"),
+        (b'"system":"toy"', b'"system":"chess"', "chess"),
+        (b'"password":"sesame"', b'"password":"swordfish"', "swordfish"),
+        (b'"password"', b'"passphrase"', "passphrase"),
+    ],
+)
+def test_a_record_of_another_version_edition_or_system_is_refused_with_the_reason(
+    record: Path, tmp_path: Path, old: bytes, new: bytes, said: str
+) -> None:
+    path = tmp_path / "other.json"
+    rewritten(record, path, old, new)
+    refused(path)
+    assert said in polemarque("replay", path).err
+    rewritten(record, path, b"", b"")
+    assert polemarque("verify", path).status == 0
+
+
+def forged(record: Path, path: Path, at: int, entry: object) -> None:
+    whole = load(record)
+    entries = list(whole.entries)
+    entries[at] = entry
+    path.write_bytes(write_record(whole.header, entries))
+
+
+def test_a_forged_die_is_named_though_the_chain_was_made_right(
+    record: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "forged.json"
+    entries = load(record).entries
+    at = next(n for n, e in enumerate(entries) if e.key.seat == DICE)
+    face = entries[at].value[0]
+    forged(record, path, at, Answer(entries[at].key, (face % 6 + 1,)))
+    done = polemarque("verify", path, "--json")
+    said = msgspec.json.decode(done.out)
+    assert done.status == 1
+    assert said["altered"] == at + 1
+    assert f"Entry {at + 1} " in done.err
+
+
+def test_an_answer_that_could_not_be_given_is_named(record: Path, tmp_path: Path) -> None:
+    path = tmp_path / "forged.json"
+    entries = load(record).entries
+    for at, entry in enumerate(entries):
+        if entry.key.rule == "TOY-1":
+            forged(record, path, at, Answer(entry.key, "surrender"))
+            assert prove(path).altered == at + 1
+            assert polemarque("replay", path).status == 1
+
+
+def test_the_first_altered_line_of_a_broken_chain_is_named(record: Path, tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    raw = record.read_bytes()
+    lines = raw.split(b"\n")
+    at = next(n for n, e in enumerate(load(record).entries) if e.key.seat == DICE)
+    line = lines[at + 1]
+    path.write_bytes(raw.replace(line, line.replace(b'"]', b'x"]'), 1))
+    assert prove(path).altered == at + 1
+    digit = line[-3:-2]
+    other = b"1" if digit != b"1" else b"2"
+    path.write_bytes(raw.replace(line, line[:-3] + other + line[-2:], 1))
+    assert prove(path).altered == at + 1
+
+
+def test_dice_that_cannot_be_checked_are_said_to_be_so(tmp_path: Path) -> None:
+    done = polemarque("run", "toy", "long", "--bots", "random", "--out", tmp_path)
+    assert done.status == 0
+    record = load(tmp_path / "game.json")
+    assert not record.header.seed
+    assert record.header.dice == "free"
+    done = polemarque("verify", tmp_path / "game.json")
+    assert done.status == 0
+    assert "nothing can check" in done.out
+
+
+def committed(path: Path, shown: int) -> None:
+    """A game with committed dice whose first `shown` seeds are in the record."""
+    chain = seed_chain(b"last seed", 20)
+    game = committed_game(new_header("toy", scenario="ford"), chain)
+    rng = Random(5)
+    game.settle()
+    while not game.over:
+        for request in game.requests():
+            seat = request.missing[0]
+            game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+            break
+        game.settle()
+    for period in range(1, shown + 1):
+        game.enter(Shown(period, chain[period].hex()))
+    path.write_bytes(write_record(game.header, game.entries))
+
+
+def test_committed_dice_are_proved_as_far_as_their_seeds_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "committed.json"
+    committed(path, 20)
+    proof = prove(path)
+    assert proof.holds
+    assert proof.rolls["proved"] > 3
+    assert not proof.rolls["unshown"]
+    committed(path, 0)
+    hidden = prove(path)
+    assert hidden.holds
+    assert hidden.rolls["unshown"] == proof.rolls["proved"]
+    committed(path, 2)
+    record = load(path)
+    entries = [*record.entries[:-1], Shown(2, "00" * 32)]
+    path.write_bytes(write_record(record.header, entries))
+    assert prove(path).altered == len(entries)
+    assert polemarque("verify", path).status == 1
+
+
+def test_committed_dice_are_not_gone_on_with_by_another_source(tmp_path: Path) -> None:
+    path = tmp_path / "committed.json"
+    committed(path, 20)
+    for command in ("run", "play"):
+        done = polemarque(command, "--resume", path)
+        assert done.status == 2
+        assert "committed" in done.err
+
+
+def receipt(record: Path, **changes: object) -> dict[str, object]:
+    whole = load(record)
+    entry = next(e for e in whole.entries if e.key.rule == "TOY-1")
+    kept = {
+        "key": entry.key, "salt": "5a17", "answer": entry.value, "campaign": "", "head": whole.head,
+    } | changes  # fmt: skip
+    if "digest" not in kept:
+        kept["digest"] = receipt_digest(kept["campaign"], kept["key"], kept["salt"], kept["answer"])
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, 0),
+        ({"head": ""}, 0),
+        ({"head": "ab" * 32}, 1),
+        ({"answer": "sing"}, 1),
+        ({"digest": "00"}, 1),
+        ({"campaign": "another"}, 1),
+    ],
+)
+def test_receipts_are_held_against_the_record(
+    record: Path, tmp_path: Path, changes: dict[str, object], status: int
+) -> None:
+    path = tmp_path / "receipt.json"
+    path.write_bytes(msgspec.json.encode(receipt(record, **changes)))
+    done = polemarque("verify", record, "--receipt", path)
+    assert done.status == status, done
+    assert str(path) in done.out
+    assert bool(done.err) == bool(status)
+    path.write_text("{}")
+    assert polemarque("verify", record, "--receipt", path).status == 2
+
+
+def test_events_of_an_undone_answer_are_not_counted(tmp_path: Path, record: Path) -> None:
+    game, _ = replayed(load(record), most=0)
+    told: list[object] = []
+    game = type(game)(game.header, publish=told.append)
+    rng = Random(3)
+    undone = False
+    game.settle()
+    while not game.over:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        if request.rule == "TOY-4" and not undone:
+            undone = True
+            game.undo(seat)
+            game.answer(seat, request.options(seat).sample(rng))
+        game.settle()
+    assert undone
+    path = tmp_path / "undone.json"
+    path.write_bytes(write_record(game.header, game.entries))
+    twin, events = replayed(load(path))
+    assert len(events) == len(told) - 1
+    assert twin.state == game.state
+    assert write_entry(game.entries[0])

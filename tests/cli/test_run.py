@@ -1,0 +1,147 @@
+"""`polemarque run`: bots play to the end; the record, the papers and the summary."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.cli.records import load, replayed
+from polemarque.kernel.request import DICE
+from polemarque.kernel.system import find_system, system_names
+from polemarque.report.pictures import picture
+from tests.cli.desk import polemarque
+
+OURS = [n for n in system_names() if n not in {"toy", "duel"}]
+
+
+def ran(*words: object) -> dict[str, Any]:
+    done = polemarque("run", *words, "--json")
+    assert done.status == 0, done
+    said: dict[str, Any] = msgspec.json.decode(done.out)
+    return said
+
+
+@pytest.mark.parametrize("system", OURS)
+def test_a_default_run_ends_soon_and_writes_its_papers(
+    system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    began = time.monotonic()
+    said = ran(system)
+    assert time.monotonic() - began < 3
+    folder = tmp_path / "out" / system
+    record = load(folder / "game.json")
+    rules = find_system(system)
+    assert said["system"] == system
+    assert said["digest"] == record.head
+    assert said["entries"] == len(record.entries)
+    assert set(said["ranking"]) == set(record.header.seats)
+    scenario = next(iter(rules.scenarios.values()), {})
+    assert len(record.header.seats) == scenario.get("seats", rules.least)
+    assert record.header.options.get("turn_limit", 0) == (12 if system == "atlantide" else 0)
+    game, told = replayed(record)
+    assert said["events"] == len(told)
+    assert (folder / "chronicle.md").read_text().startswith("# ")
+    assert (folder / "map.svg").exists() == (picture(system, game.state, "en") is not None)
+
+
+@pytest.mark.parametrize("system", [*OURS, "toy"])
+def test_the_same_seed_gives_the_same_game(system: str, tmp_path: Path) -> None:
+    bots = ("--bots", "steady,random")
+    first = ran(system, "--seed", 300, *bots, "--out", tmp_path / "a")
+    again = ran(system, "--seed", 300, *bots, "--out", tmp_path / "b")
+    other = ran(system, "--seed", 301, *bots, "--out", tmp_path / "c")
+    assert first == again
+    assert first["digest"] != other["digest"]
+    assert (tmp_path / "a" / "game.json").read_bytes() == (
+        tmp_path / "b" / "game.json"
+    ).read_bytes()
+
+
+def test_a_record_stores_a_seed_only_if_one_was_given(tmp_path: Path) -> None:
+    ran("toy", "--out", tmp_path / "free")
+    ran("toy", "--seed", 0, "--out", tmp_path / "seeded")
+    free = load(tmp_path / "free" / "game.json").header
+    assert (free.seed, free.dice) == ("", "free")
+    assert b"seed" not in (tmp_path / "free" / "game.json").read_bytes()
+    seeded = load(tmp_path / "seeded" / "game.json").header
+    assert (seeded.seed, seeded.dice) == ("0", "seeded")
+
+
+def test_seats_scenario_options_and_turns(tmp_path: Path) -> None:
+    ran("toy", "long", "--seats", 2, "--option", "password=plugh", "--out", tmp_path)
+    header = load(tmp_path / "game.json").header
+    assert header.seats == ("A", "B")
+    assert header.setup == {"days": 6}
+    assert header.options == {"password": "plugh"}
+    said = ran("atlantide", "duel", "--turns", 2, "--seed", 1, "--out", tmp_path)
+    assert said["turns"] == 2
+    header = load(tmp_path / "game.json").header
+    assert header.options["turn_limit"] == 2
+    assert len(header.seats) == 2
+    ran("atlantide", "duel", "--option", "turn_limit=3", "--out", tmp_path)
+    assert load(tmp_path / "game.json").header.options["turn_limit"] == 3
+
+
+def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("seats = 4\ndays = 2\ngold = 3\n")
+    ran("toy", path, "--out", tmp_path)
+    header = load(tmp_path / "game.json").header
+    assert len(header.seats) == 4
+    assert header.setup == {"days": 2, "gold": 3}
+    for wrong in ("days = [", 'days = "two"', "nights = 4"):
+        path.write_text(wrong)
+        done = polemarque("run", "toy", path, "--out", tmp_path)
+        assert done.status == 2
+        assert len(done.err.splitlines()) == 1
+    assert polemarque("run", "toy", tmp_path / "none.toml", "--out", tmp_path).status == 2
+
+
+def test_a_whole_record_is_not_played_on_and_its_papers_are_written_anew(tmp_path: Path) -> None:
+    said = ran("batailles", "--seed", 1, "--out", tmp_path)
+    before = (tmp_path / "game.json").read_bytes()
+    (tmp_path / "chronicle.md").unlink()
+    done = polemarque("run", "--resume", tmp_path / "game.json", "--json")
+    assert msgspec.json.decode(done.out) == said
+    assert (tmp_path / "game.json").read_bytes() == before
+    assert (tmp_path / "chronicle.md").exists()
+    for more in (("toy",), ("--seed", 1), ("--turns", 2), ("--option", "a=b"), ("--seats", 2)):
+        assert polemarque("run", "--resume", tmp_path / "game.json", *more).status == 2
+
+
+def test_bots_that_are_not_all_steady_are_remembered_beside_the_record(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    ran("batailles", "--seed", 2, "--bots", "random,steady", "--out", whole)
+    assert b"random" not in (whole / "game.json").read_bytes()
+    cut.mkdir()
+    lines = (whole / "game.json").read_bytes().splitlines(keepends=True)
+    (cut / "game.json").write_bytes(b"".join(lines[:6]))
+    (cut / "game.seats.json").write_bytes((whole / "game.seats.json").read_bytes())
+    assert polemarque("run", "--resume", cut / "game.json").status == 0
+    assert (cut / "game.json").read_bytes() == (whole / "game.json").read_bytes()
+    ran("batailles", "--seed", 2, "--out", whole)
+    assert not (whole / "game.seats.json").exists()
+
+
+def test_typed_dice_are_not_rolled_by_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    polemarque("play", "toy", "--seat", "A=Alice", "--dice", "typed", "--save", path)
+    done = polemarque("run", "--resume", path)
+    assert done.status == 2
+    assert "typed" in done.err
+
+
+def test_the_summary_for_people_speaks_their_language(tmp_path: Path) -> None:
+    for lang, said in (("fr", ("Empreinte", "événements")), ("en", ("Digest", "events"))):
+        done = polemarque("run", "batailles", "--seed", 3, "--out", tmp_path, "--lang", lang)
+        assert done.status == 0
+        assert all(word in done.out for word in said)
+        assert "(A)" in done.out
+        assert str(tmp_path / "chronicle.md") in done.out
+        rolls = [e for e in load(tmp_path / "game.json").entries if e.key.seat == DICE]
+        assert rolls

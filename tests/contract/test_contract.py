@@ -1,0 +1,233 @@
+"""What every system owes, checked on each by existing: nobody writes these tests for a new one."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.position import decode_position, encode, encode_position
+from polemarque.kernel.record import read_record, write_record
+from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
+from polemarque.kernel.run import Runner
+from polemarque.kernel.system import find_system, system_names
+from tests.contract.secrets import SECRETS
+from tests.kernel import toy
+
+assert toy.TOY
+
+SYSTEMS = [name for name in system_names() if name != "duel"]
+MOST_STEPS = 6000
+MOST_QUESTIONS = 10
+
+
+def scenario_of(name: str, seed: int) -> str:
+    scenarios = list(find_system(name).scenarios) or [""]
+    return scenarios[seed % len(scenarios)]
+
+
+def random_options(name: str, rng: random.Random) -> dict[str, Any]:
+    """Any variant may be chosen; a number stays near its default so that games end soon."""
+    return {
+        choice.name: choice.default if choice.number else rng.choice(choice.values)
+        for choice in find_system(name).options
+    } | {c.name: 4 for c in find_system(name).options if c.name == "turn_limit"}
+
+
+def new_game(name: str, seed: int, publish: Any = None) -> Game:
+    header = new_header(
+        name, seed=seed, scenario=scenario_of(name, seed),
+        options=random_options(name, random.Random(seed)),
+    )  # fmt: skip
+    game = Game(header, publish=publish)
+    game.settle()
+    return game
+
+
+def step(game: Game, rng: random.Random) -> tuple[Request, str, Any]:
+    """One random answer; what was asked and answered."""
+    requests = game.requests()
+    assert requests, f"dead end: nobody is asked before {game.position.agenda[:1]}"
+    request = rng.choice(requests)
+    seat = rng.choice(request.missing)
+    value = request.options(seat).sample(rng)
+    game.answer(seat, value, request.keys[seat])
+    game.settle()
+    return request, seat, value
+
+
+def played(name: str, seed: int, publish: Any = None) -> Game:
+    game = new_game(name, seed, publish)
+    rng = random.Random(seed)
+    for _ in range(MOST_STEPS):
+        if game.over:
+            return game
+        step(game, rng)
+    raise AssertionError(f"{name}, seed {seed}: no end after {MOST_STEPS} answers")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_random_game_ends_and_its_record_replays(name: str, seed: int) -> None:
+    events: list[Any] = []
+    game = played(name, seed, events.append)
+    assert events and game.system.standing(game.state).over
+    record = read_record(write_record(game.header, game.entries))
+    assert record.head == game.digest
+    again: list[Any] = []
+    twin = replay(record.header, record.entries, publish=again.append)
+    assert encode_position(twin.position) == encode_position(game.position)
+    assert encode(again) == encode(events)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_restarting_equals_running_at_every_step(name: str) -> None:
+    game = new_game(name, 1)
+    rng = random.Random(7)
+    for _ in range(250):
+        if game.over:
+            break
+        saved = encode_position(game.position)
+        fresh = Runner(decode_position(saved))
+        assert encode_position(fresh.position) == saved
+        asked = [(str(k), r.rule) for r in game.requests() for k in r.keys.values()]
+        open_now = [(str(k), p.rule) for _, p in fresh.open() for k in p.keys.values()]
+        assert asked == open_now
+        game.runner = Runner(decode_position(saved))
+        step(game, rng)
+    straight = replay(game.header, game.entries)
+    assert encode_position(straight.position) == encode_position(game.position)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_old_positions_never_change(name: str) -> None:
+    game = new_game(name, 2)
+    rng = random.Random(2)
+    kept = []
+    for _ in range(120):
+        if game.over:
+            break
+        kept.append((game.position, encode_position(game.position)))
+        step(game, rng)
+    assert kept
+    for position, before in kept:
+        assert encode_position(position) == before
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_is_offered_is_accepted_and_what_is_not_is_refused(name: str) -> None:
+    game = new_game(name, 3)
+    rng = random.Random(3)
+    for _ in range(120):
+        if game.over:
+            break
+        for request in game.requests():
+            for seat in request.missing:
+                check_options(request.options(seat), rng)
+                absent = request.absent(seat)
+                assert encode(request.options(seat).take(absent)) is not None
+        before, count = encode_position(game.position), len(game.entries)
+        request = game.requests()[0]
+        seat = request.missing[0]
+        for nonsense in (object, "no such word", -1, {"x": 1}, None):
+            if isinstance(request.options(seat), Text):
+                break
+            with pytest.raises((NotAllowed, NotUnderstood)) as refused:
+                game.answer(seat, nonsense, request.keys[seat])
+            assert isinstance(refused.value, Refusal) and refused.value.rule
+        assert encode_position(game.position) == before and len(game.entries) == count
+        step(game, rng)
+
+
+def check_options(options: Any, rng: random.Random) -> None:
+    """Everything listed is accepted; a sheet by random ways through."""
+    if isinstance(options, OneOf):
+        assert options.words
+        for word in options.words:
+            assert options.take(word) == word
+    elif isinstance(options, Amount):
+        assert options.least <= options.most
+        for n in {options.least, options.sample(rng)}:
+            assert options.take(n) == n
+        with pytest.raises(NotAllowed):
+            options.take(options.most + options.step)
+    elif isinstance(options, Path):
+        assert options.ways or options.stay
+        for way in options.ways.values():
+            assert options.take(way) == way
+    elif isinstance(options, SeveralOf):
+        assert options.take(options.sample(rng)) is not None
+    elif isinstance(options, Sheet):
+        for _ in range(20):
+            filled = options.sample(rng)
+            assert options.take(filled) == filled
+            decoded = msgspec.json.decode(encode(filled))
+            assert encode(options.take(decoded)) == encode(filled)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_view_and_its_options_keep_others_secrets(name: str) -> None:
+    game = new_game(name, 5)
+    rng = random.Random(5)
+    change = SECRETS.get(name)
+    checked = 0
+    for _ in range(150):
+        if game.over:
+            break
+        for seat in game.header.seats:
+            if change is None:
+                continue
+            other = change(game.state, seat, rng)
+            mine, theirs = game.system.view(game.state, seat), game.system.view(other, seat)
+            assert encode(mine) == encode(theirs), f"{name}: {seat} sees a secret"
+            checked += 1
+        step(game, rng)
+    assert checked or change is None
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_sealed_answers_show_nothing_before_all_are_in(name: str) -> None:
+    game = new_game(name, 6)
+    rng = random.Random(6)
+    for _ in range(150):
+        if game.over:
+            break
+        sealed = [r for r in game.requests() if r.sealed and len(r.missing) == len(r.seats)]
+        if sealed:
+            request = sealed[0]
+            first, *others = request.seats
+            views = []
+            for _ in range(3):
+                game.answer(first, request.options(first).sample(rng), request.keys[first])
+                views.append([encode(game.view(seat)) for seat in others])
+            assert all(v == views[0] for v in views)
+        step(game, rng)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_an_agenda_item_asks_at_most_ten_questions(name: str) -> None:
+    game = new_game(name, 8)
+    rng = random.Random(8)
+    for _ in range(400):
+        if game.over:
+            break
+        frames = game.position.frames
+        if frames:
+            assert len(frames[0].given) <= MOST_QUESTIONS, frames[0].rule
+        step(game, rng)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_seat_absent_still_ends_the_game(name: str) -> None:
+    game = new_game(name, 0)
+    for _ in range(MOST_STEPS):
+        if game.over:
+            break
+        request = game.requests()[0]
+        game.absent(request.missing[0])
+        game.settle()
+    assert game.over

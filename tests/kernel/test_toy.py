@@ -1,0 +1,299 @@
+"""The kernel proved on the toy system: runs, saves, replays, undo, acts, live battles."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from polemarque.kernel.agenda import procedure, registered, script
+from polemarque.kernel.errors import (
+    DiceRefused,
+    KernelFault,
+    NotAllowed,
+    NotUnderstood,
+    NotYourTurn,
+    OutOfDate,
+)
+from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.position import Said, SaidEach, decode_position, encode_position
+from polemarque.kernel.record import Adjust, Answer, Leave, Replace, Withdraw
+from polemarque.kernel.run import Runner
+from tests.kernel import toy
+
+assert toy
+
+
+def started(**more):
+    events = []
+    game = Game(new_header("toy", seed=more.pop("seed", 5), **more), publish=events.append)
+    game.settle()
+    return game, events
+
+
+def answers(game):
+    return [entry for entry in game.entries if isinstance(entry, Answer)]
+
+
+def play_on(game, rng, stop=lambda game: False):
+    while not game.over and not stop(game):
+        for request in game.requests():
+            seat = request.missing[0]
+            game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+            break
+        game.settle()
+
+
+def test_a_random_game_ends_and_replays_to_the_same_state_events_and_digest():
+    for seed in range(30):
+        game, events = started(seed=seed, scenario="long")
+        play_on(game, random.Random(seed))
+        again = []
+        twin = replay(game.header, game.entries, publish=again.append)
+        assert twin.over and twin.state == game.state
+        assert again == events and events
+        assert twin.digest == game.digest
+
+
+def test_a_position_survives_json_at_every_step_and_tells_nothing_twice():
+    for seed in range(10):
+        game, events = started(seed=seed, scenario="long")
+        rng = random.Random(seed)
+        told = []
+        runner = Runner(decode_position(encode_position(game.position)), told.append)
+        while not game.over:
+            saved = encode_position(game.position)
+            assert encode_position(Runner(decode_position(saved)).position) == saved
+            game.runner = Runner(decode_position(saved), game._publish)
+            request = game.requests()[0]
+            seat = request.missing[0]
+            game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+            game.settle()
+        straight, twin_events = started(seed=seed, scenario="long")
+        for entry in game.entries[len(straight.entries) :]:
+            straight.enter(entry)
+        assert straight.state == game.state
+        assert list(twin_events) == events
+        assert runner is not None
+
+
+def test_dice_and_modifiers_stand_in_the_event_that_follows_them():
+    game, events = started(seats=2)
+    game.answer("A", "storm")
+    game.answer("B", "wait")
+    game.answer("A", "hurrah")
+    game.answer("A", 2)
+    game.settle()
+    while game.requests("B") and game.requests("B")[0].rule == "TOY-3":
+        game.answer("B", "pass")
+    stormed = next(e for e in events if e.kind == "stormed")
+    assert len(stormed.dice) == stormed.data["rounds"]
+    assert all(thrown.why == "storm" for thrown in stormed.dice)
+    assert stormed.modifiers[0].amount == 2 and stormed.modifiers[0].rule == "TOY-2"
+
+
+def test_several_live_battles_are_open_at_once_and_join_in_order():
+    game, events = started(seats=4)
+    for seat in "ABCD":
+        game.answer(seat, "duel")
+    assert {r.path for r in game.requests()} == {"1-d1", "1-d2"}
+    game.answer("C", "high")
+    assert [r.path for r in game.requests("A")] == ["1-d1"] and not game.requests("C")
+    saved = decode_position(encode_position(game.position))
+    assert [b.brief.id for b in saved.branches] == ["d1", "d2"]
+    play_on(game, random.Random(1), lambda g: g.state.day > 1)
+    duels = [e for e in events if e.kind == "duel"]
+    assert len(duels) == 2
+    assert {duels[0].data["winner"], duels[0].data["loser"]} == {"A", "B"}
+    assert sum(game.state.gold.values()) == 40
+
+
+def test_sealed_answers_can_be_replaced_until_all_are_in():
+    game, events = started(seats=2)
+    game.answer("A", "storm")
+    assert not events
+    game.answer("A", "wait")
+    game.answer("B", "wait")
+    assert events[0].data["intents"] == {"A": "wait", "B": "wait"}
+
+
+def test_undo_takes_back_own_answers_but_no_reveal_die_or_other_answer():
+    game, _ = started(seats=2)
+    game.answer("A", "storm")
+    game.undo("A")
+    assert game.requests("A")
+    game.answer("A", "storm")
+    game.answer("B", "wait")
+    with pytest.raises(NotAllowed, match="reveal"):
+        game.undo("B")
+    with pytest.raises(NotAllowed, match=r"undo\.other"):
+        game.undo("A")
+    before = game.state
+    game.answer("A", "hurrah")
+    game.undo("A")
+    assert game.state == before and game.requests("A")[0].ask.subject == "cry"
+    game.answer("A", "again")
+    game.answer("A", 1)
+    game.settle()
+    with pytest.raises(NotAllowed, match=r"undo\.die"):
+        game.undo("A")
+
+
+def test_refusals_change_nothing():
+    game, _ = started(seats=2)
+    saved, count = encode_position(game.position), len(game.entries)
+    for wrong, kind in (("sing", NotAllowed), (3, NotAllowed)):
+        with pytest.raises(kind) as refused:
+            game.answer("A", wrong)
+        assert refused.value.rule == "TOY-1" and "storm" in refused.value.legal
+    with pytest.raises(NotYourTurn):
+        game.answer("C", "wait")
+    old = game.requests("A")[0].keys["A"]
+    assert encode_position(game.position) == saved and len(game.entries) == count
+    game.answer("A", "wait")
+    game.answer("B", "wait")
+    with pytest.raises(OutOfDate):
+        game.answer("A", "wait", old)
+    with pytest.raises(NotUnderstood) as refused:
+        game.answer("A", {"wine": 1})
+    assert refused.value.part == "bread"
+    with pytest.raises(NotAllowed) as refused:
+        game.answer("A", {"wine": 8, "bread": 5, "song": "", "friends": [], "way": []})
+    assert refused.value.data["in_part"] == "bread" and refused.value.legal == ("0-2",)
+    with pytest.raises(NotUnderstood):
+        game.answer("A", {"wine": 0, "bread": 0, "friends": [], "way": [], "cheese": 1})
+
+
+def test_free_text_never_enters_a_die_but_a_decision_does():
+    def faces(cry, bribe):
+        game, _ = started(seats=2)
+        for seat, value in (("A", "storm"), ("B", "wait"), ("A", cry), ("A", bribe)):
+            game.answer(seat, value)
+        game.settle()
+        return next(e.value for e in game.entries if e.key.seat == "dice")
+
+    assert faces("hurrah", 1) == faces("a quite different cry", 1)
+    assert len({faces("x", n) for n in range(8)}) > 1
+
+
+def test_answers_left_in_advance_wait_for_their_question_and_can_be_withdrawn():
+    game, _ = started(seats=2)
+    game.enter(Leave("B", "TOY-3", "pass", subject="stormed", unless=("loss",)))
+    game.answer("A", "storm")
+    game.answer("B", "wait")
+    game.answer("A", "")
+    game.answer("A", 0)
+    game.settle()
+    by = [e.by for e in answers(game) if e.key.rule == "TOY-3" and e.key.seat == "B"]
+    stake = game.requests("B")[0].ask.tags if game.requests("B")[0].rule == "TOY-3" else ()
+    assert by == ["standing"] or stake == ("loss",)
+    game.enter(Withdraw("B", "TOY-3", "stormed"))
+    assert not game.standing
+
+
+def test_a_correction_keeps_every_die_whose_question_and_decision_are_unchanged():
+    game, _ = started(seats=3, seed=9)
+    play_on(game, random.Random(3))
+    first = next(e for e in answers(game) if e.key.subject == "cry")
+    dice = {e.key: e.value for e in game.effective if e.key.seat == "dice"}
+    game.enter(Replace(first.key, "he said otherwise", value="Zounds"))
+    assert game.over
+    assert {e.key: e.value for e in game.effective if e.key.seat == "dice"} == dice
+    twin = replay(game.header, game.entries)
+    assert twin.state == game.state and twin.digest == game.digest
+
+
+def test_a_correction_asks_again_what_it_made_illegal_and_lists_what_is_left_over():
+    game, _ = started(seats=2, seed=2)
+    for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 4)):
+        game.answer(seat, value)
+    game.settle()
+    play_on(game, random.Random(2))
+    intent = next(e for e in game.entries if isinstance(e, Answer) and e.key.rule == "TOY-1")
+    game.enter(Replace(intent.key, "wrong sheet", value="wait"))
+    assert not game.over
+    assert game.requests()[0].rule == "TOY-4" and game.requests()[0].missing == ("A",)
+    play_on(game, random.Random(1))
+    assert game.over and any(a.key.subject == "cry" for a in game.left_over)
+    assert replay(game.header, game.entries).state == game.state
+
+
+def test_an_adjustment_is_given_between_items_and_must_leave_a_sound_state():
+    game, _ = started(seats=2)
+    game.enter(Adjust("gold.A", 50, "forgotten pay"))
+    assert game.state.gold["A"] == 50 and game.requests("A")
+    with pytest.raises(NotAllowed, match="unsound"):
+        game.enter(Adjust("gold.A", 5000, "too much"))
+    game.answer("A", "wait")
+    with pytest.raises(OutOfDate):
+        game.enter(Adjust("gold.A", 1, "too late"))
+    assert replay(game.header, game.entries).state == game.state
+
+
+def test_an_absent_seat_answers_by_the_rules():
+    game, _ = started(seats=2)
+    game.absent("A")
+    assert game.entries[-1].by == "absent" and game.entries[-1].value == "wait"
+
+
+def test_the_kernel_refuses_loudly():
+    with pytest.raises(KernelFault, match="twice"):
+        script("TOY-1")(lambda day: (day, []))
+    with pytest.raises(KernelFault, match="no script"):
+        registered("TOY-404")
+
+    @script("TOYX-1")
+    def runaway(day):
+        return day, [("TOYX-1",)]
+
+    game, _ = started(seats=2)
+    looping = msgspec.structs.replace(game.position, agenda=(("TOYX-1",),), frames=())
+    with pytest.raises(KernelFault, match="without a question"):
+        Runner(looping)
+
+    @procedure("TOYX-2", edition="2")
+    def newer():
+        yield
+
+    with pytest.raises(KernelFault):
+        registered("TOYX-2", "1")
+
+
+def test_answers_left_over_when_a_script_ends_are_refused():
+    game, _ = started(seats=2)
+    position = game.position
+    frame = position.frames[0]
+    given = (SaidEach({"A": "wait", "B": "wait"}), Said("wait"))
+    many = msgspec.structs.replace(frame, given=given)
+    with pytest.raises(OutOfDate):
+        Runner(msgspec.structs.replace(position, frames=(many,)))
+
+
+def test_a_position_whose_rules_now_ask_something_else_is_refused():
+    game, _ = started(seats=2)
+    position = game.position
+    (first, second) = position.asked
+    other = msgspec.structs.replace(first, subject="another")
+    with pytest.raises(OutOfDate, match="other_rules"):
+        Runner(msgspec.structs.replace(position, asked=(other, second)))
+
+
+def test_an_act_is_previewed_seat_by_seat_without_happening():
+    game, _ = started(seats=2)
+    seen = game.preview(Adjust("gold.A", 50, "forgotten pay"))
+    assert [(d.place, d.before, d.after) for d in seen["A"]] == [("gold", 10, 50)]
+    assert seen["B"] == []
+    assert game.state.gold["A"] == 10 and not game.entries
+
+
+def test_typed_faces_are_checked_at_the_door():
+    game, _ = started(seats=2)
+    for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
+        game.answer(seat, value)
+    throw = game.throws()[0]
+    for wrong in ((7,), (0,), (1, 2), ()):
+        with pytest.raises(DiceRefused):
+            game.enter(Answer(throw.key, wrong))
+    game.enter(Answer(throw.key, (6,)))
+    assert game.entries[-1].value == (6,)

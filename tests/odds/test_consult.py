@@ -1,0 +1,265 @@
+"""Consult as a function: inputs, dice, options, sentences, odds, estimates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+import pytest
+
+from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.texts import LANGUAGES
+from polemarque.odds.consult import (
+    MOST_DICE,
+    consult,
+    consult_odds,
+    consult_sample,
+    find_question,
+    questions,
+)
+from polemarque.odds.inputs import example, shapes
+from polemarque.odds.law import law
+from polemarque.odds.montecarlo import sample
+from polemarque.odds.rolls import TooLarge
+from polemarque.odds.words import catalogue_of, refusal_text
+from tests.odds.toys import QUESTIONS, reckoner
+
+assert reckoner
+
+PHASE = {"a": {"base": 2, "pm": 1}, "b": {"base": 1, "pm": 1}}
+pytestmark = pytest.mark.usefixtures("reckoner")
+
+
+def plain(answer):
+    return msgspec.json.decode(msgspec.json.encode(answer))
+
+
+def test_an_answer_has_the_contracts_keys_in_their_order():
+    answer = plain(consult("RK-5", {"edge": 1}, [2, 2], lang="en"))
+    assert answer == {
+        "rule": "RK-5",
+        "inputs": {"edge": 1},
+        "dice": [
+            {"die": "D6", "face": 2, "for": "strike"},
+            {"die": "D6", "face": 2, "for": "strike"},
+        ],
+        "modifiers": [{"amount": 1, "reason": "edge", "rule": "RK-5"}],
+        "result": {"winner": "a", "throws": 2},
+        "text": "a wins.",
+    }
+    assert list(answer) == ["rule", "inputs", "dice", "modifiers", "result", "text"]
+
+
+def test_rounds_take_further_dice_and_add_up_tallies():
+    answer = plain(consult("RK-5", {}, [3, 3, 6, 1]))
+    assert answer["result"] == {"winner": "a", "throws": 4}
+    assert [die["face"] for die in answer["dice"]] == [3, 3, 6, 1]
+    assert answer["inputs"] == {"edge": 0}
+
+
+def test_called_procedures_give_their_tallies():
+    answer = plain(consult("RK-3", PHASE, [4, 4, 5]))
+    assert answer["result"] == {"winner": "a", "loss": 5, "gap": 1, "feats_a": 0, "feats_b": 0}
+    assert answer["inputs"]["a"] == {"base": 2, "pm": 1, "players": 0}
+    assert "note" not in answer["inputs"]
+
+
+def test_options_reach_the_rule():
+    assert consult("RK-3", PHASE, [4, 4, 5], {"mercy": "always"}).result["loss"] == 0
+    for options in ({"mercy": "seldom"}, {"mercies": "always"}, ["mercy"]):
+        with pytest.raises(NotUnderstood):
+            consult("RK-3", PHASE, [4, 4, 5], options)
+
+
+def test_seeded_dice_are_always_the_same_and_others_are_not():
+    seeded = {str(plain(consult("RK-1", {"n": 30}, seed=7))) for _ in range(3)}
+    assert len(seeded) == 1
+    assert str(plain(consult("RK-1", {"n": 30}, seed=8))) not in seeded
+    assert len({str(plain(consult("RK-1", {"n": 30}))) for _ in range(3)}) == 3
+
+
+def test_long_rolls_show_every_die():
+    answer = consult("RK-1", {"n": 200}, seed=1)
+    assert len(answer.dice) == 200
+    assert sum(die.face for die in answer.dice) == answer.result["total"]
+
+
+def test_a_rule_without_dice_takes_an_empty_list():
+    inputs = {"units": [{"base": 1, "pm": 5}], "lead": "none", "brave": True}
+    assert consult("RK-14", inputs, []).result == {"armies": 1, "pm": 5}
+    assert consult("RK-14", inputs).result == {"armies": 1, "pm": 5}
+
+
+@pytest.mark.parametrize(
+    ("dice", "code"),
+    [
+        ([], "dice.too_few"),
+        ([1], "dice.too_few"),
+        ([1, 2, 3], "dice.left_over"),
+        ([7, 1], "dice.face"),
+        ([0, 1], "dice.face"),
+        ([True, 1], "consult.face"),
+        (["x", 1], "consult.face"),
+        ([1.5, 1], "consult.face"),
+        ([None, 1], "consult.face"),
+    ],
+)
+def test_dice_that_cannot_be_are_refused(dice, code):
+    with pytest.raises(DiceRefused) as refused:
+        consult("RK-1", {"n": 2}, dice)
+    assert (refused.value.kind, refused.value.code) == ("dice", code)
+
+
+@pytest.mark.parametrize(
+    ("rule", "inputs", "code", "part"),
+    [
+        ("RK-99", {}, "consult.unknown_rule", "RK-99"),
+        (5, {}, "consult.no_rule", "5"),
+        ("RK-1", [], "consult.object", "inputs"),
+        ("RK-1", {}, "consult.missing", "n"),
+        ("RK-14", {"lead": 3}, "consult.missing", "units, brave"),
+        ("RK-1", {"n": 1, "m": 2}, "consult.unknown_input", "m"),
+        ("RK-1", {"n": "1"}, "consult.value", "n"),
+        ("RK-1", {"n": True}, "consult.value", "n"),
+        ("RK-1", {"n": -1}, "consult.value", "n"),
+        ("RK-1", {"n": 1, "sides": 4}, "consult.value", "sides"),
+        ("RK-3", {"a": {"pm": 1}, "b": {}}, "consult.missing_part", "a.base"),
+        ("RK-3", {**PHASE, "kind": "shut"}, "consult.value", "kind"),
+        ("RK-3", {**PHASE, "b": {"base": 1, "pm": 1, "x": 1}}, "consult.unknown_part", "b.x"),
+        ("RK-14", {"units": [{"base": 1, "pm": "x"}], "lead": 1, "brave": True},
+         "consult.value", "units[0].pm"),
+        ("RK-14", {"units": [{"base": 1, "pm": 2, "x": 0}], "lead": 1, "brave": True},
+         "consult.unknown_part", "units[0].x"),
+        ("RK-8", {"most": 2, "choices": 3}, "consult.object", "choices"),
+    ],
+)  # fmt: skip
+def test_inputs_that_are_not_understood_are_named(rule, inputs, code, part):
+    with pytest.raises(NotUnderstood) as refused:
+        consult(rule, inputs)
+    assert (refused.value.kind, refused.value.code) == ("not_understood", code)
+    assert refused.value.part == part
+    for lang in LANGUAGES:
+        said = refusal_text(catalogue_of(), lang, refused.value)
+        assert part in said or code in {"consult.no_rule", "consult.unknown_rule"}
+        assert code not in said
+
+
+def test_a_refusal_shows_the_form_of_what_is_wanted():
+    with pytest.raises(NotUnderstood) as refused:
+        consult("RK-14", {"units": 3, "lead": 1, "brave": True})
+    assert '[{"base": N, "pm": N, "players": N}, …]' in refusal_text(
+        catalogue_of(), "en", refused.value
+    )
+
+
+def test_what_the_rules_forbid_is_not_allowed():
+    with pytest.raises(NotAllowed) as refused:
+        consult("RK-3", {**PHASE, "a": {"base": 1, "pm": 0}}, [9, 9, 9, 9])
+    assert refused.value.kind == "not_allowed"
+
+
+def test_no_rule_rolls_more_dice_than_can_be_shown():
+    with pytest.raises(NotAllowed):
+        consult("RK-1", {"n": MOST_DICE + 1})
+
+
+def test_shapes_and_examples_are_written_as_they_are_typed():
+    question = {q.rule: q for q in QUESTIONS}
+    assert shapes(question["RK-1"].inputs) == ["n=0..", "[sides=3|6]"]
+    assert shapes(question["RK-14"].inputs)[1:] == ["lead=N|none", "brave=true|false"]
+    assert example(question["RK-14"]) == "polemarque consult RK-14 units='[]' lead=none brave=true"
+
+
+def test_sentences_in_both_languages():
+    said = {lang: consult("RK-1", {"n": 2}, [3, 4], lang=lang).text for lang in LANGUAGES}
+    assert said == {"fr": "2 dés donnent 7.", "en": "2 dice give 7."}
+    assert consult("RK-9", {"most": 2}, [3, 4], lang="en").text == "RK-9: total = 4."
+
+
+def test_choices_are_answered_strictly_or_by_default_and_named():
+    taken = consult("RK-8", {"most": 3, "choices": {"stake": 2}}, [3, 4])
+    assert taken.result == {"total": 7}
+    assert taken.inputs == {"most": 3, "choices": {"stake": 2}}
+    assert taken.choices is msgspec.UNSET
+    absent = plain(consult("RK-8", {"most": 3}, [3]))
+    assert absent["choices"] == [{"rule": "RK-8", "subject": "stake", "answer": 1}]
+    with pytest.raises(NotAllowed):
+        consult("RK-8", {"most": 3, "choices": {"stake": 4}}, [1, 1, 1, 1])
+
+
+# Odds --------------------------------------------------------------------------------------------
+
+
+def test_odds_are_exact_ranked_and_sum_to_one():
+    answer = plain(consult_odds("RK-4", {"attack": 9}))
+    assert list(answer) == ["rule", "inputs", "outcomes"]
+    assert answer["inputs"] == {"attack": 9, "defence": 0}
+    chances = [Fraction(outcome["p"]) for outcome in answer["outcomes"]]
+    assert sum(chances) == 1
+    assert chances == sorted(chances, reverse=True)
+    for outcome, same in zip(answer["outcomes"], law("RK-4", (9, 0)).outcomes, strict=True):
+        assert outcome["result"] == {"result": same.value.result}
+        assert Fraction(outcome["means"]["lost"]) == same.means["lost"] == 2 * same.means["rounds"]
+
+
+def test_odds_of_a_certain_result_are_one_over_one():
+    inputs = {"units": [], "lead": 1, "brave": False}
+    assert plain(consult_odds("RK-14", inputs))["outcomes"] == [
+        {"result": {"armies": 0, "pm": 0}, "p": "1/1"}
+    ]
+
+
+def test_odds_name_the_choices_they_made():
+    answer = plain(consult_odds("RK-8", {"most": 3}))
+    assert answer["choices"] == [{"rule": "RK-8", "subject": "stake", "answer": 1}]
+    assert "choices" not in plain(consult_odds("RK-8", {"most": 3, "choices": {"stake": 2}}))
+
+
+def test_odds_that_are_too_large_offer_an_estimate():
+    with pytest.raises(TooLarge) as refused:
+        consult_odds("RK-9", {"most": 40})
+    for lang in LANGUAGES:
+        assert "--sample" in refusal_text(catalogue_of(), lang, refused.value)
+
+
+def test_estimates_come_near_the_exact_odds():
+    exact = {o.value.result: o for o in law("RK-4", (9, 0)).outcomes}
+    estimated = sample("RK-4", (9, 0), 20_000, seed=3)
+    for outcome in estimated.outcomes:
+        same = exact[outcome.value.result]
+        assert float(outcome.p) == pytest.approx(float(same.p), abs=0.015)
+        assert float(outcome.means["lost"]) == pytest.approx(float(same.means["lost"]), rel=0.05)
+    assert estimated == sample("RK-4", (9, 0), 20_000, seed=3)
+
+
+def test_an_estimate_says_how_often_it_played():
+    answer = plain(consult_sample("RK-3", PHASE, n=50, seed=1))
+    assert answer["sampled"] == 50
+    assert sum(Fraction(outcome["p"]) for outcome in answer["outcomes"]) == 1
+    assert set(answer["outcomes"][0]["means"]) == {"gap", "feats_a", "feats_b"}
+
+
+# Every system's questions ------------------------------------------------------------------------
+
+
+def test_every_question_answers_its_example_in_both_languages():
+    asked = [question for _, question in questions()]
+    assert {q.rule for q in QUESTIONS} <= {q.rule for q in asked}
+    for question in asked:
+        for lang in LANGUAGES:
+            answer = consult(question.rule, question.example, seed=1, lang=lang)
+            assert answer.text
+        faces = [die.face for die in answer.dice]
+        again = consult(question.rule, question.example, faces, lang="fr")
+        assert again.result == answer.result
+        assert find_question(question.rule)[1] is question
+        msgspec.json.encode(answer)
+
+
+def test_every_questions_example_has_odds():
+    for _, question in questions():
+        try:
+            odds = consult_odds(question.rule, question.example)
+        except TooLarge:
+            continue
+        assert sum(Fraction(outcome.p) for outcome in odds.outcomes) == 1

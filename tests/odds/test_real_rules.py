@@ -1,0 +1,82 @@
+"""The odds of our systems' own rules, held against icepool and against every face."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import defaultdict
+from fractions import Fraction
+
+import icepool
+import pytest
+
+from polemarque.odds.consult import consult_odds
+
+
+def side(pm, players, morale=10, command=3):
+    return {"pm": pm, "morale": morale, "command": command, "players": players}
+
+
+def by_outcome(answer):
+    chances = defaultdict(Fraction)
+    for outcome in answer.outcomes:
+        chances[outcome.result["outcome"], outcome.result["winner"]] += Fraction(outcome.p)
+    return chances
+
+
+@pytest.mark.parametrize(("a", "b"), [((100, 3), (100, 3)), ((60, 0), (40, 2)), ((10, 1), (5, 0))])
+def test_a_phase_agrees_with_icepool(a, b):
+    started = time.perf_counter()
+    answer = consult_odds("BC-2.1", {"a": side(*a), "b": side(*b, morale=12)})
+    assert time.perf_counter() - started < 2
+    gap = (a[0] // 10 + a[1]) @ icepool.d6 - (b[0] // 10 + b[1]) @ icepool.d6 - 2
+    wanted = defaultdict(Fraction)
+    for difference, weight in gap.items():
+        far = abs(difference)
+        name = "tie" if not far else "narrow" if far < 6 else "clear" if far < 11 else "crushing"
+        winner = "a" if difference > 0 else "b" if difference < 0 else None
+        wanted[name, winner] += Fraction(weight, gap.denominator())
+    assert by_outcome(answer) == wanted
+    feats = sum(Fraction(o.p) * Fraction(o.means["feats_a"]) for o in answer.outcomes)
+    assert feats == Fraction(a[1], 6)
+    mean = sum(Fraction(o.p) * Fraction(o.means["score_a"]) for o in answer.outcomes)
+    assert mean == Fraction(7, 2) * (a[0] // 10 + a[1]) + 13
+
+
+def test_a_simulated_battle_conditions_its_ties_out():
+    answer = consult_odds(
+        "AT-8.11", {"attacker_force": 12, "defender_force": 14, "defender_absent": True}
+    )
+    wins = defaultdict(int)
+    for a, b, c, d in itertools.product(range(1, 7), repeat=4):
+        gap = 12 + a + b - (14 + c + d - 5)
+        if gap:
+            wins["attacker" if gap > 0 else "defender", abs(gap)] += 1
+    found = {(o.result["winner"], o.result["difference"]): Fraction(o.p) for o in answer.outcomes}
+    total = sum(wins.values())
+    assert found == {who: Fraction(n, total) for who, n in wins.items()}
+
+
+def test_an_assault_agrees_with_play_in_floating_point():
+    ground = {
+        "terrain": "forest", "capital": False, "capital_conquered": True, "atlantis": False,
+        "player_held": False, "fortresses": 0,
+    }  # fmt: skip
+    answer = consult_odds("AT-9.5", {"combat_force": 14, "loot": 50, **ground})
+    taken = {0: 0.0, 100: 0.0, 200: 0.0}
+    live = {15: 1.0}
+    for _ in range(500):
+        following = defaultdict(float)
+        for attack, p in live.items():
+            for dice in itertools.product(range(1, 7), repeat=2):
+                gap, q = attack - 7 - sum(dice), p / 36
+                if -2 <= gap <= 2:
+                    following[attack + (gap > 0) - (gap < 0)] += q
+                else:
+                    taken[200 if gap >= 5 else 100 if gap > 0 else 0] += q
+        live = following
+    found = {0: Fraction(0), 100: Fraction(0), 200: Fraction(0)}
+    for outcome in answer.outcomes:
+        found[outcome.result["loot"]] += Fraction(outcome.p)
+    assert {k: float(p) for k, p in found.items()} == pytest.approx(taken, abs=1e-12)
+    assert sum(found.values()) == 1

@@ -1,0 +1,176 @@
+"""Worth, points and losses (AT-1.15, AT-3.2, AT-8.11)."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.atlantide.army import (
+    army_points,
+    check_loss_of_figures,
+    check_loss_of_points,
+    exact_points,
+    figure_worth,
+    figures,
+    loss_of_figures,
+    loss_of_points,
+    without,
+)
+from polemarque.systems.atlantide.troops import Army
+from tests.systems.atlantide.test_strength import armies
+from tests.systems.atlantide.wars import general, hero, slingers, spearmen
+
+
+def force(*units, heroes=()) -> Army:
+    return Army(units, (general(), *heroes), "m1")
+
+
+def test_a_figure_is_worth_its_share_of_the_whole_unit() -> None:
+    # 16 spearmen of the book cost 111 points, command group included.
+    assert figure_worth(spearmen(full=16, figures=3, points=111)) == Fraction(111, 16)
+
+
+def test_points_are_rounded_down_once() -> None:
+    # Two thirds of 10, twice: 13 together, 12 if each unit were rounded.
+    pair = (spearmen(1, 2, 3, points=10), spearmen(2, 2, 3, points=10))
+    assert army_points(Army(pair, (), "m1")) == 13
+    assert army_points(force(spearmen(), heroes=(hero(),))) == 155 + 120 + 70
+
+
+def test_figures_count_characters() -> None:
+    assert figures(force(spearmen(), slingers(), heroes=(hero(),))) == 20 + 10 + 2
+
+
+# Figures (AT-3.2) ---------------------------------------------------------------------------------
+
+
+def test_cheapest_figures_die_first() -> None:
+    assert loss_of_figures(force(spearmen(), slingers()), 3) == ((2, 3),)
+    assert loss_of_figures(force(spearmen(), slingers()), 13) == ((2, 10), (1, 3))
+
+
+def test_equals_die_in_list_order() -> None:
+    assert loss_of_figures(force(spearmen(4), spearmen(3)), 25) == ((4, 20), (3, 5))
+
+
+def test_characters_die_last_unless_chosen() -> None:
+    small = force(slingers(figures=2), heroes=(hero(points=5),))
+    assert loss_of_figures(small, 3) == ((2, 2), (8, 1))
+    assert loss_of_figures(small, 2, order=(8,)) == ((8, 1), (2, 1))
+
+
+def test_a_loss_takes_no_more_than_there_is() -> None:
+    lost = loss_of_figures(force(slingers(figures=2)), 12)
+    assert lost == ((2, 2), (9, 1))
+    assert without(force(slingers(figures=2)), lost).gone
+
+
+def test_an_order_may_not_name_a_stranger() -> None:
+    with pytest.raises(NotAllowed, match=r"loss\.unknown"):
+        loss_of_figures(force(spearmen()), 1, order=(77,))
+
+
+def test_a_unit_at_no_figures_is_gone_and_the_others_keep_their_order() -> None:
+    before = force(spearmen(1), slingers(2), spearmen(3))
+    after = without(before, ((2, 10), (3, 1)))
+    assert [(unit.id, unit.figures) for unit in after.units] == [(1, 20), (3, 19)]
+    assert before.units[1].figures == 10
+
+
+@pytest.mark.parametrize(
+    ("loss", "code"),
+    [
+        (((1, 2),), "loss.count"),
+        (((1, 4),), "loss.count"),
+        (((1, 21),), "loss.figures"),
+        (((1, -1), (2, 4)), "loss.figures"),
+        (((1, 1), (1, 2)), "loss.figures"),
+        (((5, 3),), "loss.figures"),
+    ],
+)
+def test_choices_of_three_figures_that_are_refused(loss, code) -> None:
+    with pytest.raises(NotAllowed, match=code):
+        check_loss_of_figures(force(spearmen(), slingers()), 3, loss)
+
+
+def test_a_character_may_be_chosen_for_an_event() -> None:
+    check_loss_of_figures(force(spearmen()), 3, ((9, 1), (1, 2)))
+
+
+@given(armies(), st.integers(0, 60))
+def test_figures_are_conserved(before, count) -> None:
+    lost = loss_of_figures(before, count)
+    check_loss_of_figures(before, count, lost)
+    after = without(before, lost)
+    assert figures(after) == max(0, figures(before) - count)
+    assert all(unit.figures > 0 for unit in after.units)
+    # A character falls only when every unit has.
+    assert len(after.characters) == len(before.characters) or not after.units
+
+
+# Points (AT-8.11) ---------------------------------------------------------------------------------
+
+
+def test_whole_figures_go_until_their_worth_reaches_the_loss() -> None:
+    # 111/16 a figure: seven are worth 48.6, eight 55.5.
+    book = force(spearmen(1, 16, 16, points=111))
+    assert loss_of_points(book, 50) == ((1, 8),)
+    # Slingers first, 40 points in all; then two of the spearmen for the last 10.
+    assert loss_of_points(force(spearmen(1, 16, 16, points=111), slingers()), 50) == (
+        (2, 10),
+        (1, 2),
+    )
+
+
+def test_a_loss_reached_exactly_takes_no_figure_more() -> None:
+    assert loss_of_points(force(slingers()), 20) == ((2, 5),)
+    assert loss_of_points(force(slingers()), 0) == ()
+
+
+def test_characters_pay_only_when_nobody_else_is_left() -> None:
+    small = force(slingers(), heroes=(hero(points=30),))
+    assert loss_of_points(small, 40, order=(8, 9, 2)) == ((2, 10),)
+    assert loss_of_points(small, 50, order=(9,)) == ((2, 10), (9, 1))
+    assert loss_of_points(small, 400) == ((2, 10), (8, 1), (9, 1))
+
+
+@pytest.mark.parametrize(
+    ("loss", "code"),
+    [
+        (((2, 4),), "loss.short"),
+        (((2, 6),), "loss.too_much"),
+        (((2, 5), (1, 1)), "loss.too_much"),  # the slingers alone were 20
+        (((2, 4), (1, 1)), None),  # 16 + 7.75: the spearman was the last to go
+        (((2, 3), (1, 1)), "loss.short"),  # 12 + 7.75 = 19.75
+        (((9, 1),), "loss.character"),
+        ((), "loss.short"),
+    ],
+)
+def test_choices_of_twenty_points(loss, code) -> None:
+    before = force(spearmen(), slingers())
+    if code is None:
+        check_loss_of_points(before, 20, loss)
+    else:
+        with pytest.raises(NotAllowed, match=code):
+            check_loss_of_points(before, 20, loss)
+
+
+@given(armies(), st.integers(0, 900), st.randoms())
+def test_a_loss_of_points_is_whole_and_least(before, cost, chooser) -> None:
+    order = [unit.id for unit in before.units]
+    chooser.shuffle(order)
+    lost = loss_of_points(before, cost, order)
+    check_loss_of_points(before, cost, lost)
+    after = without(before, lost)
+    paid = exact_points(before.units, before.characters) - exact_points(
+        after.units, after.characters
+    )
+    assert paid >= cost or after.gone
+    assert len(after.characters) == len(before.characters) or not after.units
+    if lost:  # one figure less of the last to pay would not have been enough
+        last, number = lost[-1]
+        spared = without(before, (*lost[:-1], (last, number - 1)))
+        worth = exact_points(spared.units, spared.characters)
+        assert exact_points(before.units, before.characters) - worth < cost

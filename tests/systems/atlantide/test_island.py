@@ -1,0 +1,237 @@
+"""AT-1.2: ten kingdoms, thirty-two territories, Atlantis in the middle; and a map one can read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import get_args
+
+import networkx as nx
+import pytest
+
+from polemarque.kernel.texts import Catalogue
+from polemarque.maps.provinces import MapRefused, Province
+from polemarque.systems.atlantide.board import Terrain
+from polemarque.systems.atlantide.island import ISLAND, check_island, load_island
+
+BOOK = [
+    "azues",
+    "mestor",
+    "gadirus",
+    "diaprepes",
+    "euamon",
+    "mneseus",
+    "autochthon",
+    "elaspissus",
+    "ampheres",
+]
+ROOT = Path(__file__).resolve().parents[3]
+SOURCE = ISLAND.read_text(encoding="utf-8")
+
+PROVINCES = load_island().provinces
+
+
+def sides(province: Province) -> set[frozenset[tuple[float, float]]]:
+    shape = province.polygon
+    return {frozenset(side) for side in zip(shape, (*shape[1:], shape[0]), strict=True)}
+
+
+SIDES = {province.id: sides(province) for province in PROVINCES}
+
+
+def test_the_shipped_island_has_no_findings() -> None:
+    assert check_island(ISLAND) == ()
+
+
+def test_kingdoms_and_territories_are_those_of_the_book() -> None:
+    sizes = Counter(province.kingdom for province in PROVINCES)
+    assert len(PROVINCES) == 32
+    assert sizes == {"atlantis": 5} | dict.fromkeys(BOOK, 3)
+
+
+def test_each_kingdom_has_one_city_and_that_of_atlantis_is_the_city_of_atlantis() -> None:
+    cities = [(p.kingdom, p.city) for p in PROVINCES if p.city != "none"]
+    assert sorted(cities) == sorted([("atlantis", "atlantis"), *((k, "royal") for k in BOOK)])
+
+
+def test_the_kingdom_of_atlantis_is_mountains_inland_and_all_others_touch_the_sea() -> None:
+    heart = [p for p in PROVINCES if p.kingdom == "atlantis"]
+    assert {p.terrain for p in heart} == {"mountains"}
+    assert not any(p.coastal for p in heart)
+    assert {p.kingdom for p in PROVINCES if p.coastal} == set(BOOK)
+
+
+def test_the_mountains_close_around_the_city_of_atlantis() -> None:
+    island = load_island()
+    city = next(p for p in PROVINCES if p.city == "atlantis")
+    assert {island.by_id[n].kingdom for n in city.neighbours} == {"atlantis"}
+    assert len(city.neighbours) == 4
+
+
+def test_adjacency_is_symmetric_and_connected_also_within_each_kingdom() -> None:
+    island = load_island()
+    for province in PROVINCES:
+        assert all(province.id in island.neighbours(other) for other in province.neighbours)
+    graph = nx.Graph((p.id, other) for p in PROVINCES for other in p.neighbours)
+    assert len(graph) == 32
+    assert nx.is_connected(graph)
+    for lands in island.by_kingdom.values():
+        assert nx.is_connected(graph.subgraph([p.id for p in lands]))
+
+
+def test_outer_kingdoms_have_like_numbers_of_foreign_borders() -> None:
+    island = load_island()
+    counts = [
+        sum(
+            island.by_id[n].kingdom != kingdom
+            for p in island.by_kingdom[kingdom]
+            for n in p.neighbours
+        )
+        for kingdom in BOOK
+    ]
+    assert max(counts) - min(counts) <= 2
+
+
+def test_every_terrain_of_the_rules_is_there_and_no_other() -> None:
+    assert {p.terrain for p in PROVINCES} == set(get_args(Terrain))
+
+
+def test_neighbours_are_exactly_those_who_share_a_side() -> None:
+    for province in PROVINCES:
+        touching = {o for o in SIDES if o != province.id and SIDES[o] & SIDES[province.id]}
+        assert touching == set(province.neighbours)
+
+
+def test_no_side_belongs_to_more_than_two_and_the_coast_is_what_has_one() -> None:
+    uses = Counter(side for sides in SIDES.values() for side in sides)
+    assert set(uses.values()) == {1, 2}
+    for province in PROVINCES:
+        assert province.coastal == any(uses[side] == 1 for side in SIDES[province.id])
+
+
+def test_no_border_is_so_short_that_it_could_be_taken_for_a_corner() -> None:
+    for province in PROVINCES:
+        for other in province.neighbours:
+            shared = [tuple(side) for side in SIDES[province.id] & SIDES[other]]
+            length = sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in shared)
+            assert length >= 24, (province.id, other)
+
+
+def test_labels_stand_on_their_own_land() -> None:
+    for province in PROVINCES:
+        (x, y), odd = province.label, False
+        shape = province.polygon
+        for (x0, y0), (x1, y1) in zip(shape, (*shape[1:], shape[0]), strict=True):
+            if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
+                odd = not odd
+        assert odd, province.id
+
+
+def test_names_are_all_different_in_both_languages() -> None:
+    for lang in ("fr", "en"):
+        assert len({p.names[lang] for p in PROVINCES}) == 32
+
+
+@pytest.mark.timeout(300)
+def test_the_file_is_what_its_script_draws(tmp_path: Path) -> None:
+    target = tmp_path / "island.toml"
+    script = ROOT / "docs/maps/make_island.py"
+    subprocess.run([sys.executable, str(script), str(target)], check=True)
+    assert target.read_text(encoding="utf-8") == SOURCE
+
+
+# A club's own map ---------------------------------------------------------------------------------
+
+
+def changed(tmp_path: Path, *changes: tuple[str, str, str]) -> Path:
+    """The island with (after, old, new) replaced."""
+    text = SOURCE
+    for after, old, new in changes:
+        start = text.index(after)
+        assert old in text[start:]
+        text = text[:start] + text[start:].replace(old, new, 1)
+    path = tmp_path / "ours.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def line_after(path: Path, after: str, needle: str) -> int:
+    text = path.read_text(encoding="utf-8")
+    return text.count("\n", 0, text.index(needle, text.index(after))) + 1
+
+
+FAULTS = {
+    "city": ('id = "gadeira"', '"royal"', '"atlantis"', "map.city_kind", "city = "),
+    "atlantis": (
+        'id = "three_rings"', '"atlantis"\nterrain', '"royal"\nterrain', "map.city_kind", "city = ",
+    ),
+    "terrain": ('id = "mount_atlas"', '"mountains"', '"forest"', "map.terrain_fixed", "terrain = "),
+    "coast": ('id = "mount_atlas"', "false", "true", "map.not_inland", "coastal = "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_what_the_rules_forbid_is_told_with_its_line(tmp_path: Path, case: str) -> None:
+    after, old, new, code, needle = FAULTS[case]
+    path = changed(tmp_path, (after, old, new))
+    found = [(f.line, f.code) for f in check_island(path)]
+    assert found == [(line_after(path, after, needle), code)]
+    with pytest.raises(MapRefused):
+        load_island(path)
+
+
+def test_a_territory_of_another_kingdom_is_counted(tmp_path: Path) -> None:
+    path = changed(tmp_path, ('id = "dolphin_bay"', '"ampheres"', '"gadirus"'))
+    found = {(f.code, f.data["id"], f.data["count"]) for f in check_island(path)}
+    assert found == {("map.kingdom_size", "gadirus", 4), ("map.kingdom_size", "ampheres", 2)}
+
+
+def test_a_landlocked_kingdom_is_told(tmp_path: Path) -> None:
+    shores = [p.id for p in PROVINCES if p.kingdom == "euamon" and p.coastal]
+    path = changed(
+        tmp_path, *((f'id = "{name}"', "coastal = true", "coastal = false") for name in shores)
+    )
+    assert [(f.code, f.data["id"]) for f in check_island(path)] == [("map.landlocked", "euamon")]
+
+
+def test_a_kingdom_the_rules_do_not_know_is_told(tmp_path: Path) -> None:
+    text = SOURCE.replace('"euamon"', '"evemon"')
+    path = tmp_path / "ours.toml"
+    path.write_text(text, encoding="utf-8")
+    found = {(f.code, f.data["id"]) for f in check_island(path)}
+    assert found == {("map.kingdom_missing", "euamon"), ("map.kingdom_extra", "evemon")}
+
+
+def test_a_word_the_rules_do_not_know_is_told(tmp_path: Path) -> None:
+    path = changed(tmp_path, ("terrains = ", '"forest"', '"forest", "marsh"'))
+    assert [(f.code, f.data["word"]) for f in check_island(path)] == [("map.vocabulary", "marsh")]
+
+
+def test_a_map_of_bad_form_is_told_as_such_only(tmp_path: Path) -> None:
+    path = changed(tmp_path, ('id = "gadeira"', '"plains"', '"swamp"'))
+    assert [f.code for f in check_island(path)] == ["map.terrain"]
+
+
+def test_a_club_may_redraw_and_rename(tmp_path: Path) -> None:
+    path = changed(tmp_path, ('id = "gadeira"', 'fr = "Gadeira"', 'fr = "Cadix"'))
+    assert load_island(path).by_id["gadeira"].names["fr"] == "Cadix"
+
+
+def test_the_shipped_island_is_read_once() -> None:
+    assert load_island() is load_island()
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_what_the_rules_forbid_can_be_said(lang: str) -> None:
+    import polemarque.maps
+
+    catalogue = Catalogue.load(Path(polemarque.maps.__file__).parent / "data")
+    codes = {
+        "kingdom_missing", "kingdom_extra", "kingdom_size", "territories", "city_kind",
+        "terrain_fixed", "landlocked", "not_inland", "vocabulary",
+    }  # fmt: skip
+    for code in codes:
+        assert catalogue.has(lang, f"check.map.{code}.reason")
+        assert catalogue.has(lang, f"check.map.{code}.hint")
