@@ -117,8 +117,8 @@ def starts(rounds: int) -> None:
     note("S1", "import polemarque beside import icepool (fresh process)",
          alternate(rounds, lambda: process("-c", "import icepool"), lambda: process("-c", "import polemarque.kernel.game")))  # fmt: skip
     odds = (
-        "-m",
-        "polemarque.cli",
+        "-c",
+        "from polemarque.cli import main; main()",
         "consult",
         "AT-9.2",
         "loot=0",

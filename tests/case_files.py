@@ -2,9 +2,11 @@
 
 A file ``….case`` holds cases; a line at the margin begins one, with its id and title.  Steps are
 indented; a line indented deeper than the first step goes on with the step above; ``#`` begins a
-comment.  Values are whole numbers, ``true``, ``false``, ``null``, JSON, or else words.
+comment.  Values are whole numbers, ``true``, ``false``, ``null``, JSON (over several lines, if need
+be), or else words.
 
-A *consult case* asks one rule alone, the one its id begins with (``AT-9.5.c`` asks AT-9.5)::
+A *consult case* asks one rule alone, the one its id begins with (``AT-9.5.c`` asks AT-9.5), or that
+of a step ``asks AT-1.5``::
 
     AT-9.5.c  An undecided round weakens the attack, which still takes the land
       given   combat_force=13 terrain=plains capital=false …
@@ -19,25 +21,33 @@ A *played case* has a ``system``; its steps happen one after the other::
 
     AT-9.1.a  …
       system  atlantide
-      seats   3                                 # also: scenario NAME, setup {…}, option NAME=VALUE,
-      dice    3 4, 1                            #   seed N for rolls that the dice given leave open
+      seats   3                                 # also: scenario NAME, option NAME=VALUE,
+      setup   {…}                               #   seed N for rolls that the dice given leave open
+      setup   players.A.kingdom=gadirus         # instead of JSON: names with dots, several times
+      dice    3 4, 1
       A answers {"act": "attack"}
       B refused 7 not_allowed [answer.amount]   # what B answers, and how it is refused
-      absent C
+      absent C                                  # he answers what the rules say for an absent player
+      all absent                                # so do all who are asked now
+      until AT-5.2                              # so do all until that rule asks, each time;
+      until turn=2                              #   until the state is so, or both
       undo A                                    # undo A refused KIND [code]
-      adjust gold.A=5
+      adjust gold.A=5 gold.B=6
       expect event AT-9.5 taken seat=A place=x  # each event is expected once
       expect no event AT-9.7 taken
+      expect told B AT-4.5 agreed what=loot     # B hears of such an event, C does not
+      expect untold C AT-4.5 agreed
       expect state seats.A.loot=200
       expect view B day=1
       expect asked A [AT-9.1]
       expect over
+      refused KIND [code]                       # instead of all steps: the game cannot begin
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,9 +55,9 @@ from typing import Any
 import msgspec
 
 ROOT = Path(__file__).resolve().parent
-CONSULT = ("given", "option", "dice", "expect", "refused")
+CONSULT = ("asks", "given", "option", "dice", "expect", "refused")
 HEADER = ("system", "seats", "scenario", "setup", "option", "seed")
-PLAYED = (*HEADER, "dice", "expect", "absent", "undo", "adjust")
+PLAYED = (*HEADER, "refused", "dice", "expect", "absent", "all", "until", "undo", "adjust")
 
 
 class CaseError(Exception):
@@ -111,7 +121,7 @@ def read_cases(path: Path, text: str | None = None) -> list[Case]:
     cases: list[Case] = []
     depth = 0
     written = path.read_text(encoding="utf-8") if text is None else text
-    for number, line in enumerate(written.splitlines(), 1):
+    for number, line in _lines(written):
         place = f"{shown}:{number}"
         words = split(line, place)
         if not words:
@@ -131,6 +141,36 @@ def read_cases(path: Path, text: str | None = None) -> list[Case]:
     for case in cases:
         _check(case)
     return cases
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers; JSON whose brackets are open goes on with the lines below."""
+    first, whole, depth = 0, "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        read, more = _scanned(line)
+        first, whole = (first, f"{whole} {read.strip()}") if depth else (number, read)
+        depth = max(0, depth + more)
+        if not depth:
+            yield first, whole
+    if depth:
+        yield first, whole
+
+
+def _scanned(line: str) -> tuple[str, int]:
+    """A line without its comment, and how many brackets it leaves open."""
+    depth, quoted, at = 0, False, 0
+    while at < len(line):
+        char = line[at]
+        if char == '"':
+            quoted = not quoted
+        elif quoted:
+            at += char == "\\"
+        elif char == "#" and (not at or line[at - 1].isspace()):
+            return line[:at].rstrip(), depth
+        else:
+            depth += (char in "[{") - (char in "]}")
+        at += 1
+    return line, depth
 
 
 def _head(line: str, place: str, before: Sequence[Case]) -> Case:
@@ -163,6 +203,8 @@ def _check_header(case: Case) -> None:
         if step.verb in HEADER and begun:
             raise step.wrong(f"{step.verb!r} comes after the game has begun")
         begun = begun or step.verb not in (*HEADER, "dice")
+        if step.verb == "refused" and step is not case.steps[-1]:
+            raise step.wrong("a game that cannot begin has no more steps")
 
 
 def split(line: str, place: str = "") -> list[str]:

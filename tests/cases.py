@@ -91,11 +91,12 @@ def _ask(case: Case) -> None:
     given = {k: v for step in steps["given"] for k, v in pairs(step, step.words).items()}
     options = {k: v for step in steps["option"] for k, v in pairs(step, step.words).items()}
     dice = CaseDice([face for step in steps["dice"] for face in faces_of(step)])
+    rule = steps["asks"][0].words[0] if steps["asks"] else case.rule
     first = (steps["refused"] or case.steps)[0]
     try:
-        asked = Asked(case.rule, given, options)
+        asked = Asked(rule, given, options)
         ran = run_procedure(
-            asked.begin, dice, rule=case.rule, edition=asked.system.edition, choices=asked.choices
+            asked.begin, dice, rule=rule, edition=asked.system.edition, choices=asked.choices
         )
         dice.finish()
     except Refusal as refusal:
@@ -126,15 +127,34 @@ def _same(step: Step, name: str, wanted: Any, found: Any) -> None:
 
 
 def reach(value: Any, path: str) -> Any:
-    """What a dotted path leads to in plain data, or NOTHING."""
+    """What a dotted path leads to, or NOTHING."""
     for name in path.split("."):
-        if isinstance(value, dict) and name in value:
+        if isinstance(value, msgspec.Struct):
+            # Field by field, since a default is left out of plain data.
+            shown = value.__struct_encode_fields__
+            if name not in shown:
+                return NOTHING
+            value = getattr(value, value.__struct_fields__[shown.index(name)])
+        elif isinstance(value, dict) and name in value:
             value = value[name]
         elif isinstance(value, (list, tuple)) and name.isdecimal() and int(name) < len(value):
             value = value[int(name)]
         else:
             return NOTHING
     return value
+
+
+def _asks(rule: str, asking: Sequence[str]) -> bool:
+    """Whether a rule is among those that ask, AT-1.4 for AT-1.4/place too."""
+    return any(name.partition("/")[0] == rule or name == rule for name in asking)
+
+
+def _put(tree: dict[str, Any], path: str, value: Any) -> None:
+    """Write a value at a dotted path of nested dictionaries."""
+    *above, last = path.split(".")
+    for name in above:
+        tree = tree.setdefault(name, {})
+    tree[last] = value
 
 
 class _Played:
@@ -146,27 +166,41 @@ class _Played:
         self.expected: set[int] = set()
         """Events that were expected already, by their place."""
         self.dice = CaseDice([])
-        self.game = self._begun()
+        begun = self._begun()
+        if begun is not None:
+            self.game = begun
 
-    def _begun(self) -> Game:
+    def _begun(self) -> Game | None:
+        """The game, or None if it cannot begin, as expected."""
         settings: dict[str, Any] = {"options": {}}
         for step in self.case.steps:
             if step.verb == "option":
                 settings["options"] |= pairs(step, step.words)
+            elif step.verb == "setup" and not step.words[0].startswith("{"):
+                for path, value in pairs(step, step.words).items():
+                    _put(settings.setdefault("setup", {}), path, value)
             elif step.verb in HEADER:
                 settings[step.verb] = value_of(step.words[0], step)
         seed = settings.pop("seed", None)
         if seed is not None:
             self.dice.more = Seeded(seed)
-        first = self.case.steps[0]
+        first, last = self.case.steps[0], self.case.steps[-1]
         try:
-            return Game(new_header(**settings), self.dice, publish=self.events.append)
+            game = Game(new_header(**settings), self.dice, publish=self.events.append)
         except Refusal as refusal:
-            raise first.failed(f"the game cannot begin: {refusal}") from refusal
+            if last.verb != "refused":
+                raise first.failed(f"the game cannot begin: {refusal}") from refusal
+            _refused_as(last, refusal, last.words)
+            return None
+        if last.verb == "refused":
+            raise last.failed("not refused")
+        return game
 
     def run(self) -> None:
         """Every step in order; rolls take their faces as soon as there are some."""
         step = self.case.steps[-1]
+        if step.verb == "refused":
+            return
         for step in self.case.steps:
             if step.verb in HEADER:
                 continue
@@ -197,7 +231,10 @@ class _Played:
         elif step.words[0] == "answers":
             self._act(step, lambda: self._answer(step))
         else:
-            act = {"absent": self._absent, "undo": self._undo, "adjust": self._adjust}[step.verb]
+            act = {
+                "absent": self._absent, "all": self._all_absent, "until": self._until,
+                "undo": self._undo, "adjust": self._adjust,
+            }[step.verb]  # fmt: skip
             if step.words[1:2] == ("refused",):
                 self._refused(step, step.words[2:], lambda: act(step))
             else:
@@ -215,11 +252,39 @@ class _Played:
     def _absent(self, step: Step) -> None:
         self.game.absent(step.words[0])
 
+    def _all_absent(self, step: Step) -> None:
+        """All who are asked now answer what the rules say for an absent player."""
+        if step.words != ("absent",):
+            raise step.wrong("it is 'all absent'")
+        for seat in [seat for request in self.game.requests() for seat in request.missing]:
+            self.game.absent(seat)
+
+    def _until(self, step: Step) -> None:
+        """Nobody says anything until that rule asks, and the state is so."""
+        rules = [word for word in step.words if "=" not in word]
+        wanted = pairs(step, [word for word in step.words if "=" in word])
+        while not self._reached(rules, wanted):
+            self._settle(step)
+            if self._reached(rules, wanted):
+                return
+            missing = [seat for request in self.game.requests() for seat in request.missing]
+            if not missing:
+                rolls = [throw.roll.why for throw in self.game.throws()]
+                raise step.failed(f"it stops before; over: {self.game.over}, dice for: {rolls}")
+            self.game.absent(missing[0])
+
+    def _reached(self, rules: Sequence[str], wanted: dict[str, Any]) -> bool:
+        asking = [request.rule for request in self.game.requests()]
+        return all(_asks(rule, asking) for rule in rules) and all(
+            plain(reach(self.game.state, path)) == plain(value) for path, value in wanted.items()
+        )
+
     def _undo(self, step: Step) -> None:
         self.game.undo(step.words[0])
 
     def _adjust(self, step: Step) -> None:
-        for name, value in pairs(step, step.words[:1]).items():
+        words = step.words[: step.words.index("refused")] if "refused" in step.words else step.words
+        for name, value in pairs(step, words).items():
             self.game.enter(Adjust(name, plain(value), self.case.id))
 
     def _act(self, step: Step, act: Callable[[], None]) -> None:
@@ -249,6 +314,8 @@ class _Played:
         known: dict[str, Callable[[Step, list[str]], None]] = {
             "event": self._expect_event,
             "no": self._expect_no_event,
+            "told": self._expect_told,
+            "untold": self._expect_untold,
             "state": self._expect_state,
             "view": self._expect_view,
             "asked": self._expect_asked,
@@ -284,21 +351,34 @@ class _Played:
         for number in self._matching(step, words[1:]):
             raise step.failed(f"there is such an event: {self.events[number].data}")
 
+    def _expect_told(self, step: Step, words: list[str]) -> None:
+        seat, *event = words or [""]
+        if not any(self.events[number].seen_by(seat) for number in self._matching(step, event)):
+            raise step.failed(f"{seat} hears of no such event")
+
+    def _expect_untold(self, step: Step, words: list[str]) -> None:
+        """It happened, but this seat does not hear of it."""
+        seat, *event = words or [""]
+        found = [self.events[number] for number in self._matching(step, event)]
+        if not found:
+            raise step.failed("there is no such event at all")
+        if any(event.seen_by(seat) for event in found):
+            raise step.failed(f"{seat} hears of it")
+
     def _expect_state(self, step: Step, words: list[str]) -> None:
-        state = msgspec.to_builtins(self.game.state)
         for path, wanted in pairs(step, words).items():
-            _same(step, path, wanted, reach(state, path))
+            _same(step, path, wanted, reach(self.game.state, path))
 
     def _expect_view(self, step: Step, words: list[str]) -> None:
         seat, *rest = words or [""]
-        view = msgspec.to_builtins(self.game.view(seat))
+        view = self.game.view(seat)
         for path, wanted in pairs(step, rest).items():
             _same(step, path, wanted, reach(view, path))
 
     def _expect_asked(self, step: Step, words: list[str]) -> None:
         seat, *rules = words or [""]
         asked = [request.rule for request in self.game.requests(seat)]
-        if not asked or (rules and rules[0] not in asked):
+        if not asked or (rules and not _asks(rules[0], asked)):
             everybody = {r.rule: r.missing for r in self.game.requests()}
             raise step.failed(f"{seat} is asked {asked or 'nothing'}; all questions: {everybody}")
 

@@ -18,12 +18,12 @@ from polemarque.bots.base import fill
 from polemarque.bots.play import play_game
 from polemarque.kernel.dice import Counts
 from polemarque.kernel.events import Event
-from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.game import Game, new_header, opening
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import encode
 from polemarque.kernel.record import Answer, Entry
 from polemarque.kernel.request import Amount, OneOf, Request, SeveralOf, Sheet, Text
 from polemarque.kernel.request import Path as Way
-from polemarque.kernel.run import Throw
 from polemarque.kernel.system import find_system, system_names
 
 FOLDER = Path(__file__).parent / "goldens"
@@ -62,7 +62,8 @@ def playthrough(system: str, scenario: str) -> str:
     options = {name: n for name, n in LIMITS.items() if name in known}
     seed = "-".join(filter(None, ("golden", system, scenario)))
     header = new_header(system, scenario=scenario, seed=seed, options=options)
-    bots = {seat: "random" if n == 1 else "steady" for n, seat in enumerate(header.seats)}
+    second = "steady" if scenario == next(iter(find_system(system).scenarios), "") else "random"
+    bots = {seat: second if n == 1 else "steady" for n, seat in enumerate(header.seats)}
     scribe = Scribe()
     game = Game(header, publish=scribe.event)
     scribe.begin(game, scenario, bots)
@@ -104,7 +105,8 @@ class Scribe:
         self.say("views: what has changed since the views before (the first: since the opening)")
         self.game, game.journal = game, self.entry
         self.period = game.runner.period
-        self.seen = {seat: _plain(game.view(seat)) for seat in header.seats}
+        first = opening(header).state
+        self.seen = {seat: _plain(game.system.view(first, seat)) for seat in header.seats}
         self.say(f"\n== period {self.period}\n")
         for event in self.early:
             self.event(event)

@@ -102,6 +102,47 @@ def test_a_seed_rolls_what_the_dice_leave_open():
               "absent B", "expect event TOY-3 stormed"))  # fmt: skip
 
 
+def test_a_game_is_brought_to_where_the_case_begins():
+    run(
+        """TOY.b  Set up by names, JSON over several lines, and nobody says anything
+  system  toy
+  seats   2
+  setup   gold=4 days=1
+  A answers storm
+  until TOY-3                    # his cry
+  all absent
+  absent A                       # no bribe
+  dice    6
+  B answers mock
+  until TOY-4 gold.A=9
+  expect told B TOY-3 mocked
+  expect untold C TOY-3 mocked
+  B refused {"wine": 9,          # he has four
+             "bread": 0} not_allowed
+  all absent
+  expect untold A TOY-4 waited
+  expect over
+"""
+    )
+
+
+def test_a_consult_case_may_ask_another_rule(reckoner):
+    run(lines("RK-9.a  Elsewhere", "asks RK-5", "given edge=1", "dice 2 1", "expect winner=a"))
+
+
+def test_a_game_that_cannot_begin():
+    run(lines("TOY.c  Too few", "system toy", "seats 1", "refused not_allowed seats.count"))
+    with pytest.raises(CaseFailed, match="not refused"):
+        run(lines("TOY.c  Enough", "system toy", "seats 2", "refused not_allowed"))
+    with pytest.raises(CaseError, match="no more steps"):
+        run(lines("TOY.c  More", "system toy", "seats 1", "refused not_allowed", "absent A"))
+
+
+def test_until_never_reached():
+    with pytest.raises(CaseFailed, match="stops before"):
+        run(lines(PLAYED.strip(), "until TOY-9", "expect over"))
+
+
 # Cases that must fail ----------------------------------------------------------------------------
 
 

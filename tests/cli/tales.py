@@ -15,15 +15,20 @@ def play(seed: int = 1, correct: bool = False, **options: object) -> Game:
     """A game of the spring, played to its end at random."""
     game = Game(new_header("tale", seed=seed, options=options))
     rng = random.Random(seed)
+    _to_the_end(game, rng)
+    if correct:  # what the new answer changes is rolled and asked again
+        first = next(e for e in game.effective if e.key.seat == "A")
+        game.enter(Replace(first.key, "mal compris", value=(first.value + 1) % 4))
+        _to_the_end(game, rng)
+    return game
+
+
+def _to_the_end(game: Game, rng: random.Random) -> None:
     game.settle()
     while not game.over:
         request = game.requests()[0]
         game.answer(request.missing[0], request.options(request.missing[0]).sample(rng))
         game.settle()
-    if correct:
-        first = next(e for e in game.effective if e.key.seat == "A")
-        game.enter(Replace(first.key, "mal compris", value=(first.value + 1) % 4))
-    return game
 
 
 def record(folder: Path, name: str = "game.json", **more: object) -> Path:

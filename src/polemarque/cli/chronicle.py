@@ -24,7 +24,7 @@ FORMATS = ("text", "md", "bbcode", "html")
 def command(file: Path, form: str, seat: str | None, out: Path | None, split: int | None) -> None:
     """Read a record, play it again, and tell it."""
     from polemarque.cli.records import load, put, replayed
-    from polemarque.cli.seating import kept
+    from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed, NotUnderstood
     from polemarque.report.bbcode import posts
     from polemarque.report.chronicle import chronicle
@@ -36,9 +36,10 @@ def command(file: Path, form: str, seat: str | None, out: Path | None, split: in
     if seat is not None and seat not in record.header.seats:
         raise NotUnderstood("seat.unknown", part=seat, legal=record.header.seats)
     game, events = replayed(record)
-    seating = kept(file)
-    names = {"seat": seating.people} if seating else None
-    told = chronicle(record.header, events, lang(), names, seat, acts=game.entries)
+    told = chronicle(
+        record.header, events, lang(), called_beside(file), seat,
+        acts=game.entries, state=game.state,
+    )  # fmt: skip
     pages = [f"{post}\n" for post in posts(told, split)] if split else [write(told, form)]
     if out is None:
         click.echo("\n".join(pages), nl=False)

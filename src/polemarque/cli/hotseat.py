@@ -93,9 +93,9 @@ class Table:
     def _ask(self, request: Request, seat: str) -> None:
         key = request.keys[seat]
         self._hand_to(self._person(seat))
+        self.words.turn_to(self.game, key)
         self._news()
         self._rule = key.rule
-        self.words.turn_to(self.game, key)
         self._head(key, seat)
         options = request.options(seat)
         try:
@@ -110,10 +110,9 @@ class Table:
         """Who is asked what, under which rule."""
         name, label = self._person(seat), self.words.label("seat", seat)
         who = name if name == label else f"{name} ({label})"
-        title = self.words.title(key.rule)
         self.terminal.show()
         self.terminal.show(
-            self.words.say("play.head", who=who, period=key.period, rule=key.rule, title=title),
+            self.words.head(who, key),
             "bold cyan",
         )
         question = self.words.question(key)

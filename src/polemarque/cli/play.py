@@ -13,7 +13,7 @@ from polemarque.cli.common import INTERRUPTED, Command, lang, lang_option, say
 from polemarque.cli.newgame import game_options, header_of
 from polemarque.cli.progress import progress
 from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
-from polemarque.cli.seating import Seating, keep, kept, people_and_bots
+from polemarque.cli.seating import Seating, called_beside, keep, kept, people_and_bots
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
@@ -132,7 +132,7 @@ def _play(table: Table, journal: Journal, path: Path) -> int:
         if not table.game.over:
             journal.abandon()
     table.farewell()
-    for line in summary_lines(table.game, summary(table.game, table.told)):
+    for line in summary_lines(table.game, summary(table.game, table.told), called_beside(path)):
         table.terminal.show(line)
     table.terminal.show(say("play.over", file=str(path)))
     return 0

@@ -12,6 +12,7 @@ from polemarque.cli.records import Step, read_bytes
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import KernelFault, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import (
     Answer,
@@ -25,7 +26,6 @@ from polemarque.kernel.record import (
     write_entry,
 )
 from polemarque.kernel.request import DICE, Key
-from polemarque.kernel.run import Throw
 from polemarque.kernel.trust import derive, receipt_digest, seeds_hold
 
 PROVED, TYPED, FREE, UNSHOWN, FALSE = "proved", "typed", "free", "unshown", "false"

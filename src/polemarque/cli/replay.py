@@ -57,7 +57,7 @@ def command(file: Path, at: int | None, as_json: bool) -> int:
     if as_json:
         print_json(figures if at is None else figures | {"open": _open(game)})
     else:
-        _show(game, record, figures, at)
+        _show(game, record, figures, at, file)
     return 0
 
 
@@ -72,11 +72,12 @@ def _open(game: Game) -> list[str]:
     return keys
 
 
-def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None) -> None:
+def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, file: Path) -> None:
     from polemarque.cli.run import summary_lines
+    from polemarque.cli.seating import called_beside
     from polemarque.cli.words import Words
 
-    for line in summary_lines(game, figures):
+    for line in summary_lines(game, figures, called_beside(file)):
         print(line)
     if at is None:
         print(say("replay.holds"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -29,6 +29,9 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Journal
+
+if TYPE_CHECKING:
+    from polemarque.report.voice import Names
 
 RECORD = "game.json"
 OUT = Path("out")
@@ -136,27 +139,27 @@ def _show(game: Game, told: Sequence[Event], files: Sequence[Path]) -> None:
     print(say("run.files", files=[str(file) for file in files]))
 
 
-def summary_lines(game: Game, figures: dict[str, Any]) -> list[str]:
-    """The summary of a game for people."""
-    from polemarque.cli.words import names_of
-    from polemarque.report.voice import Voice
+def summary_lines(game: Game, figures: dict[str, Any], people: Names | None = None) -> list[str]:
+    """The summary of a game for people; `people`: the names they gave."""
+    from polemarque.report.voice import Voice, with_code
 
-    book = Voice(game.header, lang(), names_of(game, lang())).own
+    book = Voice(game.header, lang(), people, game.state).own
+    given = (people or {}).get("seat", {})
+
+    def named(seat: str) -> str:
+        """Whoever gave no name of his own is told with the code of his seat."""
+        return book.name(seat) if seat in given else with_code(book.name(seat), seat)
+
     standing = game.system.standing(game.state)
     return [
         say("summary.title", system=book.system_title, over=game.over, **_count(figures)),
         say(
             "summary.result",
-            winners=[_named(book.name(seat), seat) for seat in standing.winners],
-            ranking=[_named(book.name(seat), seat) for seat in standing.ranking],
+            winners=[named(seat) for seat in standing.winners],
+            ranking=[named(seat) for seat in standing.ranking],
         ),
         say("summary.digest", digest=figures["digest"]),
     ]
-
-
-def _named(name: str, seat: str) -> str:
-    """A seat by its name, with its code: two may bear the same."""
-    return name if name == seat else f"{name} ({seat})"
 
 
 def _count(figures: dict[str, Any]) -> dict[str, Any]:

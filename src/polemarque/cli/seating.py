@@ -12,9 +12,11 @@ from pathlib import Path
 import msgspec
 
 from polemarque.bots.base import STEADY, bot
+from polemarque.cli.common import catalogue
 from polemarque.cli.records import put
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.texts import LANGUAGES
 
 BOT = "bot:"
 
@@ -104,3 +106,20 @@ def kept(record: Path) -> Seating | None:
         return None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError) as fault:
         raise NotUnderstood("file.unreadable", part=path, reason=str(fault)) from None
+
+
+def called_beside(record: Path) -> dict[str, dict[str, str]]:
+    """The names that players gave, kept beside a record, as a family of names for readers.
+
+    Whoever gave none is known by what he plays.
+    """
+    seating = kept(record)
+    if seating is None:
+        return {}
+    texts = catalogue()
+    named = {
+        seat: name
+        for seat, name in seating.people.items()
+        if all(name != texts.say(lang, "play.player", seat=seat) for lang in LANGUAGES)
+    }
+    return {"seat": {seat: name for seat, name in named.items() if seat != UMPIRE}}

@@ -23,7 +23,7 @@ FORMATS = ("text", "md", "bbcode", "html", PDF)
 def command(file: Path, seat: str | None, at: int | None, form: str, out: Path | None) -> None:
     """Read a record, play it again, and fill in its sheets."""
     from polemarque.cli.records import load, put, replayed
-    from polemarque.cli.seating import kept
+    from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed
     from polemarque.report.pdf import pdf
     from polemarque.report.sheets import sheets
@@ -35,8 +35,7 @@ def command(file: Path, seat: str | None, at: int | None, form: str, out: Path |
     if at is not None and at > len(record.entries):
         raise NotAllowed("replay.at", part=at, legal=(f"0-{len(record.entries)}",))
     game, _ = replayed(record, most=at)
-    seating = kept(file)
-    names = {"seat": seating.people} if seating else None
+    names = called_beside(file)
     filled = sheets(game.header, game.state, lang(), names, seat, period=game.runner.period)
     if out is None:
         click.echo(write(filled, form), nl=False)

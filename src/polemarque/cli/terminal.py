@@ -232,7 +232,7 @@ class Asker:
         if len(filled) > 1:
             for name, (options, value) in zip(filled, kept, strict=True):
                 said = told(options, value, self._speaker)
-                self.terminal.show(f"  {name_of(name)}: {said}")
+                self.terminal.show("  " + say("ask.filled", part=name_of(name), said=said))
             self._until(self._confirmed, None, say("ask.confirm") + " ", empty=True)
         return filled
 

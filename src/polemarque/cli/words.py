@@ -13,12 +13,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.record import Header
 from polemarque.kernel.request import Key
 from polemarque.kernel.texts import MissingText
-from polemarque.report.voice import REPORT_TEXTS, Book, Names, Voice, ledger_of
-
-
-def names_of(game: Game, lang: str) -> Names:
-    """What readers call seats and places as the game stands."""
-    return game.system.names(game.state, lang) if game.system.names else {}
+from polemarque.report.voice import NAMED, REPORT_TEXTS, Book, Names, Voice, ledger_of, names_of
 
 
 class Words:
@@ -37,10 +32,13 @@ class Words:
 
     def turn_to(self, game: Game, key: Key) -> None:
         """Speak of a question: with the names of this moment, as the system that asks does."""
-        names = names_of(game, self.lang)
+        names = names_of(game.system, game.state, self.lang)
+        if game.system.own_names is not None:
+            own = game.system.own_names(game.state, key.seat, self.lang, names)
+            names = {**names, **own}
         if names != self._names:
             self._names = names
-            self.voice = Voice(game.header, self.lang, names)
+            self.voice = Voice(game.header, self.lang, names, game.state)
         self._book = self.voice.book(game.runner.find(key)[0].system.name)
 
     def say(self, key: str, /, **data: Any) -> str:
@@ -57,12 +55,29 @@ class Words:
         return said
 
     def part(self, name: str) -> str:
-        """What a part of a sheet is called: ``part.<name>``, or for ``price.B`` that of each."""
-        said = self.label("part", name)
-        head, dot, tail = name.partition(".")
-        if said != name or not dot:
-            return said
-        return f"{self.label('part', head)} ({self.label('seat', tail)})"
+        """What a part of a sheet is called: ``part.<name>``, or for ``price.B`` that of each.
+
+        Such a text is given the part's number as {number}, and as {which} what ``B`` is: a seat, a
+        unit, a place; ``part.rank`` is for parts that are mere numbers.
+        """
+        head, dot, tail = ("rank", ".", name) if name.isdigit() else name.partition(".")
+        which = self._whose(tail)
+        for book in (self._book, self.voice.own):
+            if dot and book.has(f"part.{head}"):
+                said = book.say(f"part.{head}", which=which, number=tail)
+                numbered = book.catalogue.names(self.lang, f"part.{head}")
+                return said if numbered else self.say("ask.part_of", part=said, which=which)
+        return self.label("part", name)
+
+    def _whose(self, code: str) -> str:
+        """What a part of a sheet is about, by name where anything has one."""
+        for family in ("member", *NAMED):
+            said = self.label(family, code)
+            if said != code:
+                return said
+        seat, dot, number = code.partition(".")
+        named = self.label("seat", seat)
+        return self.say("ask.of", of=named, what=number) if dot and named != seat else code
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""
@@ -78,6 +93,12 @@ class Words:
         """What we understand by a rule, or nothing."""
         row = ledger_of(self._book.system.name).get(rule.partition("/")[0])
         return row.text.get(self.lang, "") if row else ""
+
+    def head(self, who: str, key: Key) -> str:
+        """Who is asked, when, and under which rule."""
+        when = self._book.say("chronicle.period", period=key.period)
+        rule, title = key.rule.partition("/")[0], self.title(key.rule)
+        return self.say("play.head", who=who, when=when, rule=rule, title=title)
 
     def question(self, key: Key) -> str:
         """What is asked, as the system puts it; nothing if it leaves that to the rule's title."""
@@ -100,7 +121,10 @@ class Words:
 
     def tale(self, events: Sequence[Event]) -> list[str]:
         """Events as sentences."""
-        return [self._sentence(event) for event in events]
+        try:
+            return [self.voice.sentence(*run) for run in self.voice.runs(events)]
+        except (MissingText, TypeError):
+            return [self._sentence(event) for event in events]
 
     def reasons(self, event: Event) -> list[str]:
         """An event with everything that stands behind it."""

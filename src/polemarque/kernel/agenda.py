@@ -54,6 +54,7 @@ class Tell(msgspec.Struct, frozen=True):
     kind: str
     data: dict[str, Any]
     audience: tuple[str, ...] | None
+    reveals: bool = False
 
 
 class Explain(msgspec.Struct, frozen=True):
@@ -190,6 +191,8 @@ def ask_each(
 ) -> Rule[dict[str, Any]]:
     """Ask several seats at once, sealed until all have answered.  Gives seat -> answer."""
     asked = tuple(seats)
+    if len(set(asked)) != len(asked):
+        raise KernelFault(f"a seat is asked twice at once: {asked}")
     if not asked:
         return {}
     return (yield Ask(asked, options, absent, subject, False))  # type: ignore[no-any-return]
@@ -217,12 +220,20 @@ def call(procedure: Procedure[P, T], *args: P.args, **kwargs: P.kwargs) -> Rule[
     return (yield Call(procedure.rule, args))  # type: ignore[no-any-return]
 
 
-def tell(rule: str, kind: str, *, to: Iterable[str] | None = EVERYBODY, **data: Any) -> Rule[None]:
+def tell(
+    rule: str,
+    kind: str,
+    *,
+    to: Iterable[str] | None = EVERYBODY,
+    reveals: bool = False,
+    **data: Any,
+) -> Rule[None]:
     """Tell what happened: `kind` says which outcome of the rule, `data` its figures.
 
-    to: the seats that may see it; everybody by default.
+    to:      the seats that may see it; everybody by default.
+    reveals: whether it shows somebody what he did not know: no undo goes behind it.
     """
-    yield Tell(rule, kind, data, None if to is None else tuple(to))
+    yield Tell(rule, kind, data, None if to is None else tuple(to), reveals)
 
 
 def explain(reasons: Sum) -> Rule[None]:

@@ -179,18 +179,30 @@ class Roll(msgspec.Struct, frozen=True):
 
     def check(self, fell: Faces) -> Faces:
         """Check faces at the door.  Raises DiceRefused naming the die that is wrong."""
+        if type(fell) is tuple and self._fits(fell):
+            return fell
         named: dict[str, Any] = {"die": f"D{self.sides}", "why": self.why, "count": self.count}
         if isinstance(fell, Counts):
-            if len(fell.of) != self.sides or min(fell.of) < 0 or sum(fell.of) != self.count:
+            whole = all(type(n) is int and n >= 0 for n in fell.of)
+            if not whole or len(fell.of) != self.sides or sum(fell.of) != self.count:
                 raise DiceRefused("dice.counts", part=fell.of, **named)
             return fell
+        if not isinstance(fell, (tuple, list)):
+            raise DiceRefused("dice.face", part=fell, **named)
         if len(fell) != self.count:
             code = "dice.too_few" if len(fell) < self.count else "dice.too_many"
             raise DiceRefused(code, part=len(fell), **named)
         for face in fell:
-            if not 1 <= face <= self.sides:
+            if type(face) is not int or not 1 <= face <= self.sides:
                 raise DiceRefused("dice.face", part=face, **named)
-        return fell
+        return tuple(fell)
+
+    def _fits(self, fell: tuple[Any, ...]) -> bool:
+        sides = self.sides
+        for face in fell:
+            if type(face) is not int or not 1 <= face <= sides:
+                return False
+        return len(fell) == self.count
 
     def thrown(self, fell: Faces) -> Thrown:
         """The record of this roll for an event."""

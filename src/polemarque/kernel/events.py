@@ -31,7 +31,7 @@ class Sum(msgspec.Struct, frozen=True):
     @property
     def total(self) -> int:
         """The sum of all parts."""
-        return sum(part.amount for part in self.parts)
+        return sum([part.amount for part in self.parts])
 
     def __add__(self, other: Sum) -> Sum:
         return Sum(self.parts + other.parts)
@@ -64,6 +64,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     kind:     which of the rule's outcomes; with the rule id it names the sentence that tells it.
     data:     plain figures and codes for that sentence.
     audience: seats that may see it, or None for everybody.
+    reveals:  whether it showed somebody what he did not know.
     """
 
     rule: str
@@ -74,6 +75,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     audience: tuple[str, ...] | None = EVERYBODY
     period: int = 0
     path: str = ""
+    reveals: bool = False
 
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see this event."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.course import Course, Done, at_place
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.differences import Difference, differences
 from polemarque.kernel.errors import (
@@ -23,6 +24,7 @@ from polemarque.kernel.errors import (
     Refusal,
 )
 from polemarque.kernel.events import Event
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
     Adjust,
@@ -38,9 +40,9 @@ from polemarque.kernel.record import (
     digest,
 )
 from polemarque.kernel.request import DICE, Key, Request
-from polemarque.kernel.run import Runner, Throw
+from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
-from polemarque.kernel.trust import Committed, Seeded
+from polemarque.kernel.trust import Committed, Seeded, seed_holds
 
 
 class Unseeded:
@@ -95,6 +97,9 @@ def opening(header: Header) -> Position:
     rules = find_system(header.system)
     if header.edition not in (rules.edition, *rules.past):
         raise OutOfDate("record.edition", part=header.edition, legal=(rules.edition, *rules.past))
+    if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
+        legal = (f"{rules.least}-{len(rules.seats)}",)
+        raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
     try:
         setup = msgspec.convert(header.setup, rules.setup)
     except msgspec.ValidationError as fault:
@@ -104,9 +109,19 @@ def opening(header: Header) -> Position:
     return Position(header.system, header.edition, state, tuple(agenda))
 
 
+class NoSource:
+    """Dice that somebody else has to say: a person, or who holds the committed seeds."""
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """Raises OutOfDate: the faces come from elsewhere, as an entry."""
+        raise OutOfDate("dice.needs_source", part=where)
+
+
 def source_of(header: Header) -> Source:
-    """The dice source that a header names (not typed and committed ones, which need more)."""
-    return Seeded(header.seed, header.campaign) if header.seed else Unseeded()
+    """The dice source that a header names; typed and committed dice need more than a header."""
+    if header.dice == "seeded":
+        return Seeded(header.seed, header.campaign)
+    return Unseeded() if header.dice == "free" else NoSource()
 
 
 class Game:
@@ -132,30 +147,33 @@ class Game:
         self.words: dict[str, str] = {}
         self.shown: dict[int, str] = {}
         self.journal = journal
-        self._publish = publish
-        self._start()
-
-    def _start(self) -> None:
-        self.effective: list[Answer | Adjust] = []
-        """What has taken effect, in order: answers and adjustments, without those taken back."""
-        self.pool: dict[Key, Answer] = {}
-        """Answers of a corrected game that wait for their question to come up again."""
-        self._salts: dict[str, dict[str, str]] = {}
-        self._barrier = 0
-        """How much of `effective` no undo may touch: up to the last die or reveal."""
-        self.runner = Runner(opening(self.header), self._publish)
+        self.course = Course(header, self.system, opening(header), publish)
 
     # Reading -----------------------------------------------------------------------------------
 
     @property
+    def runner(self) -> Runner:
+        """The position in motion."""
+        return self.course.runner
+
+    @runner.setter
+    def runner(self, runner: Runner) -> None:
+        self.course.runner = runner
+
+    @property
+    def effective(self) -> list[Done]:
+        """What is in force, in the order in which it took effect."""
+        return self.course.effective
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.runner.over
+        return self.course.runner.over
 
     @property
     def state(self) -> Any:
         """The state as it stands."""
-        return self.runner.state
+        return self.course.runner.state
 
     @property
     def position(self) -> Position:
@@ -171,7 +189,7 @@ class Game:
         """Open questions to seats (to `seat`), those it has already answered left out."""
         return [
             pending
-            for _, pending in self.runner.open()
+            for _, pending in self.course.runner.open()
             if isinstance(pending, Request)
             and (pending.missing if seat is None else seat in pending.missing)
         ]
@@ -185,9 +203,9 @@ class Game:
         return self.system.view(self.runner.state, seat)
 
     @property
-    def left_over(self) -> list[Answer]:
-        """After a correction: answers whose question did not come up again."""
-        return [a for a in self.pool.values() if self.over or a.key.period < self.runner.period]
+    def left_over(self) -> list[Done]:
+        """After a correction: what was found illegal, or was not asked again."""
+        return self.course.left_over
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -197,18 +215,17 @@ class Game:
         Raises NotYourTurn if it is not asked, OutOfDate if that question is not open, NotUnderstood
         or NotAllowed by its options; then nothing has changed.
         """
-        self.enter(Answer(key or self._only_key(seat), value, by))
+        key = key or self._only_key(seat)
+        runner, pending = self.course.asked(key)
+        self._take(Answer(key, value, by), runner, pending)
 
     def _only_key(self, seat: str) -> Key:
-        asked = [r for r in self._all_requests() if seat in r.seats]
+        asked = [r for r in self.course.requests() if seat in r.seats]
         if not asked:
-            waiting = sorted({s for r in self._all_requests() for s in r.missing})
+            waiting = sorted({s for r in self.course.requests() for s in r.missing})
             raise NotYourTurn("answer.not_asked", part=seat, legal=waiting)
         missing = [request for request in asked if seat in request.missing]
         return (missing or asked)[0].keys[seat]
-
-    def _all_requests(self) -> list[Request]:
-        return [pending for _, pending in self.runner.open() if isinstance(pending, Request)]
 
     def absent(self, seat: str) -> None:
         """Answer the open question of `seat` as the rules do for an absent player."""
@@ -224,8 +241,13 @@ class Game:
     def settle(self) -> None:
         """Let chance, and answers left in advance, answer until only seats are asked."""
         while True:
-            throws = self.throws()
-            if throws:
+            runner = self.course.runner
+            if not runner.branches:
+                pending = runner.pending
+                if isinstance(pending, Throw):
+                    self._take(self.rolled(pending), runner, pending)
+                    continue
+            elif throws := self.throws():
                 for throw in throws:
                     self.enter(self.rolled(throw))
                 continue
@@ -236,8 +258,9 @@ class Game:
 
     def rolled(self, throw: Throw) -> Answer:
         """What the game's source says to an open question to chance; it is not entered."""
-        salts = tuple(sorted(self._salts.get(throw.key.path, {}).items()))
-        words = tuple(sorted(self.words.items()))
+        kept = self.course.salts.get(throw.key.path)
+        salts = tuple(sorted(kept.items())) if kept else ()
+        words = tuple(sorted(self.words.items())) if self.words else ()
         fell = self.source.throw(throw.roll, throw.key, (throw.decision, words, salts))
         return Answer(throw.key, fell)
 
@@ -266,19 +289,22 @@ class Game:
     def enter(self, entry: Entry) -> None:
         """Check an entry, write it down, let it take effect.  Raises Refusal, changing nothing."""
         if not isinstance(entry, Answer):
-            self._check_other(entry)
-            self._keep(entry)
-            self._apply_other(entry)
+            self._act(entry)
             return
-        runner, pending = self._asked(entry.key)
-        entry = self._checked(entry, pending)
-        self._keep(entry)
+        runner, pending = self.course.asked(entry.key)
+        self._take(entry, runner, pending)
+
+    def _take(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
+        """Take the answer to an open question."""
+        course = self.course
+        entry = course.checked(entry, pending)
+        if self.journal is not None:  # written down before it takes effect
+            self.journal(entry)
+        self.entries.append(entry)
         try:
-            self._apply(entry, runner, pending)
+            course.apply(entry, runner, pending)
         except Refusal as refusal:  # too late: the answer was taken and is written down
             raise KernelFault(f"{entry.key}: a script refuses what its options took") from refusal
-        if self.pool:
-            self._drain()
 
     def _keep(self, entry: Entry) -> None:
         """Write an entry down, before it takes effect."""
@@ -286,178 +312,70 @@ class Game:
             self.journal(entry)
         self.entries.append(entry)
 
-    def _asked(self, key: Key) -> tuple[Runner, Request | Throw]:
-        """The open question of that key, and the runner that asks it."""
-        try:
-            return self.runner.find(key)
-        except OutOfDate:
-            if key.seat != DICE and not any(key.seat in r.seats for r in self._all_requests()):
-                raise NotYourTurn("answer.not_asked", rule=key.rule, part=key.seat) from None
-            raise
-
-    def _checked(self, entry: Answer, pending: Request | Throw) -> Answer:
-        """The answer as its options take it."""
-        key = entry.key
-        if isinstance(pending, Throw):
-            value = pending.roll.check(entry.value)
-        else:
-            try:
-                value = pending.options(key.seat).take(entry.value)
-            except (NotAllowed, NotUnderstood) as refusal:
-                refusal.rule = refusal.rule or key.rule
-                raise
-        if value is entry.value:
-            return entry
-        return Answer(key, value, entry.by, entry.salt)
-
-    def _apply(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
-        self.effective.append(entry)
-        if isinstance(pending, Throw):
-            self._barrier = len(self.effective)
-            runner.fall(entry.value)
-        else:
-            if pending.sealed:
-                if entry.salt:
-                    self._salts.setdefault(entry.key.path, {})[entry.key.seat] = entry.salt
-                if pending.missing == (entry.key.seat,):
-                    self._barrier = len(self.effective)
-            runner.say(entry.key.seat, entry.value)
-        if self.runner.branches:
-            self.runner.settle_battles()
-
-    def _drain(self) -> None:
-        """Give waiting answers to the questions that are open again, if they are still legal."""
-        found = True
-        while found and self.pool:
-            found = False
-            for key in self._open_keys():
-                waiting = self.pool.pop(key, None)
-                if waiting is None:
-                    continue
-                runner, pending = self.runner.find(key)
-                try:
-                    waiting = self._checked(waiting, pending)
-                except (NotAllowed, NotUnderstood):
-                    continue  # no longer legal: it is asked anew
-                self._apply(waiting, runner, pending)
-                found = True
-                break
-
-    def _open_keys(self) -> Iterable[Key]:
-        for _, pending in self.runner.open():
-            if isinstance(pending, Throw):
-                yield pending.key
-            else:
-                yield from (pending.keys[seat] for seat in pending.missing)
-
-    # Everything that is not an answer ------------------------------------------------------------
-
-    def _check_other(self, entry: Entry) -> None:
+    def _act(self, entry: Entry) -> None:
+        """Everything that is not an answer."""
         if isinstance(entry, Undo):
-            self._last_own(entry.seat)
+            self._corrected(entry, self.course.undone(entry.seat))
         elif isinstance(entry, Replace):
-            self._replaced_at(entry.key)
+            course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
+            self._corrected(entry, course)
         elif isinstance(entry, Adjust):
-            self._adjusted(entry)
-        elif isinstance(entry, (Leave, Withdraw, Word)) and entry.seat not in self.header.seats:
-            raise NotUnderstood("seat.unknown", part=entry.seat, legal=self.header.seats)
-
-    def _apply_other(self, entry: Entry) -> None:
-        if isinstance(entry, Undo):
-            self._rerun(self._without(self._last_own(entry.seat)))
-        elif isinstance(entry, Replace):
-            at = self._replaced_at(entry.key)
-            instead = [] if entry.annul else [Answer(entry.key, entry.value, "umpire")]
-            before, after = self.effective[:at], self.effective[at + 1 :]
-            self._rerun([*before, *instead], after)
-        elif isinstance(entry, Adjust):
-            self.effective.append(entry)
-            self.runner.change(self._adjusted(entry))
-        elif isinstance(entry, Leave):
-            self._withdraw(entry.seat, entry.rule, entry.subject)
-            self.standing.append(entry)
-        elif isinstance(entry, Withdraw):
-            self._withdraw(entry.seat, entry.rule, entry.subject)
+            entry = at_place(entry, self.course.place())
+            self.course.adjusted(entry)  # refused here, if at all
+            self._keep(entry)
+            self.course.adjust(entry)
+        elif isinstance(entry, (Leave, Withdraw)):
+            self._leave(entry)
         elif isinstance(entry, Word):
-            self.words[entry.seat] = entry.word
+            self._give_word(entry)
         elif isinstance(entry, Shown):
-            self.shown[entry.period] = entry.seed
+            self._show(entry)
 
-    def _withdraw(self, seat: str, rule: str, subject: str) -> None:
-        self.standing = [
+    def _corrected(self, entry: Undo | Replace, course: Course) -> None:
+        """Put a course that stands in the place of the one so far."""
+        self._keep(entry)
+        course.listen(self.runner.publish)  # what was published stays published
+        self.course = course
+
+    def _leave(self, entry: Leave | Withdraw) -> None:
+        """Keep an answer left in advance, in place of one for the same question, or revoke it."""
+        self._check_seat(entry.seat)
+        kept = [
             left
             for left in self.standing
-            if (left.seat, left.rule, left.subject) != (seat, rule, subject)
+            if (left.seat, left.rule, left.subject) != (entry.seat, entry.rule, entry.subject)
         ]
+        if isinstance(entry, Withdraw) and len(kept) == len(self.standing):
+            raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
+        self._keep(entry)
+        self.standing = [*kept, entry] if isinstance(entry, Leave) else kept
 
-    def _adjusted(self, entry: Adjust) -> Any:
-        """The state an adjustment leads to; refused if it is not sound."""
-        if self.system.adjust is None:
-            raise NotAllowed("act.nothing_adjustable", part=entry.name)
-        if not self.runner.fresh:
-            raise OutOfDate("act.not_between_items", part=entry.name)
-        state = self.system.adjust(self.runner.state, entry.name, entry.value)
-        faults = self.system.faults(state)
-        if faults:
-            raise NotAllowed("act.unsound", part=entry.name, legal=faults)
-        return state
+    def _give_word(self, entry: Word) -> None:
+        """Take a seat's word: never once dice of the period have fallen, or wait to fall."""
+        self._check_seat(entry.seat)
+        period = self.runner.period
+        fallen = any(
+            isinstance(e, Answer) and e.key.seat == DICE and e.key.outer_period == period
+            for e in self.effective
+        )
+        if fallen or self.throws():
+            raise OutOfDate("word.too_late", part=entry.seat)
+        self._keep(entry)
+        self.words[entry.seat] = entry.word
 
-    def _last_own(self, seat: str) -> int:
-        """Index of the answer that `seat` may take back; raises NotAllowed if there is none."""
-        for request in self._all_requests():
-            if seat in request.answered:  # sealed, still waiting for others
-                key = request.keys[seat]
-                return max(
-                    i
-                    for i, e in enumerate(self.effective)
-                    if isinstance(e, Answer) and e.key == key
-                )
-        last = self.effective[-1] if self.effective else None
-        if not isinstance(last, Answer):
-            raise NotAllowed("undo.nothing", part=seat)
-        if last.key.seat == DICE:
-            raise NotAllowed("undo.die", part=seat, rule=last.key.rule)
-        if last.key.seat != seat:
-            raise NotAllowed("undo.other", part=seat, rule=last.key.rule)
-        if len(self.effective) <= self._barrier:
-            raise NotAllowed("undo.reveal", part=seat, rule=last.key.rule)
-        return len(self.effective) - 1
+    def _show(self, entry: Shown) -> None:
+        """Take the committed seed of a period that has ended; no undo goes behind it."""
+        if not self.over and entry.period >= self.runner.period:
+            raise OutOfDate("seed.too_early", part=entry.period)
+        if not seed_holds(self.header.anchor, entry.period, entry.seed):
+            raise NotAllowed("seed.false", part=entry.period)
+        self._keep(entry)
+        self.shown[entry.period] = entry.seed
+        self.course.barrier = len(self.effective)
 
-    def _without(self, index: int) -> list[Answer | Adjust]:
-        return self.effective[:index] + self.effective[index + 1 :]
-
-    def _replaced_at(self, key: Key) -> int:
-        for index, entry in enumerate(self.effective):
-            if isinstance(entry, Answer) and entry.key == key:
-                return index
-        raise NotUnderstood("act.no_such_answer", part=key)
-
-    def _rerun(
-        self, first: Sequence[Answer | Adjust], then: Sequence[Answer | Adjust] = ()
-    ) -> None:
-        """Run the game anew: `first` in order, then whatever of `then` is asked again and legal."""
-        publish, self._publish = self._publish, None  # what was published stays published
-        words = self.words
-        self._start()
-        self._publish, self.words = publish, words
-        for entry in first:
-            self._again(entry)
-        self.pool = {entry.key: entry for entry in then if isinstance(entry, Answer)}
-        self._drain()
-        for entry in then:
-            if isinstance(entry, Adjust) and self.runner.fresh:
-                self._again(entry)
-                self._drain()
-        _publish_from_now(self.runner, publish)
-
-    def _again(self, entry: Answer | Adjust) -> None:
-        if isinstance(entry, Answer):
-            runner, pending = self._asked(entry.key)
-            self._apply(self._checked(entry, pending), runner, pending)
-        else:
-            state = self._adjusted(entry)
-            self.effective.append(entry)
-            self.runner.change(state)
+    def _check_seat(self, seat: str) -> None:
+        if seat not in self.header.seats:
+            raise NotUnderstood("seat.unknown", part=seat, legal=self.header.seats)
 
 
 def _fits(leave: Leave, key: Key, request: Request) -> bool:
@@ -465,15 +383,9 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
     return (
         leave.rule == key.rule
         and leave.subject in ("*", key.subject)
-        and (not leave.until or key.period <= leave.until)
+        and (not leave.until or key.outer_period <= leave.until)
         and not set(leave.unless) & set(request.ask.tags)
     )
-
-
-def _publish_from_now(runner: Runner, publish: Callable[[Event], None] | None) -> None:
-    runner.publish = publish
-    for _, branch in runner.branches:
-        _publish_from_now(branch, publish)
 
 
 def replay(

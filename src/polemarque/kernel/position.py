@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Item, argument_types, result_type
-from polemarque.kernel.battle import Brief, Report
+from polemarque.kernel.battle import Brief, Report, resolver
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
@@ -83,6 +83,7 @@ class Branch(msgspec.Struct, frozen=True):
     """A live battle: its brief and its own position; it is over when that position has no item."""
 
     brief: Brief
+    path: str
     position: Position
 
 
@@ -125,7 +126,7 @@ def plain(value: Any) -> Any:
 
 def read_faces(raw: Any) -> Faces:
     """Dice from a record: digits for dice of at most nine faces, a list, or counts."""
-    if isinstance(raw, str) and raw.isdigit():
+    if isinstance(raw, str) and raw.isascii() and raw.isdecimal():
         return tuple([int(digit) for digit in raw])
     if isinstance(raw, (list, tuple)) and all(type(face) is int for face in raw):
         return tuple(raw)
@@ -177,14 +178,17 @@ def _typed(raw: dict[str, Any]) -> Position:
         frames=tuple(_frame(frame, edition) for frame in raw.get("frames", ())),
         asked=msgspec.convert(raw.get("asked", []), tuple[Key, ...]),
         waiting=plain(raw.get("waiting", {})),
-        branches=tuple(
-            Branch(msgspec.convert(b["brief"], Brief), _typed(b["position"]))
-            for b in raw.get("branches", ())
-        ),
+        branches=tuple(_branch(branch) for branch in raw.get("branches", ())),
         told=raw.get("told", 0),
         period=raw.get("period", 0),
         numbers=plain(raw.get("numbers", [])),
     )
+
+
+def _branch(raw: dict[str, Any]) -> Branch:
+    brief = msgspec.convert(raw["brief"], Brief)
+    resolver(brief.resolver)  # the battle's system is known once its resolver is loaded
+    return Branch(brief, raw["path"], _typed(raw["position"]))
 
 
 def _frame(raw: dict[str, Any], edition: str) -> Frame:

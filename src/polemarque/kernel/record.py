@@ -43,7 +43,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     campaign: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """One answer: a seat's, or chance's (the value is then how the dice fell).
 
     by:   "" for the seat itself, or "absent", "standing", "umpire".
@@ -96,12 +96,16 @@ class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):
 
 
 class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
-    """The umpire adjusts the state, declares a result, or changes an option: name and value."""
+    """The umpire adjusts the state, declares a result, or changes an option: name and value.
+
+    at: the question that was open: a later correction does it there again.
+    """
 
     name: str
     value: Any
     reason: str
     date: str = ""
+    at: Key | None = None
 
 
 class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
@@ -232,6 +236,8 @@ def read_record(raw: bytes, *, interrupted: bool = False) -> Record:
         except NotUnderstood as refusal:
             refusal.data["line"] = number
             raise
+        if write_entry(entry) != line[:-1]:  # written otherwise than we write it
+            raise OutOfDate("record.changed", part=number, line=number)
         chain.add(line[:-1])
         entries.append(entry)
     if complete and lines[-2] != _last_line(len(entries), chain.head):

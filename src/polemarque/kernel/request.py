@@ -57,8 +57,11 @@ class OneOf(msgspec.Struct, frozen=True):
 
     def take(self, value: Any) -> Any:
         """See Options."""
-        if value in self.words:
-            return value
+        for word in self.words:
+            if word is value:
+                return word
+            if word == value and type(word) is type(value):  # True is not 1, nor 1.0
+                return word
         raise NotAllowed("answer.one_of", part=value, legal=self.words)
 
     def sample(self, chooser: Chooser) -> Any:
@@ -97,9 +100,10 @@ class SeveralOf(msgspec.Struct, frozen=True):
         """See Options."""
         top = len(self.words) if self.most is None else min(self.most, len(self.words))
         wanted = chooser.randrange(self.least, top + 1)
-        left = list(self.words)
+        words = self.words
+        left = list(range(len(words)))
         picked = [left.pop(chooser.randrange(0, len(left))) for _ in range(wanted)]
-        return tuple([word for word in self.words if word in picked])
+        return tuple([words[index] for index in sorted(picked)])
 
     def describe(self) -> dict[str, Any]:
         """See Options."""
@@ -119,15 +123,18 @@ class Amount(msgspec.Struct, frozen=True):
 
     def take(self, value: Any) -> int:
         """See Options."""
-        legal = (f"{self.least}-{self.most}" + (f" /{self.step}" if self.step > 1 else ""),)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise NotUnderstood("answer.number", part=value, legal=legal)
+            raise NotUnderstood("answer.number", part=value, legal=self._legal)
         if not self.least <= value <= self.most or (value - self.least) % self.step:
             raise NotAllowed(
-                "answer.amount", part=value, legal=legal,
+                "answer.amount", part=value, legal=self._legal,
                 least=self.least, most=self.most, step=self.step,
             )  # fmt: skip
         return value
+
+    @property
+    def _legal(self) -> tuple[str]:
+        return (f"{self.least}-{self.most}" + (f" /{self.step}" if self.step > 1 else ""),)
 
     def sample(self, chooser: Chooser) -> int:
         """See Options."""
@@ -159,6 +166,8 @@ class Path(msgspec.Struct, frozen=True):
         if not isinstance(value, (list, tuple)):
             raise NotUnderstood("answer.path", part=value, legal=self.ways)
         way = tuple(value)
+        if not all(isinstance(place, str) for place in way):
+            raise NotUnderstood("answer.path", part=value, legal=self.ways)
         if not way and self.stay:
             return way
         if way and way == self.ways.get(way[-1]):
@@ -194,6 +203,10 @@ class Text(msgspec.Struct, frozen=True):
             raise NotUnderstood("answer.text", part=value)
         if len(value) > self.most:
             raise NotAllowed("answer.text_long", part=len(value), legal=(f"0-{self.most}",))
+        try:
+            value.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair: no record could hold it
+            raise NotUnderstood("answer.text", part=ascii(value)) from None
         return value
 
     def sample(self, chooser: Chooser) -> str:
@@ -216,14 +229,14 @@ class Sheet:
     sheet is legal and none is a dead end.  The answer is a mapping part -> answer.
     """
 
-    __slots__ = ("fill", "texts", "_own")
+    __slots__ = ("fill", "_own", "_worded")
 
     def __init__(self, fill: Callable[[], Filling]) -> None:
         self.fill = fill
         self._own: dict[str, Any] | None = None
         """The last answer that the sheet made itself: it needs no second check."""
-        self.texts: set[str] = set()
-        """Names of the parts that turned out to be free texts."""
+        self._worded: dict[str, Options] = {}
+        """Parts of the last answer seen that are, or may hold, free texts."""
 
     def take(self, value: Any) -> dict[str, Any]:
         """See Options.  A missing or superfluous part is named."""
@@ -232,6 +245,7 @@ class Sheet:
         if self._own is not None and value == self._own:
             return dict(self._own)
         filled: dict[str, Any] = {}
+        self._own, self._worded = None, {}
         part, options, filling = "", None, self.fill()
         try:
             part, options = next(filling)
@@ -239,8 +253,8 @@ class Sheet:
                 if part not in value:
                     legal = [str(options.describe())]
                     raise NotUnderstood("answer.part_missing", part=part, legal=legal)
-                if type(options) is Text:
-                    self.texts.add(part)
+                if type(options) in WORDED:
+                    self._worded[part] = options
                 filled[part] = taken = options.take(value[part])
                 part, options = filling.send(taken)
         except StopIteration:
@@ -257,16 +271,31 @@ class Sheet:
         """See Options: part by part."""
         filled: dict[str, Any] = {}
         filling = self.fill()
+        following = filling.send
+        self._worded = {}
         try:
             part, options = next(filling)
             while True:
-                if type(options) is Text:
-                    self.texts.add(part)
+                if type(options) in WORDED:
+                    self._worded[part] = options
                 filled[part] = value = options.sample(chooser)
-                part, options = filling.send(value)
+                part, options = following(value)
         except StopIteration:
             self._own = dict(filled)
             return filled
+
+    def structured(self, value: dict[str, Any]) -> dict[str, Any]:
+        """The answer just taken, without its free texts."""
+        if not self._worded:
+            return value
+        kept = {}
+        for part, said in value.items():
+            options = self._worded.get(part)
+            if type(options) is Sheet:
+                kept[part] = options.structured(said)
+            elif options is None:
+                kept[part] = said
+        return kept
 
     def describe(self) -> dict[str, Any]:
         """See Options: only the first part is known before anything is answered."""
@@ -275,7 +304,11 @@ class Sheet:
         return {"type": "sheet", "first": None}
 
 
-class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
+WORDED = frozenset((Text, Sheet))
+"""Options whose answers are, or may hold, free texts."""
+
+
+class Key(msgspec.Struct, frozen=True, array_like=True, order=True, gc=False):
     """The stable name of one request: an answer is found by it when a game is run again.
 
     period:  campaign turn, side's turn or phase.
@@ -327,7 +360,7 @@ class Request:
     Options are built when first looked at, seat by seat, and kept.
     """
 
-    __slots__ = ("ask", "rule", "keys", "path", "answered", "missing", "_built")
+    __slots__ = ("ask", "rule", "keys", "path", "answered", "decided", "missing", "_built")
 
     def __init__(self, ask: Ask, rule: str, path: str, keys: Mapping[str, Key]) -> None:
         self.ask = ask
@@ -336,6 +369,8 @@ class Request:
         self.keys = keys
         self.answered: dict[str, Any] = {}
         """Answers given so far; sealed until all are in."""
+        self.decided: dict[str, Any] = {}
+        """What of those answers may bear on dice: all but free texts."""
         self.missing: tuple[str, ...] = ask.seats
         """Those whose answer is still awaited."""
         self._built: dict[str, Options] = {}
@@ -346,10 +381,16 @@ class Request:
         return self.ask.seats
 
     def put(self, seat: str, value: Any) -> None:
-        """Keep the answer of a seat, in place of an earlier one."""
-        if seat not in self.answered:
+        """Keep the answer of a seat, just taken by its options, in place of an earlier one."""
+        if self.missing == (seat,):
+            self.missing = ()
+        elif seat not in self.answered:
             self.missing = tuple([other for other in self.missing if other != seat])
         self.answered[seat] = value
+        options = self._built.get(seat)
+        if type(options) in WORDED:
+            value = options.structured(value) if isinstance(options, Sheet) else None
+        self.decided[seat] = value
 
     @property
     def sealed(self) -> bool:
@@ -364,15 +405,6 @@ class Request:
             built = given(seat) if callable(given) else given
             self._built[seat] = built
         return built
-
-    def decides(self, seat: str, value: Any) -> Any:
-        """What of an answer may bear on dice: True for all of it, else less its free texts."""
-        options = self._built.get(seat)
-        if isinstance(options, Text):
-            return None
-        if isinstance(options, Sheet) and options.texts:
-            return {part: v for part, v in value.items() if part not in options.texts}
-        return True
 
     def absent(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""

@@ -27,6 +27,7 @@ from polemarque.kernel.battle import Brief, Report, resolver
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import KernelFault, OutOfDate
 from polemarque.kernel.events import Event, Modifier, Thrown
+from polemarque.kernel.live import Live, Throw, answers, keys_of
 from polemarque.kernel.position import (
     Branch,
     Called,
@@ -44,41 +45,6 @@ from polemarque.kernel.system import find_system
 
 RUNAWAY = 20_000
 """A game that does this many steps without asking anything is a fault of its scripts."""
-
-
-class Throw:
-    """A roll that chance is asked for, under its key.
-
-    decision: the structured answers that the rolling rule has received, which faces depend on.
-    """
-
-    __slots__ = ("roll", "key", "decision")
-
-    def __init__(self, roll: Roll, key: Key, decision: tuple[Any, ...]) -> None:
-        self.roll = roll
-        self.key = key
-        self.decision = decision
-
-
-class _Live:
-    """A frame in motion."""
-
-    __slots__ = ("rule", "args", "run", "given", "tallies", "sums", "before", "marks", "procedure")
-
-    def __init__(self, rule: str, args: tuple[Any, ...], run: Any, procedure: bool) -> None:
-        self.rule = rule
-        self.args = args
-        self.run = run
-        self.procedure = procedure
-        self.given: list[Given] = []
-        self.tallies: dict[str, Any] = {}
-        """Tallies of earlier rounds."""
-        self.sums: dict[str, Any] = {}
-        """Tallies with those of this round."""
-        self.before = Evidence()
-        """Evidence of earlier rounds."""
-        self.marks = (0, 0, 0)
-        """Where dice, reasons and events stood when this procedure was called."""
 
 
 class Runner:
@@ -104,7 +70,7 @@ class Runner:
         """How many events this runner has published."""
         self.state: Any = position.state
         self.agenda: list[Item] = list(reversed(position.agenda))
-        self._stack: list[_Live] = []
+        self._stack: list[Live] = []
         self._period = position.period
         self._numbers = {(r, s, x): n for r, s, x, n in position.numbers}
         self._told = position.told
@@ -134,9 +100,9 @@ class Runner:
                     for live in self._stack
                 ]
             ),
-            asked=_keys_of(pending),
+            asked=keys_of(pending),
             waiting=dict(pending.answered) if isinstance(pending, Request) else {},
-            branches=tuple([Branch(brief, runner.position) for brief, runner in self.branches]),
+            branches=tuple([Branch(b, r.path, r.position) for b, r in self.branches]),
             told=self._told,
             period=self._period,
             numbers=tuple([(*name, n) for name, n in self._before_pending().items()]),
@@ -168,19 +134,20 @@ class Runner:
 
     def find(self, key: Key) -> tuple[Runner, Request | Throw]:
         """The open question of that key.  Raises OutOfDate if it is not open (any more)."""
-        found = self._found(key)
+        found = self.found(key)
         if found is None:
             raise OutOfDate("answer.not_open", rule=key.rule, part=key)
         return found
 
-    def _found(self, key: Key) -> tuple[Runner, Request | Throw] | None:
+    def found(self, key: Key) -> tuple[Runner, Request | Throw] | None:
+        """The open question of that key, or None."""
         pending = self.pending
         if pending is not None:
             asked = pending.keys.get(key.seat) if isinstance(pending, Request) else pending.key
             if asked is key or asked == key:
                 return self, pending
         for _, runner in self.branches:
-            found = runner._found(key)
+            found = runner.found(key)
             if found is not None:
                 return found
         return None
@@ -191,19 +158,21 @@ class Runner:
         """Give the answer of `seat` to the open request; it has been taken by its options."""
         request = self.pending
         assert isinstance(request, Request)
-        if request.ask.single:
-            self.pending = None
-            self._stack[-1].given.append(Said(value, request.decides(seat, value)))
-            self._go(value)
-            return
         request.put(seat, value)
-        if not request.missing:
-            self.pending = None
-            values = {s: request.answered[s] for s in request.seats}
-            parts = {s: request.decides(s, v) for s, v in values.items()}
-            whole = all(part is True for part in parts.values())
-            self._stack[-1].given.append(SaidEach(values, True if whole else parts))
-            self._go(values)
+        if request.missing:
+            return
+        self.pending = None
+        values, decided = request.answered, request.decided
+        given: Given
+        if request.ask.single:
+            worded = decided[seat] is not value
+            given = Said(value, decided[seat] if worded else True)
+        else:
+            values = {s: values[s] for s in request.seats}
+            free = [s for s in values if decided[s] is not values[s]]
+            given = SaidEach(values, {s: decided[s] for s in values} if free else True)
+        self._stack[-1].given.append(given)
+        self._go(given.value)
 
     def fall(self, fell: Faces) -> None:
         """Give the faces of the open throw; they have been checked."""
@@ -237,10 +206,14 @@ class Runner:
         for _, runner in self.branches:
             runner.settle_battles()
         if self.branches and all(runner.over for _, runner in self.branches):
-            reports = tuple(self._report(brief, runner) for brief, runner in self.branches)
-            self.branches = []
-            self._stack[-1].given.append(Reported(reports))
-            self._go(reports)
+            self._go(self._joined())
+
+    def _joined(self) -> tuple[Report, ...]:
+        """The reports of the live battles, all of them over, in the order of their briefs."""
+        reports = tuple([self._report(brief, runner) for brief, runner in self.branches])
+        self.branches = []
+        self._stack[-1].given.append(Reported(reports))
+        return reports
 
     def _report(self, brief: Brief, runner: Runner) -> Report:
         report = resolver(brief.resolver).report(runner.state)
@@ -250,7 +223,7 @@ class Runner:
 
     def _go(self, value: Any = None) -> None:
         """Send `value` into the running script, and run on, item by item, to the next question."""
-        stack, agenda = self._stack, self.agenda
+        stack, agenda, tell = self._stack, self.agenda, self._tell
         for _ in range(RUNAWAY):
             if not stack:
                 if not agenda:
@@ -262,9 +235,18 @@ class Runner:
             try:
                 said = live.run.send(value)
             except StopIteration as end:
-                value = self._ended(live, end.value)
+                if live.procedure:
+                    value = self._procedure_ended(live, end.value)
+                else:
+                    stack.pop()
+                    self._enter(live.rule, end.value)
+                    value = None
                 continue
             kind = type(said)
+            if kind is Tell:
+                tell(said)
+                value = None
+                continue
             if kind is Ask:
                 self.pending = self._request(live, said)
                 return
@@ -275,7 +257,10 @@ class Runner:
                 self._push(said)
             elif kind is Battles:
                 self._open_battles(said)
-                return
+                if not all(runner.over for _, runner in self.branches):
+                    return
+                value = self._joined()
+                continue
             else:
                 self._note(live, said)
             value = None
@@ -285,24 +270,21 @@ class Runner:
     def _begin(self, item: Item, told: int = 0) -> None:
         """Start an agenda item; `told` events of it have been published already."""
         self._told, self._seen = told, 0
-        self._dice, self._reasons = [], []
-        rule = item[0]
+        if self._dice:
+            self._dice = []
+        if self._reasons:
+            self._reasons = []
+        rule, args = item[0], item[1:]
         period = self.system.period(self.state)
         if period != self._period:
+            if period < self._period:
+                raise KernelFault(f"{rule}: period {period} comes after {self._period}")
             self._period, self._numbers = period, {}
-        run = registered(rule, self.edition).run(self.state, *item[1:])
+        run = registered(rule, self.edition).run(self.state, *args)
         if type(run) is GeneratorType:
-            self._stack.append(_Live(rule, item[1:], run, False))
+            self._stack.append(Live(rule, args, run, False))
         else:
             self._enter(rule, run)
-
-    def _ended(self, live: _Live, value: Any) -> Any:
-        """A script or procedure has ended; what its caller is sent."""
-        if live.procedure:
-            return self._procedure_ended(live, value)
-        self._stack.pop()
-        self._enter(live.rule, value)
-        return None
 
     def _enter(self, rule: str, ended: Any) -> None:
         """Take over what a script returned."""
@@ -313,15 +295,15 @@ class Runner:
         if items:
             self.agenda.extend(reversed(items))
 
-    def _note(self, live: _Live, said: Any) -> None:
+    def _note(self, live: Live, said: Any) -> None:
         """Take what needs no answer: an event, an explanation, a tally."""
         kind = type(said)
         if kind is Tell:
             self._tell(said)
         elif kind is Explain:
             self._reasons.extend(said.sum.parts)
-        elif kind is Tally:
-            sums = live.sums
+        elif kind is Tally and live.procedure:
+            live.sums = sums = dict(live.sums)
             for name, n in said.sums.items():
                 sums[name] = sums.get(name, 0) + n
         else:
@@ -329,28 +311,31 @@ class Runner:
 
     def _tell(self, said: Tell) -> None:
         """Publish an event, unless a restart tells it again."""
-        self._seen += 1
-        if self._seen > self._told:
-            self._told = self._seen
+        self._seen = seen = self._seen + 1
+        if seen > self._told:
+            self._told = seen
             self.events += 1
             if self.publish is not None:
                 shown = tuple([d for d in self._dice if not d.owner or said.audience == (d.owner,)])
                 self.publish(
                     Event(
                         said.rule, said.kind, said.data, tuple(self._reasons), shown,
-                        said.audience, self._period, self.path,
+                        said.audience, self._period, self.path, said.reveals,
                     )
                 )  # fmt: skip
-        self._dice, self._reasons = [], []
+        if self._dice:
+            self._dice = []
+        if self._reasons:
+            self._reasons = []
 
     def _push(self, said: Call) -> None:
         """Begin a procedure."""
         entry = registered(said.rule, self.edition)
-        live = _Live(said.rule, said.args, entry.run(*said.args), True)
+        live = Live(said.rule, said.args, entry.run(*said.args), True)
         live.marks = (len(self._dice), len(self._reasons), self._seen)
         self._stack.append(live)
 
-    def _procedure_ended(self, live: _Live, value: Any) -> Any:
+    def _procedure_ended(self, live: Live, value: Any) -> Any:
         """A procedure has ended, or goes into its next round."""
         since = self._evidence_since(live)
         if type(value) is Again:
@@ -365,7 +350,7 @@ class Runner:
         self._stack[-1].given.append(Called(live.rule, value, since))
         return value
 
-    def _evidence_since(self, live: _Live) -> Evidence:
+    def _evidence_since(self, live: Live) -> Evidence:
         """What a procedure rolled, reckoned and told since it was called."""
         dice, reasons, seen = live.marks
         if self._seen != seen:  # an event has shown what came before it
@@ -381,8 +366,11 @@ class Runner:
 
     def _branch_path(self, brief: Brief) -> str:
         """The path of a live battle: its own for the whole game, by the period that opened it."""
+        name = ("", "", brief.id)
+        number = self._numbers[name] = self._numbers.get(name, 0) + 1
         prefix = f"{self.path}." if self.path else ""
-        return f"{prefix}{self._period}-{brief.id}"
+        again = f"~{number}" if number > 1 else ""
+        return f"{prefix}{self._period}-{brief.id}{again}"
 
     def _key(self, rule: str, seat: str, subject: str) -> Key:
         name = (rule, seat, subject)
@@ -390,11 +378,12 @@ class Runner:
         self._numbers[name] = number
         return Key(self._period, self.path, rule, seat, subject, number)
 
-    def _request(self, live: _Live, said: Ask) -> Request:
-        keys = {seat: self._key(live.rule, seat, said.subject) for seat in said.seats}
-        return Request(said, live.rule, self.path, keys)
+    def _request(self, live: Live, said: Ask) -> Request:
+        rule, subject = live.rule, said.subject
+        keys = {seat: self._key(rule, seat, subject) for seat in said.seats}
+        return Request(said, rule, self.path, keys)
 
-    def _throw(self, live: _Live, said: Roll) -> Throw:
+    def _throw(self, live: Live, said: Roll) -> Throw:
         decision = tuple(
             [
                 given.value if given.decides is True else given.decides
@@ -403,7 +392,7 @@ class Runner:
                 if type(given) is Said or type(given) is SaidEach
             ]
         )
-        whom = ",".join(dict.fromkeys(said.whom))
+        whom = ",".join(dict.fromkeys(said.whom)) if said.whom else ""
         subject = f"{said.why}:{whom}" if whom else said.why
         return Throw(said, self._key(live.rule, DICE, subject), decision)
 
@@ -412,7 +401,7 @@ class Runner:
     def _before_pending(self) -> dict[tuple[str, str, str], int]:
         """The request numbers without those of the open question, which a restart asks again."""
         numbers = dict(self._numbers)
-        for key in _keys_of(self.pending):
+        for key in keys_of(self.pending):
             name = (key.rule, key.seat, key.subject)
             if key.number == 1:
                 del numbers[name]
@@ -425,7 +414,7 @@ class Runner:
         for depth, frame in enumerate(position.frames):
             entry = registered(frame.rule, self.edition)
             args = frame.args if entry.procedure else (self.state, *frame.args)
-            live = _Live(frame.rule, frame.args, entry.run(*args), entry.procedure)
+            live = Live(frame.rule, frame.args, entry.run(*args), entry.procedure)
             live.marks = (len(self._dice), len(self._reasons), self._seen)
             live.tallies, live.sums = frame.tallies, dict(frame.tallies)
             live.before = frame.evidence
@@ -433,7 +422,7 @@ class Runner:
             last = depth == len(position.frames) - 1
             self._stack.append(live)
             self._feed(live, frame, position if last else None)
-        if _keys_of(self.pending) != position.asked:
+        if keys_of(self.pending) != position.asked:
             raise OutOfDate("position.other_rules", rule=self._stack[-1].rule)
 
     def _recall(self, evidence: Evidence) -> None:
@@ -443,7 +432,7 @@ class Runner:
         self._reasons.extend(evidence.reasons)
         self._seen += evidence.told
 
-    def _feed(self, live: _Live, frame: Frame, top: Position | None) -> None:
+    def _feed(self, live: Live, frame: Frame, top: Position | None) -> None:
         """Run one frame up to where it stood.  `top` is the position if it is the innermost."""
         value: Any = None
         for given in (*frame.given, None):
@@ -451,10 +440,10 @@ class Runner:
             if given is None:
                 self._stand(live, said, top)
                 return
+            if not answers(given, said):
+                raise OutOfDate("position.other_rules", rule=live.rule)
             live.given.append(given)
             if isinstance(given, Fell):
-                if type(said) is not Roll:
-                    raise OutOfDate("position.other_rules", rule=live.rule)
                 self._dice.append(said.thrown(given.value))
                 value = said.read.of(given.value)
             else:
@@ -462,7 +451,7 @@ class Runner:
                     self._recall(given.evidence)
                 value = given.value
 
-    def _next_question(self, live: _Live, value: Any) -> Any:
+    def _next_question(self, live: Live, value: Any) -> Any:
         """Run a frame to what it asks next, telling again what it told."""
         while True:
             try:
@@ -474,7 +463,7 @@ class Runner:
             self._note(live, said)
             value = None
 
-    def _stand(self, live: _Live, said: Any, top: Position | None) -> None:
+    def _stand(self, live: Live, said: Any, top: Position | None) -> None:
         """The restarted frame stands at a question again."""
         if top is None:
             if type(said) is not Call:
@@ -482,19 +471,12 @@ class Runner:
         elif type(said) is Ask:
             self.pending = request = self._request(live, said)
             for seat, value in top.waiting.items():
-                request.put(seat, value)
+                request.put(seat, request.options(seat).take(value))
         elif type(said) is Roll:
             self.pending = self._throw(live, said)
         elif type(said) is Battles:
             for branch in top.branches:
-                runner = Runner(branch.position, self.publish, self._branch_path(branch.brief))
+                runner = Runner(branch.position, self.publish, branch.path)
                 self.branches.append((branch.brief, runner))
         else:
             raise OutOfDate("position.other_rules", rule=live.rule)
-
-
-def _keys_of(pending: Request | Throw | None) -> tuple[Key, ...]:
-    """The keys of an open question, in the order of the seats."""
-    if isinstance(pending, Throw):
-        return (pending.key,)
-    return () if pending is None else tuple(pending.keys.values())

@@ -110,6 +110,8 @@ class System:
     questions: the rules that can be asked alone.
     data:     folder of tables, texts, maps;  ledger: its ledger.toml.
     check:    (path) -> findings: the checks of a file of this system's own kinds, or None.
+    own_names: (state, seat, language, public names) -> further families for that seat's questions:
+              what only it may know, such as its units by number.
     names:    (state, language) -> family ("seat", "place"…) -> code -> what readers call it: the
               public names that belong to this game and not to the text catalogue.
     """
@@ -134,6 +136,10 @@ class System:
     questions: tuple[Question, ...] = ()
     check: Callable[[Path], Sequence[Finding] | None] | None = None
     names: Callable[[Any, str], Mapping[str, Mapping[str, str]]] | None = None
+    own_names: (
+        Callable[[Any, str, str, Mapping[str, Mapping[str, str]]], Mapping[str, Mapping[str, str]]]
+        | None
+    ) = None
     playable: bool = True
     """False for a system that only resolves battles inside others: it is in no list."""
     past: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
@@ -24,6 +25,12 @@ SEED = "polemarque/seed/1"
 CHAIN_LENGTH = 1000
 
 
+@lru_cache(maxsize=64)
+def _keyed(secret: bytes) -> hmac.HMAC:
+    """HMAC-SHA256 under that key, to be copied: keying it anew costs more than all else."""
+    return hmac.new(secret, digestmod="sha256")
+
+
 def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) -> Faces:
     """The faces of a roll; `decision` holds the answers, the words and the salts, in that order."""
     sides, count = roll.sides, roll.count
@@ -33,8 +40,9 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
     tally = [0] * sides if count > LONG else None
     done = block = 0
     while True:
-        message = base + block.to_bytes(4, "big")
-        for byte in hmac.digest(secret, message, "sha256"):
+        keyed = _keyed(secret).copy()
+        keyed.update(base + block.to_bytes(4, "big"))
+        for byte in keyed.digest():
             if byte >= limit:
                 continue
             if tally is None:
@@ -112,6 +120,14 @@ def seeds_hold(anchor: str, shown: Mapping[int, str]) -> dict[int, bool]:
         if verdict[period]:
             known, at = seed, period
     return verdict
+
+
+def seed_holds(anchor: str, period: int, seed: str) -> bool:
+    """Whether a period's seed leads back to the anchor."""
+    try:
+        return seeds_hold(anchor, {period: seed})[period] if 0 < period <= CHAIN_LENGTH else False
+    except ValueError:
+        return False
 
 
 def receipt_digest(campaign: str, key: Key, salt: str, answer: Any) -> str:

@@ -1,15 +1,27 @@
 """The chronicle: a campaign or a battle told from its events, each line with its reasons.
 
+A system's texts say how its story is cut and joined (see `voice` for the other families):
+
+``chapter.<rule>.<kind>``  a chapter begins with this event, and its heading tells it; a system
+                           that has none gets a chapter a period
+``before.<rule>.<kind>``   a chapter begins with this event, which is told in it
+``phase.<rule>``           a section of a chapter: of the sequence of play, or for one rule alone
+``thread.<rule>.<kind>``   events of one section whose thread is the same text are one paragraph;
+                           also ``thread.<rule>`` and ``thread.<chapter>``.  An event that lacks the
+                           figures of its thread follows whoever it is about
+
 Told for a seat it holds what that seat may see and nothing else; the umpire's edition holds all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
 
 from polemarque.kernel.events import Event
 from polemarque.kernel.record import Adjust, Entry, Header, Replace
-from polemarque.report.pictures import chart
+from polemarque.report.pictures import balance, chart
 from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
 from polemarque.report.voice import Book, Names, Voice
 
@@ -22,26 +34,31 @@ def chronicle(
     seat: str | None = None,
     *,
     acts: Sequence[Entry] = (),
+    state: Any = None,
 ) -> Document:
     """The game told in `lang`.
 
     names: family of texts -> code -> name ({"seat": {"A": "Hésiode"}}), over the system's own.
     seat:  whose edition it is, or None for the umpire's.
     acts:  entries of the record, of which the umpire's acts are listed at the end.
+    state: how the game stands after these events, for its names and for the balance at the end.
     """
-    voice = Voice(header, lang, names)
+    voice = Voice(header, lang, names, state)
     seen = [event for event in events if seat is None or event.seen_by(seat)]
     teller = _Teller(voice)
     for event in seen:
         teller.tell(event)
-    drawn = chart(header.system, seen, voice.own)
-    overview = [Section(voice.own.say("chronicle.overview"), tuple(drawn))] if drawn else []
-    done = [_act(voice.own, entry) for entry in acts if isinstance(entry, (Replace, Adjust))]
-    last = [Section(voice.own.say("chronicle.acts"), tuple(done))] if done else []
+    book = voice.own
+    summed = balance(header.system, state, book, seat) if state is not None and seen else ()
+    sums = [Section(book.say("chronicle.balance"), tuple(summed))] if summed else []
+    drawn = chart(header.system, seen, book)
+    overview = [Section(book.say("chronicle.overview"), tuple(drawn))] if drawn else []
+    done = [_act(book, entry) for entry in acts if isinstance(entry, (Replace, Adjust))]
+    last = [Section(book.say("chronicle.acts"), tuple(done))] if done else []
     return Document(
-        title=voice.own.say("chronicle.title", system=voice.own.system_title, seats=header.seats),
+        title=book.say("chronicle.title", system=book.system_title, seats=header.seats),
         lang=lang,
-        blocks=(*_front(voice, seat), *teller.sections(), *overview, *last),
+        blocks=(*_front(voice, seat), *teller.sections(), *sums, *overview, *last),
     )
 
 
@@ -78,24 +95,99 @@ def _act(book: Book, act: Replace | Adjust) -> Line:
     return line(said)
 
 
+class _Thread:
+    """A paragraph being written: events that belong together, in the order they happened."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.events: list[Event] = []
+        self.about: set[str] = set()
+        """The seats that were named."""
+
+    def add(self, event: Event, seats: Sequence[str]) -> None:
+        """One more event."""
+        self.events.append(event)
+        self.about |= _named(event, seats)
+
+
+def _named(event: Event, seats: Sequence[str]) -> set[str]:
+    """The seats that an event names."""
+    return {value for value in event.data.values() if isinstance(value, str) and value in seats}
+
+
 class _Chapter:
     """A section being written."""
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.blocks: list[Line | _Chapter] = []
+        self.blocks: list[_Thread | _Chapter] = []
 
-    def done(self) -> Section:
+    def add(self, event: Event, voice: Voice) -> None:
+        """Tell one more event: in the paragraph where it belongs, or in one of its own."""
+        self._thread_for(event, voice).add(event, voice.header.seats)
+
+    def adds(self, event: Event, voice: Voice) -> bool:
+        """Tell an event in the paragraph that it belongs to, if there is one already."""
+        name = voice.thread(event)
+        for block in self.blocks:
+            if name and isinstance(block, _Thread) and block.name == name:
+                block.add(event, voice.header.seats)
+                return True
+        return False
+
+    def _thread_for(self, event: Event, voice: Voice) -> _Thread:
+        name = voice.thread(event)
+        threads = [block for block in self.blocks if isinstance(block, _Thread)]
+        if name is None:  # it follows whoever it is about
+            about = _named(event, voice.header.seats)
+            near = [thread for thread in threads if thread.name and thread.about & about]
+            if near:
+                return near[-1]
+        elif name:
+            for thread in threads:
+                if thread.name == name:
+                    return thread
+        elif self.blocks and self.blocks[-1] in threads:
+            last = threads[-1]
+            if not last.name and voice.alike(last.events[0], event):
+                return last
+        self.blocks.append(_Thread(name or ""))
+        return self.blocks[-1]  # type: ignore[return-value]
+
+    def done(self, voice: Voice) -> Section:
         """The section as it stands."""
-        return Section(
-            self.title, tuple([b if isinstance(b, Line) else b.done() for b in self.blocks])
-        )
+        return Section(self.title, tuple(_done(self.blocks, voice)))
+
+
+class _Phase(_Chapter):
+    """A section of a chapter of the story; a battle told inside a section is none."""
+
+
+def _done(blocks: Iterable[_Thread | _Chapter], voice: Voice) -> list[Block]:
+    return [
+        _line(block.events, voice) if isinstance(block, _Thread) else block.done(voice)
+        for block in blocks
+    ]
+
+
+def _line(events: Sequence[Event], voice: Voice) -> Line:
+    """Events as one paragraph with all their reasons; what is secret in it says so."""
+    spans: list[Span] = []
+    book = voice.book_of(events[0])
+    for audience, alike in groupby(voice.runs(events), lambda run: run[0].audience):
+        gap = " " if spans else ""
+        told = gap + " ".join([voice.sentence(*run) for run in alike])
+        if audience is None:
+            spans.append(Span(told))
+        else:
+            spans.append(Span(told + book.say("chronicle.secret", seats=audience), "em"))
+    return Line(tuple(spans), voice.why(*events))
 
 
 class _Course:
     """How far a game (a campaign, or a battle inside it) has been told."""
 
-    def __init__(self, book: Book, into: list[Line | _Chapter]) -> None:
+    def __init__(self, book: Book, into: list[_Thread | _Chapter]) -> None:
         self.book = book
         self._into = into
         self._period: int | None = None
@@ -103,24 +195,47 @@ class _Course:
         self._phase = -1
         system = book.system
         self._phases = [rule for rule in system.phases if book.has(f"phase.{rule}")]
+        self._cut = book.tells("chapter")
+        """Whether events cut the chapters, and not periods."""
+
+    def heads(self, event: Event) -> bool:
+        """Begin a chapter with an event; whether its heading tells all that it says."""
+        name = f"{event.rule}.{event.kind}"
+        if self.book.has(f"chapter.{name}"):
+            self._open(self.book.say(f"chapter.{name}", **_figures(event)), event.period)
+            return not (event.modifiers or event.dice)
+        if self.book.has(f"before.{name}"):
+            title = self.book.say(f"before.{name}", **_figures(event))
+            if self._chapter is None or self._chapter.title != title:
+                self._open(title, event.period)
+        return False
 
     def place(self, event: Event) -> _Chapter:
         """The section in which an event is told."""
-        if self._chapter is None or event.period != self._period:
-            self._period, self._phase = event.period, -1
-            key = "chronicle.period" if event.period else "chronicle.opening"
-            self._chapter = _Chapter(self.book.say(key, period=event.period))
-            self._into.append(self._chapter)
+        new = event.period != self._period and not self._cut
+        if self._chapter is None or new:
+            key = "chronicle.period" if event.period and not self._cut else "chronicle.opening"
+            self._open(self.book.say(key, period=event.period), event.period)
+        assert self._chapter is not None
         phase = self._phase_of(event.rule)
+        own = f"phase.{event.rule}"
         if phase > self._phase:
             self._phase = phase
-            self._chapter.blocks.append(_Chapter(self.book.say(f"phase.{self._phases[phase]}")))
+            self._chapter.blocks.append(_Phase(self.book.say(f"phase.{self._phases[phase]}")))
+        elif event.rule not in self._phases and self.book.has(own):
+            title = self.book.say(own)
+            if self._innermost(self._chapter).title != title:
+                self._chapter.blocks.append(_Phase(title))
         return self._innermost(self._chapter)
 
+    def _open(self, title: str, period: int) -> None:
+        self._period, self._phase = period, -1
+        self._chapter = _Chapter(title)
+        self._into.append(self._chapter)
+
     def _innermost(self, chapter: _Chapter) -> _Chapter:
-        if self._phase < 0:
-            return chapter
-        return [block for block in chapter.blocks if isinstance(block, _Chapter)][-1]
+        below = [block for block in chapter.blocks if isinstance(block, _Phase)]
+        return below[-1] if below else chapter
 
     def _phase_of(self, rule: str) -> int:
         """The phase that a rule's chapter is about; the sequence of play only goes forward."""
@@ -136,22 +251,26 @@ class _Teller:
 
     def __init__(self, voice: Voice) -> None:
         self.voice = voice
-        self._top: list[Line | _Chapter] = []
+        self._top: list[_Thread | _Chapter] = []
         self._main = _Course(voice.own, self._top)
         self._here: _Chapter | None = None
         self._battles: dict[str, _Course] = {}
 
     def tell(self, event: Event) -> None:
         """Tell one more event."""
-        if event.path:
-            chapter = self._battle(event).place(event)
-        else:
-            chapter = self._here = self._main.place(event)
-        chapter.blocks.append(self._line(event))
+        if event.path and self._here is not None and self._here.adds(event, self.voice):
+            return
+        course = self._battle(event) if event.path else self._main
+        if course.heads(event):
+            return
+        chapter = course.place(event)
+        if not event.path:
+            self._here = chapter
+        chapter.add(event, self.voice)
 
     def sections(self) -> tuple[Block, ...]:
         """All that was told."""
-        return tuple([b if isinstance(b, Line) else b.done() for b in self._top])
+        return tuple(_done(self._top, self.voice))
 
     def _battle(self, event: Event) -> _Course:
         """The course of the battle that an event belongs to."""
@@ -165,9 +284,6 @@ class _Teller:
             self._battles[root] = _Course(book, chapter.blocks)
         return self._battles[root]
 
-    def _line(self, event: Event) -> Line:
-        said = [Span(self.voice.sentence(event))]
-        if event.audience is not None:
-            book = self.voice.book_of(event)
-            said.append(Span(book.say("chronicle.secret", seats=event.audience), "em"))
-        return Line(tuple(said), self.voice.why(event))
+
+def _figures(event: Event) -> dict[str, Any]:
+    return {"period": event.period, **event.data}

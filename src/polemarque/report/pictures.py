@@ -21,8 +21,12 @@ Board: TypeAlias = Callable[[Any, str, Names], "str | None"]
 Chart: TypeAlias = Callable[[Sequence[Event], Book], Sequence[Block]]
 """(events, the texts of the game) -> pictures and tables."""
 
+Balance: TypeAlias = Callable[[Any, Book, "str | None"], Sequence[Block]]
+"""(state, the texts of the game, the seat that reads or None) -> how everybody stands."""
+
 _BOARDS: dict[str, Board] = {}
 _CHARTS: dict[str, Chart] = {}
+_BALANCES: dict[str, Balance] = {}
 
 
 def draws_board(system: str) -> Callable[[Board], Board]:
@@ -45,6 +49,16 @@ def draws_chart(system: str) -> Callable[[Chart], Chart]:
     return keep
 
 
+def draws_balance(system: str) -> Callable[[Balance], Balance]:
+    """Register how everybody stands when a story ends; a seat is told what it may know."""
+
+    def keep(draw: Balance) -> Balance:
+        _BALANCES[system] = draw
+        return draw
+
+    return keep
+
+
 def picture(system: str, state: Any, lang: str, names: Names | None = None) -> str | None:
     """The board of a game as an SVG element, or None where its system has no drawing.
 
@@ -60,6 +74,13 @@ def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:
     _find(system)
     draw = _CHARTS.get(system)
     return draw(events, book) if draw else ()
+
+
+def balance(system: str, state: Any, book: Book, seat: str | None) -> Sequence[Block]:
+    """How everybody stands, where the system says so."""
+    _find(system)
+    draw = _BALANCES.get(system)
+    return draw(state, book, seat) if draw else ()
 
 
 def _find(system: str) -> None:

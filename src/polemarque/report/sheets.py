@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.record import Header
-from polemarque.kernel.system import find_system
 from polemarque.report.tree import Block, Document, Section, paragraph
-from polemarque.report.voice import Book, Names, Voice
+from polemarque.report.voice import Book, Names, Voice, with_code
 
 Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 """(state, seat, voice) -> that seat's sheet, from what the seat may see and nothing else."""
@@ -76,7 +75,7 @@ def sheets(
         raise NotAllowed("sheet.none", part=header.system)
     if seat is not None and seat not in header.seats:
         raise NotUnderstood("seat.unknown", part=seat, legal=header.seats)
-    voice = Voice(header, lang, _standing_names(header, state, lang, names or {}))
+    voice = Voice(header, lang, names, state)
     book = voice.own
     fill = _FILLS[header.system]
     own = f"sheet.{header.system}.turn"
@@ -97,15 +96,4 @@ def sheets(
 
 def seat_name(book: Book, seat: str) -> str:
     """A seat by its name, with its code: two may bear the same."""
-    name = book.name(seat)
-    return name if name == seat else f"{name} ({seat})"
-
-
-def _standing_names(header: Header, state: Any, lang: str, over: Names) -> Names:
-    """The names that the game gives as it stands, and those that are given over them."""
-    system = find_system(header.system)
-    own = system.names(state, lang) if system.names else {}
-    return {
-        family: {**own.get(family, {}), **over.get(family, {})}
-        for family in dict.fromkeys((*own, *over))
-    }
+    return with_code(book.name(seat), seat)

@@ -13,6 +13,10 @@ Besides, under keys of its own choice or by these rules, all looked up in the sy
 ``why.<rule>.<kind>``      a sentence of reasons, filled from the event's data: a table's row, say
 ``option.<name>``          a variant (or ``option.<name>.title``), and ``option.<name>.<value>``
 ``phase.<rule>``           the heading of a phase of the turn, one of the system's `phases`
+``several.<rule>.<kind>``  one sentence for several events alike that follow each other: {items} are
+                           all of them, as ``item.<rule>.<kind>`` says each; without {items}, the
+                           one figure in which they differ is a list
+``item.<rule>.<kind>``     one event of several, in the sentence and before its reasons
 
 A reason ``morale@a`` is the part "morale" of the sum of a seat or side ``a``: sums of several
 people told in one event are kept apart.
@@ -20,22 +24,28 @@ people told in one event are kept apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.game import opening
 from polemarque.kernel.ledger import Row, ledger_path, read_ledger
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import System, find_system, system_names
-from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
+from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.report.tree import Citation, Why
 
 REPORT_TEXTS = Path(__file__).parent / "data"
 """The texts that all chronicles share."""
+
+NAMED = ("seat", "place", "territory", "profile", "side")
+"""Families in which those are looked for whom dice and sums belong to, in order."""
 
 Names = Mapping[str, Mapping[str, str]]
 """Family of texts ("seat", "place"…) -> code -> name."""
@@ -55,6 +65,28 @@ def ledger_of(name: str) -> Mapping[str, Row]:
     return read_ledger(ledger_path(find_system(name)))[0]
 
 
+def names_of(system: System, state: Any, lang: str, over: Names | None = None) -> Names:
+    """What readers call seats and places as a game stands.
+
+    over: the players' own names, which go over the system's.
+    """
+    given = system.names(state, lang) if system.names else {}
+    return _merged(given, over or {})
+
+
+def with_code(name: str, seat: str) -> str:
+    """A seat by its name, with its code, if that is not there already."""
+    return name if name == seat or name.endswith(f"({seat})") else f"{name} ({seat})"
+
+
+def _apart(seats: Mapping[str, str]) -> dict[str, str]:
+    """Names of seats, with the code behind those that several bear."""
+    borne = Counter(seats.values())
+    return {
+        seat: with_code(name, seat) if borne[name] > 1 else name for seat, name in seats.items()
+    }
+
+
 class Book:
     """The texts and the ledger of one system, with the names of one game."""
 
@@ -67,6 +99,10 @@ class Book:
         """Whether there is such a text."""
         return self.catalogue.has(self.lang, key)
 
+    def tells(self, family: str) -> bool:
+        """Whether there is any text of a family."""
+        return any(key.startswith(f"{family}.") for key in self.catalogue.keys(self.lang))
+
     def say(self, key: str, **data: Any) -> str:
         """A text.  Raises MissingText."""
         return self.catalogue.say(self.lang, key, **data)
@@ -77,8 +113,11 @@ class Book:
         return row.title.get(self.lang, "") if row else ""
 
     def name(self, code: str) -> str:
-        """A seat's or person's name, or the code itself."""
-        return self._or_bare(f"seat.{code}", code)
+        """A seat's, person's or place's name, or the code itself."""
+        for family in NAMED:
+            if self.has(f"{family}.{code}"):
+                return self.say(f"{family}.{code}")
+        return code
 
     def option(self, name: str) -> str:
         """What an option is about."""
@@ -101,14 +140,18 @@ class Voice:
     """Says the events of one game in one language.
 
     names: family -> code -> name, over those that the system itself gives.
+    state: how the game stands, whose names are used; None: as it began.
     """
 
-    def __init__(self, header: Header, lang: str, names: Names | None = None) -> None:
+    def __init__(
+        self, header: Header, lang: str, names: Names | None = None, state: Any = None
+    ) -> None:
         self.header = header
         self.lang = lang
         system = find_system(header.system)
-        given = system.names(opening(header).state, lang) if system.names else {}
-        merged = _merged(given, names or {})
+        known = opening(header).state if state is None else state
+        given = names_of(system, known, lang, names)
+        merged = _merged(given, {"seat": _apart(given.get("seat", {}))})
         texts = catalogue_of(system.name)
         bare = {seat: seat for seat in header.seats if not texts.has(lang, f"seat.{seat}")}
         self._names: Names = {**merged, "seat": {**bare, **merged.get("seat", {})}}
@@ -131,24 +174,119 @@ class Voice:
                 return self.book(name)
         return self.own
 
-    def sentence(self, event: Event) -> str:
-        """What happened, in words.  Raises MissingText where the system has none."""
-        book = self.book_of(event)
-        data = {"period": event.period, **event.data}
-        return book.say(f"{event.rule}.{event.kind}", **data)
+    def sentence(self, *events: Event) -> str:
+        """What happened, in words: one event, or several alike.
 
-    def why(self, event: Event) -> Why:
-        """Where the numbers of an event come from."""
+        Raises MissingText where the system has no sentence.
+        """
+        event, book = events[0], self.book_of(events[0])
+        name = f"{event.rule}.{event.kind}"
+        if len(events) == 1:
+            said = book.say(name, **_figures(event))
+        elif "items" in book.catalogue.names(self.lang, f"several.{name}"):
+            items = [book.say(f"item.{name}", **_figures(each)) for each in events]
+            said = book.say(f"several.{name}", **{**_figures(event), "items": items})
+        else:
+            (differing,) = _differing(*events) or ("",)
+            values = [each.data.get(differing) for each in events]
+            said = book.say(f"several.{name}", **{**_figures(event), differing: values})
+        return said[:1].upper() + said[1:]
+
+    def alike(self, event: Event, other: Event) -> bool:
+        """Whether one sentence can tell both."""
+        name = f"{event.rule}.{event.kind}"
         book = self.book_of(event)
+        if not book.has(f"several.{name}") or name != f"{other.rule}.{other.kind}":
+            return False
+        if (event.audience, event.path) != (other.audience, other.path):
+            return False
+        whole = "items" in book.catalogue.names(self.lang, f"several.{name}")
+        return whole or len(_differing(event, other)) == 1
+
+    def runs(self, events: Sequence[Event]) -> list[list[Event]]:
+        """Events in order, those together that one sentence tells."""
+        runs: list[list[Event]] = []
+        for event in events:
+            if runs and self._continues(runs[-1], event):
+                runs[-1].append(event)
+            else:
+                runs.append([event])
+        return runs
+
+    def _continues(self, run: Sequence[Event], event: Event) -> bool:
+        if not self.alike(run[0], event):
+            return False
+        whole = "items" in self.book_of(event).catalogue.names(
+            self.lang, f"several.{event.rule}.{event.kind}"
+        )
+        return whole or len(_differing(*run, event)) == 1
+
+    def thread(self, event: Event) -> str | None:
+        """What an event belongs to: "" for nothing, None if its text lacks figures of it."""
+        book = self.book_of(event)
+        chapter = event.rule.partition(".")[0]
+        for part in (f"{event.rule}.{event.kind}", event.rule, chapter):
+            key = f"thread.{part}"
+            if book.has(key):
+                try:
+                    return book.say(key, **_figures(event))
+                except MissingText:
+                    return None
+        return ""
+
+    def why(self, *events: Event) -> Why:
+        """Where the numbers of an event come from, or of several that are told together."""
+        book = self.book_of(events[0])
         rules = dict.fromkeys(
-            [rule.partition("/")[0] for rule in (event.rule, *(m.rule for m in event.modifiers))]
+            [
+                rule.partition("/")[0]
+                for event in events
+                for rule in (event.rule, *(m.rule for m in event.modifiers))
+            ]
         )
-        return Why(
-            label=book.say("why.label"),
-            rules=tuple([Citation(rule, book.title(rule)) for rule in rules if rule]),
-            reasons=(*_sums(book, event.modifiers), *_remarks(book, event)),
-            dice=tuple([_dice(book, thrown) for thrown in event.dice if thrown.faces]),
-        )
+        cited = tuple([Citation(rule, book.title(rule)) for rule in rules if rule])
+        label = book.say("why.label")
+        if len(events) == 1:
+            return Why(label, cited, *self._reasons(events[0]))
+        told = Counter(f"{event.rule}.{event.kind}" for event in events)
+        said = [
+            each
+            for event in events
+            for each in self._reasons_of(event, several=told[f"{event.rule}.{event.kind}"] > 1)
+        ]
+        return Why(label, cited, tuple(said))
+
+    def _reasons(self, event: Event) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Sums and remarks, and dice."""
+        book = self.book_of(event)
+        about = event.data.values()
+        rolls = _together([thrown for thrown in event.dice if thrown.faces])
+        thrown = tuple([_dice(book, roll, about) for roll in rolls])
+        return (*_sums(book, event.modifiers), *_remarks(book, event)), thrown
+
+    def _reasons_of(self, event: Event, *, several: bool) -> Iterator[str]:
+        """The reasons of an event in a paragraph, under its name if there are several alike."""
+        sums, dice = self._reasons(event)
+        key = f"item.{event.rule}.{event.kind}"
+        book = self.book_of(event)
+        if several and (sums or dice) and book.has(key):
+            item = book.say(key, **_figures(event))
+            yield book.say("why.of", item=item, said=" ".join((*sums, *dice)))
+        else:
+            yield from (*sums, *dice)
+
+
+def _figures(event: Event) -> dict[str, Any]:
+    return {"period": event.period, **event.data}
+
+
+def _differing(first: Event, *others: Event) -> list[str]:
+    """The figures that are not the same in all of some events."""
+    return [
+        name
+        for name in dict.fromkeys((*first.data, *(n for other in others for n in other.data)))
+        if any(other.data.get(name) != first.data.get(name) for other in others)
+    ]
 
 
 def _merged(below: Names, above: Names) -> dict[str, dict[str, str]]:
@@ -160,7 +298,7 @@ def _remarks(book: Book, event: Event) -> Iterator[str]:
     """What a system itself says of the reasons: a table's row, a comparison."""
     for key in (f"why.{event.rule}.{event.kind}", f"why.{event.rule}"):
         if book.has(key):
-            yield book.say(key, **{"period": event.period, **event.data})
+            yield book.say(key, **_figures(event))
             return
 
 
@@ -176,25 +314,37 @@ def _sums(book: Book, modifiers: Sequence[Modifier]) -> Iterator[str]:
     for (rule, whom), group in groupby(modifiers, belongs):
         parts = list(group)
         what = book.say(f"sum.{rule}") if book.has(f"sum.{rule}") else book.title(rule) or rule
+        said = list(_parts(book, parts))
+        alone = "why.same" if said == [what] else "why.one"
         yield book.say(
-            "why.sum" if len(parts) > 1 else "why.one",
+            "why.sum" if len(parts) > 1 else alone,
             what=what,
             whom=book.name(whom) if whom else "",
             total=sum(part.amount for part in parts),
-            parts=", ".join(_parts(book, parts)),
+            parts=", ".join(said),
         )
 
 
 def _parts(book: Book, parts: Sequence[Modifier]) -> Iterator[str]:
     """Each part in words; equal ones are told once, with their number; one alone has no amount."""
-    merged: dict[tuple[str, int], int] = {}
+    merged: dict[str, dict[int, int]] = {}
     for part in parts:
-        alike = part.reason.partition("@")[0], part.amount
-        merged[alike] = merged.get(alike, 0) + 1
-    for (reason, amount), times in merged.items():
+        amounts = merged.setdefault(part.reason.partition("@")[0], {})
+        amounts[part.amount] = amounts.get(part.amount, 0) + 1
+    for reason, amounts in merged.items():
+        if len(amounts) > 1 and set(amounts.values()) == {1}:
+            said = book.say(f"modifier.{reason}", n=len(amounts), amount=sum(amounts))
+            yield book.say("why.part", reason=said, amount=list(amounts))
+            continue
+        yield from _amounts(book, reason, amounts, alone=len(parts) == 1)
+
+
+def _amounts(book: Book, reason: str, amounts: Mapping[int, int], *, alone: bool) -> Iterator[str]:
+    """One reason with each amount it has, equal ones told once."""
+    for amount, times in amounts.items():
         key = f"modifier.{reason}"
         said = book.say(key, n=times, amount=amount * times)
-        if len(parts) == 1:
+        if alone:
             yield said
         elif times == 1 or "n" in book.catalogue.names(book.lang, key):
             yield book.say("why.part", reason=said, amount=amount * times)
@@ -205,8 +355,28 @@ def _parts(book: Book, parts: Sequence[Modifier]) -> Iterator[str]:
 # Dice -------------------------------------------------------------------------------------------
 
 
-def _dice(book: Book, thrown: Thrown) -> str:
-    """One roll: what for, and how each die fell (by name, or by face where it was long)."""
+def _together(rolls: Sequence[Thrown]) -> list[Thrown]:
+    """Rolls in order; single dice that follow each other for one reason are one roll."""
+
+    def kind(roll: Thrown) -> tuple[Any, ...]:
+        return roll.sides, roll.why, bool(roll.whom), len(roll.faces) == 1 and not roll.counted
+
+    merged: list[Thrown] = []
+    for (*_, single), alike in groupby(rolls, kind):
+        group = list(alike)
+        if single:
+            faces = tuple([face for roll in group for face in roll.faces])
+            whom = tuple([name for roll in group for name in roll.whom])
+            group = [msgspec.structs.replace(group[0], faces=faces, whom=whom)]
+        merged += group
+    return merged
+
+
+def _dice(book: Book, thrown: Thrown, about: Collection[Any]) -> str:
+    """One roll: what for, and how each die fell (by name, or by face where it was long).
+
+    about: the figures of the event: dice that all belong to the one it names need no name.
+    """
     count = sum(thrown.faces) if thrown.counted else len(thrown.faces)
     why = book.say(f"roll.{thrown.why}", n=count, sides=thrown.sides)
     if thrown.counted:
@@ -216,10 +386,25 @@ def _dice(book: Book, thrown: Thrown) -> str:
             if times
         ]
         return book.say("why.dice_counted", why=why, n=count, faces=", ".join(faces))
-    if thrown.whom:
-        named = [
-            book.say("why.die_whom", whom=book.name(whom), face=face)
-            for whom, face in zip(thrown.whom, thrown.faces, strict=True)
-        ]
-        return book.say("why.dice_whom", why=why, faces=", ".join(named))
+    alone = set(thrown.whom[:1]) if len(set(thrown.whom)) == 1 else set()
+    if thrown.whom and not any(whom in about for whom in alone):
+        return book.say("why.dice_whom", why=why, faces=", ".join(_by_name(book, thrown)))
     return book.say("why.dice", why=why, n=count, faces=", ".join(map(str, thrown.faces)))
+
+
+LONG_LIST = 9
+"""So many names with a die each are put together by face."""
+
+
+def _by_name(book: Book, thrown: Thrown) -> Iterator[str]:
+    """Each name with its dice; where there are very many names, each face with its names."""
+    dice: dict[str, list[int]] = {}
+    for whom, face in zip(thrown.whom, thrown.faces, strict=True):
+        dice.setdefault(whom, []).append(face)
+    if len(dice) <= LONG_LIST or any(len(faces) > 1 for faces in dice.values()):
+        for whom, faces in dice.items():
+            yield book.say("why.die_whom", whom=book.name(whom), face=faces)
+        return
+    for face in sorted({face for (face,) in dice.values()}):
+        names = [book.name(whom) for whom, (own,) in dice.items() if own == face]
+        yield book.say("why.face_whom", whom=names, face=face)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.request import Request
-from polemarque.kernel.run import Runner, Throw
+from polemarque.kernel.run import Runner
 from tests.systems.atlantide.table import Table
 
 
@@ -53,6 +54,12 @@ class Field(Table):
         """An answer, as its options take it."""
         runner, request = self._open(seat)
         runner.say(seat, request.options(seat).take(value))
+        self._settle()
+        return self
+
+    def roll(self, *dice: int) -> Field:
+        """These dice fall next."""
+        self.left += dice
         self._settle()
         return self
 

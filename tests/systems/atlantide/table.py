@@ -10,9 +10,10 @@ import pytest
 from polemarque.kernel.agenda import Item
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position, decode_position, encode_position
 from polemarque.kernel.request import Request
-from polemarque.kernel.run import Runner, Throw
+from polemarque.kernel.run import Runner
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.state import War
 

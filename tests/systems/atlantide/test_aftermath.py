@@ -155,9 +155,7 @@ def test_AT_8_7_and_8_8_part_of_the_fallen_come_back():
     back |= {e["seat"]: (e["lost"], e["figures"]) for e in field.told("AT-8.8", "back")}
     assert back == {"A": (10, 6), "B": (22, 5)}
     assert field.war.army("A").duty is None
-    assert field.war.army("B").duty == Duty(
-        "beaten", (Toll(1, 7, 5, 8, 11), Toll(2, 10, 0, 0, 2))
-    )
+    assert field.war.army("B").duty == Duty("beaten", (Toll(1, 7, 5, 8, 11), Toll(2, 10, 0, 0, 2)))
     assert field.told("AT-8.8", "must_retreat") == [{"seat": "B", "place": "m2"}]
 
 

@@ -33,7 +33,7 @@ def plans(field: Field, a: str, b: str) -> Field:
 
 def test_AT_7_5_two_armies_together_fight_and_the_attacker_entered_last():
     field = Field(met(), PHASE)
-    assert field.told("AT-8.1", "meet") == [{"place": "m2", "attacker": "A", "defender": "B"}]
+    assert field.told("AT-7.5", "meet") == [{"place": "m2", "attacker": "A", "defender": "B"}]
     assert field.war.battles[0].sides == ("A", "B")
 
 
@@ -48,7 +48,7 @@ def test_AT_4_3_an_agreement_broken_as_the_battle_phase_begins_lets_them_fight()
     field = Field(state, ("AT-2.1/phase", "battles"))
     assert field.request.rule == "AT-4.3"
     field.say("A", {"break": (1,)}).silent("B")
-    assert field.told("AT-8.1", "meet")
+    assert field.told("AT-7.5", "meet")
 
 
 def test_a_battle_a_territory_side_by_side():
@@ -104,9 +104,10 @@ def test_AT_8_1_strategies_are_sealed_and_revealed_together():
     assert field.seen_by("B") == before
     field.say("B", "frontal")
     # A is the attacker, hence side a of the table: rapid against frontal, B surprises.
+    revealed = field.event("AT-8.1", "revealed")
+    assert revealed.audience is None
+    assert revealed.data["strategies"] == ["rapid", "frontal"]
     told = field.event("AT-8.2", "surprise_attack")
-    assert told.audience is None
-    assert told.data["strategies"] == ["rapid", "frontal"]
     assert (told.data["by"], told.data["walls"], told.data["formations"]) == ("B", "", True)
     assert (field.war.row("A").strategy, field.war.row("B").strategy) == ("rapid", "frontal")
     assert field.war.row("A").scenario == "surprise_attack"
@@ -257,7 +258,8 @@ def test_AT_2_4_with_nobody_left_the_rules_answer():
     assert field.request.seats == ("A",)
     field.say("A", "rapid")  # against defence, no battle; then B takes the frontal attack
     field.say("A", "defence")
-    assert field.told("AT-8.2", "pitched_battle")[0]["strategies"] == ["defence", "frontal"]
+    assert field.told("AT-8.1", "revealed")[1]["strategies"] == ["defence", "frontal"]
+    assert field.told("AT-8.2", "pitched_battle")[0]["walls"] == "A"
 
 
 def test_AT_2_4_both_absent_each_has_a_deputy_of_his_own():

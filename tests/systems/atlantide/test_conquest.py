@@ -9,7 +9,7 @@ from polemarque.systems.atlantide.conquest import CONQUEST
 from polemarque.systems.atlantide.ground import ground_of
 from polemarque.systems.atlantide.state import Waiting, War
 from polemarque.systems.atlantide.troops import Duty
-from tests.systems.atlantide.table import Table
+from tests.systems.atlantide.field import Field as Table
 from tests.systems.atlantide.wars import (
     agreed,
     army,
@@ -65,9 +65,7 @@ def test_AT_9_7_not_where_the_owners_army_stands_unless_it_is_beaten():
     state = agreed(owned(state, "B", "e2"), "stationing", "B", "A", "e2")
     assert Table(state, PHASE).over
     state = state.army_changed("B", duty=Duty("beaten"))
-    table = Table(state, PHASE, dice=(1, 1)).say("A", attack())
-    # 2 against 6 + 2, and 1 as the attacked B does not hold Euamon's capital: -6 or so: crushed
-    assert table.told("AT-9.5")
+    assert Table(state, PHASE).say("A", attack()).told("AT-9.3", "force")
 
 
 def test_AT_9_8_an_agreement_may_forbid_attacking_and_the_question_does_not_tell_of_it():
@@ -85,14 +83,29 @@ def test_AT_8_8_a_beaten_army_neither_negotiates_nor_conquers():
 
 
 def test_AT_9_8_in_order_of_initiative_and_land_gained_is_its_new_owners():
-    # A is quicker and takes e2; C stands there by its leave, and cannot attack an army's land.
     quick = army("e2", spearmen(), slingers(), start="m2", entered=2)
-    state = war(A=quick, B="a1", C=army("e2", start="e1", entered=1))
-    state = agreed(owned(state, None, "e2"), "stationing", "C", "A", "e2")
-    table = Table(state, PHASE, dice=(1, 1))
+    slow = army("e2", start="e1", entered=1)
+    state = owned(war(A=quick, B="a1", C=slow), None, "e2")
+    state = agreed(state, "stationing", "C", "A", "e2")
+    table = Table(state, PHASE).say("A", attack(250))
     assert table.war.order == ("A", "C")
-    table.say("A", attack(250))  # 2 + 5 = 7 against 6 + 2: C holds the capital.  -1: undecided
-    assert table.request.seats == ("A",) if False else True
+    # 2 + 5 = 7 against 6 + 2, for Euamon's capital is C's: -1; 6 against 8: -2; 5: -3, beaten.
+    table.roll(1, 1, 1, 1, 1, 1, 1, 1, 6)
+    assert table.told("AT-9.5", "beaten")[0]["rounds"] == 3
+    table.silent()
+    assert table.request.seats == ("C",)
+    table.say("C", attack())
+    assert [e["seat"] for e in table.told("AT-9.3", "force")] == ["A", "C"]
+
+
+def test_AT_9_8_land_gained_earlier_in_the_phase_is_an_armys_land_now():
+    quick = army("e2", spearmen(), slingers(), start="m2", entered=2)
+    state = owned(war(A=quick, B="a1", C=army("e2", start="e1", entered=1)), None, "e2", "e1")
+    state = agreed(state, "stationing", "C", "A", "e2").changed("A", loot=800)
+    table = Table(state, PHASE, dice=(1, 1)).say("A", attack(800))
+    # 2 + 16 against 7 + 2: taken at 9.  C stands on land with an army of its owner: not asked.
+    assert table.war.owner("e2") == "A"
+    assert table.over
 
 
 def test_AT_2_4_an_absent_player_negotiates_without_bribe_withdraws_and_never_attacks_a_player():
@@ -122,6 +135,8 @@ def test_AT_9_2_the_die_the_bribe_and_the_general(ld, bribe, die, granted):
     state = before()
     state = state.army_changed("A", characters=leaders)
     table = Table(state, PHASE, dice=(die,)).say("A", {"act": "passage", "bribe": bribe})
+    if not granted:
+        table.say("A", {"act": "withdraw"})
     assert bool(table.told("AT-9.2", "granted")) == granted
     assert table.war.loot("A") == 250 - bribe
     assert table.war.army("A").negotiated == granted
@@ -135,12 +150,11 @@ def test_AT_3_3_this_turns_leadership_counts():
 
 
 def test_AT_5_6_bribes_are_full_fifties_of_what_he_has():
-    table = Table(before().changed("A", loot=130), PHASE)
-    for bribe in (30, 150):
-        refused = table.refused("A", {"act": "passage", "bribe": bribe})
-        assert refused.code == "answer.amount"
+    table = Table(before().changed("A", loot=130), PHASE, dice=(3,))
+    for bribe, code in ((30, "loot.fifties"), (150, "loot.overspent")):
+        assert table.refused("A", {"act": "passage", "bribe": bribe}).code == code
     table.say("A", {"act": "passage", "bribe": 100})
-    assert table.war.loot("A") == 130  # paid only when the next item begins: asked of the die
+    assert table.war.loot("A") == 30
 
 
 def test_AT_9_2_granted_it_stays_this_turn_and_negotiates_again_the_next():
@@ -173,10 +187,11 @@ def test_AT_9_2_it_must_attack_if_it_cannot_withdraw(why):
     elif why == "conquered":
         state = state.taken("m2", "B")
     elif why == "army":
-        state = state.changed("B", army=army("m2"))
+        state = owned(state.changed("B", army=army("m2")), "B", "m2")
     else:
-        state = state.changed("B", army=army("m2"))
+        state = owned(state.changed("B", army=army("m2")), "B", "m2")
         seats = {**state.seats, "C": replace(state.seats["B"], code="C")}
+        seats["C"] = replace(seats["C"], army=army("m2", attacked=True))
         state = agreed(replace(state, seats=seats), "passage", "B", "A", "m2")
     table = Table(state, PHASE, dice=(4,)).say("A", PASSAGE)
     assert table.refused("A", {"act": "withdraw"}).code == "answer.one_of"
@@ -228,7 +243,7 @@ def test_AT_9_5_taken_with_its_sum_its_loot_and_its_losses():
     assert [(m.amount, m.reason) for m in result.modifiers] == [
         (6, "base"), (1, "capital_not_conquered"),
     ]  # fmt: skip
-    table.say("A", {"unit.1": 0, "unit.2": 0, "unit.3": 0})  # two of the fourth unit
+    table.say("A", {"unit.1": 0, "unit.2": 0, "unit.3": 0, "unit.4": 2})
     assert [u.figures for u in table.war.army("A").units] == [20, 20, 20, 18]
     assert table.war.owner("e2") == "A"
     assert table.war.loot("A") == 250 - 50 + 100
@@ -248,7 +263,6 @@ def test_AT_9_5_undecided_rounds_change_the_attack_and_not_the_force_lost_on_the
 
 
 def test_AT_9_5_beaten_it_must_leave_next_turn():
-    # 2 against 7 + 2 - ... 2 against 6 + 2 = 8 with the capital conquered would be crushed; so 3.
     state = owned(strong(), "B", "e1")
     state = state.army_changed("A", units=(spearmen(1),))  # 2 + 2 + 1 = 5
     # Euamon's capital is B's: 5 against 6 + 2 = 8: -3.
@@ -289,10 +303,10 @@ def test_AT_9_5_a_bribe_paid_first_may_leave_less_than_fifty():
 
 def test_AT_9_6_loot_is_never_the_defenders():
     state = owned(strong(), "B", "e2").changed("B", loot=70)
-    table = Table(state, PHASE, dice=(1, 1, 1)).say("A", attack(100)).silent()
     # 11 + 2 against 6 + 2: B does not hold Euamon's capital.  Taken at 5.
-    assert table.told("AT-9.5", "taken")[0]["loot"] == 200 if table.over else True
-    assert table.war.loot("B") == 70
+    table = Table(state, PHASE, dice=(1, 1)).say("A", attack(100))
+    assert table.told("AT-9.6", "loot")[0]["loot"] == 200
+    assert (table.war.loot("A"), table.war.loot("B")) == (350, 70)
 
 
 def test_AT_9_5_an_army_without_figures_is_gone_and_the_conquest_fails():

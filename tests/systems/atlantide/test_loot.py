@@ -117,7 +117,7 @@ def test_AT_5_2_single_figures_fill_a_unit_up():
         Table(state, ("AT-5.2",))
         .refused("A", {"fortresses": (), "refill.1": 3, "buy.1": "end"})
         .code
-        == "loot.overspent"
+        == "answer.amount"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from polemarque.systems.atlantide.movement import battles_due
 from polemarque.systems.atlantide.records import SheetRow
 from polemarque.systems.atlantide.state import Waiting, War
 from polemarque.systems.atlantide.troops import Duty, Toll
@@ -295,3 +296,19 @@ def test_AT_7_7_an_agreement_opens_the_way_back_to_where_another_army_stands():
     state = agreed(state, "passage", "B", "A", "e1")
     table = Table(state, PHASE, dice=(6, 6, 3, 4)).say("A", move("e1"))
     assert table.war.army("A").place == "e1"
+
+
+def test_AT_7_4_variant_land_that_is_opened_counts_as_own_for_moving():
+    state = owned(war(A="m2", B="a2"), "B", "m3", "h2")
+    state = agreed(state, "passage", "B", "A", "m3", "h2")
+    table = Table(state, PHASE, dice=(6, 6, 3, 4))
+    assert table.refused("A", move("m3", "h2")).code == "answer.no_way"
+    table = Table(chosen(state, passage="through"), PHASE, dice=(6, 6, 3, 4))
+    table.say("A", move("m3", "h2"))
+    assert table.war.army("A").place == "h2"
+
+
+def test_AT_4_3_broken_after_the_battle_phase_they_fight_after_the_next_movement():
+    state = war(A=army("m2", entered=2), B=army("m2", entered=1))
+    assert battles_due(agreed(state, "stationing", "A", "B", "m2")) == ()
+    assert battles_due(state) == (("m2", "A", "B"),)

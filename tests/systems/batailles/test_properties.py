@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from polemarque.kernel.game import replay
 from polemarque.kernel.ledger import load_ledger
+from polemarque.kernel.live import Throw
 from polemarque.kernel.position import decode_position, encode, encode_position
 from polemarque.kernel.record import Answer, read_record, write_record
-from polemarque.kernel.run import Runner, Throw
+from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
 from polemarque.kernel.trust import Seeded
 from polemarque.odds.ask import run_procedure

@@ -27,8 +27,9 @@ from polemarque.systems.atlantide.adjust import adjust, faults
 from polemarque.systems.atlantide.catalogue_checks import check_catalogue
 from polemarque.systems.atlantide.consult import QUESTIONS
 from polemarque.systems.atlantide.guests import catalogue_of
-from polemarque.systems.atlantide.island import check_island
+from polemarque.systems.atlantide.island import check_island, shipped_board
 from polemarque.systems.atlantide.options import choices
+from polemarque.systems.atlantide.own_names import own_names
 from polemarque.systems.atlantide.ranking import standings
 from polemarque.systems.atlantide.setup import Setup, begin
 from polemarque.systems.atlantide.state import War
@@ -53,10 +54,16 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         kingdom: war.board.titles.get(kingdom, {}).get(lang, kingdom)
         for kingdom in war.board.kingdoms
     }
-    seats = {
-        code: seat.people or peoples.get(seat.catalogue, code) for code, seat in war.seats.items()
+    governors = {
+        people.key: people.governor.get(lang, getattr(people, lang)) for people in lists.people
     }
+    seats = {
+        code: seat.people or governors.get(seat.catalogue, code) for code, seat in war.seats.items()
+    }
+    # In a sentence our own territories have an article, which the text catalogue knows.
+    in_words = {} if war.board == shipped_board() else {"land": places}
     return {
+        **in_words,
         "seat": seats,
         "place": places,
         "territory": places,
@@ -106,5 +113,6 @@ SYSTEM = System(
     questions=QUESTIONS,
     check=check,
     names=names,
+    own_names=own_names,
     turns=12,
 )

@@ -156,9 +156,7 @@ def _points_decide(war: War, battle: Battle, report: Report) -> Rule[str | None]
     fates, won = _fates(report), {}
     for seat, foe in (battle.sides, battle.sides[::-1]):
         guests = hired(war, battle, foe)
-        points = victory_points(
-            seat, foe, _army(war, foe), report.facts["counts"], fates, guests
-        )
+        points = victory_points(seat, foe, _army(war, foe), report.facts["counts"], fates, guests)
         won[seat] = points.total
         yield from explain(points)
         yield from tell("AT-8.6", "points", place=battle.place, seat=seat, points=points.total)
@@ -260,9 +258,7 @@ def character_was_struck_down(
 
 
 @script("AT-8.8")
-def side_must_go(
-    war: War, seat: str, place: str, leaves: bool
-) -> Rule[tuple[War, list[Item]]]:
+def side_must_go(war: War, seat: str, place: str, leaves: bool) -> Rule[tuple[War, list[Item]]]:
     """Whoever lost must leave in the next turn's movement, if there is anybody left to go."""
     if war.seats[seat].army is None:
         yield from tell("AT-8.7", "annihilated", seat=seat, place=place)

@@ -136,7 +136,7 @@ def tolerates_tax(war: War, occupier: str, owner: str, place: str) -> bool:
 
 def lets_convoy(war: War, grantor: str, beneficiary: str, place: str) -> bool:
     """Whether a supply passage declared this turn opens the grantor's land or army (AT-6.2)."""
-    return any(
+    return bool(war.agreements) and any(
         agreement.kind == "supply"
         and agreement.grantor == grantor
         and agreement.beneficiary == beneficiary
@@ -148,7 +148,7 @@ def lets_convoy(war: War, grantor: str, beneficiary: str, place: str) -> bool:
 
 def forbids_attack(war: War, owner: str, attacker: str, place: str) -> bool:
     """Whether an agreement forbids attacking that land of the owner's (AT-9.8)."""
-    return any(
+    return bool(war.agreements) and any(
         agreement.peace
         and agreement.between(owner, attacker)
         and agreement.last_turn >= war.turn

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 
 from msgspec.structs import replace
 
@@ -27,6 +28,11 @@ TABLE_RULE = "AT-8.11"
 def figure_worth(unit: Unit) -> Fraction:
     """What one figure is worth: its unit's points by its full count, exact (AT-1.15)."""
     return Fraction(unit.points, unit.full)
+
+
+def common(units: Iterable[Unit]) -> int:
+    """A number by which every figure's worth is whole: quicker to reckon with than fractions."""
+    return lcm(*[unit.full for unit in units])
 
 
 def unit_worth(unit: Unit) -> Fraction:
@@ -49,7 +55,9 @@ def exact_points(units: Iterable[Unit], characters: Iterable[Character] = ()) ->
 @lru_cache(maxsize=8192)
 def points_of(units: tuple[Unit, ...], characters: tuple[Character, ...] = ()) -> int:
     """Army points of units and characters together, rounded down once (AT-1.15)."""
-    return int(exact_points(units, characters))
+    whole = sum([character.points for character in characters])
+    by = common(units)
+    return whole + sum([u.points * u.figures * (by // u.full) for u in units]) // by
 
 
 def army_points(army: Army) -> int:
@@ -71,7 +79,8 @@ def cheapest_first(units: tuple[Unit, ...], characters: tuple[Character, ...]) -
 
     Units by the worth of a figure, then characters by their points; equals in list order.
     """
-    ordered = sorted(units, key=figure_worth)
+    by = common(units)
+    ordered = sorted(units, key=lambda unit: unit.points * (by // unit.full))
     heroes = sorted(characters, key=lambda character: character.points)
     return (*[unit.id for unit in ordered], *[character.id for character in heroes])
 

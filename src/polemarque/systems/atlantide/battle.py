@@ -59,7 +59,7 @@ def battle_phase(war: War) -> tuple[War, list[Item]]:
     each = range(len(fought))
     items: list[Item] = []
     for number in each:
-        items.append(("AT-8.1/meet", number))
+        items.append(("AT-7.5", number))
         absent = [side for side in (0, 1) if war.seats[fought[number].sides[side]].absent]
         items += [("AT-2.4/deputy", number, side) for side in absent]
         items += [] if absent else [("AT-8.10/resolver", number)]
@@ -81,12 +81,12 @@ def with_battle(war: War, number: int, battle: Battle) -> War:
     return replace(war, battles=(*fought[:number], battle, *fought[number + 1 :]))
 
 
-@script("AT-8.1/meet")
+@script("AT-7.5")
 def armies_meet(war: War, number: int) -> Rule[tuple[War, list[Item]]]:
-    """Two armies stand face to face."""
+    """Two armies stand together at the end of the phase, and no agreement keeps them apart."""
     battle = war.battles[number]
     yield from tell(
-        "AT-8.1", "meet", place=battle.place, attacker=battle.attacker, defender=battle.defender
+        "AT-7.5", "meet", place=battle.place, attacker=battle.attacker, defender=battle.defender
     )
     return war, []
 
@@ -194,8 +194,11 @@ def strategies_are_written(war: War, number: int) -> Rule[tuple[War, list[Item]]
     seats = {"a": battle.attacker, "b": battle.defender}
     by, walls = seats.get(square.by or "", ""), seats.get(square.walls or "", "")
     yield from tell(
-        "AT-8.2", square.scenario, place=battle.place, attacker=battle.attacker,
-        defender=battle.defender, strategies=list(chosen), by=by, walls=walls,
+        "AT-8.1", "revealed", place=battle.place, attacker=battle.attacker,
+        defender=battle.defender, strategies=list(chosen),
+    )  # fmt: skip
+    yield from tell(
+        "AT-8.2", square.scenario, place=battle.place, by=by, walls=walls,
         formations=square.formations,
     )  # fmt: skip
     if square.scenario == "none":

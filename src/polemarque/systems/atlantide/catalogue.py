@@ -105,6 +105,7 @@ class People(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     most:   greatest share of a group, in percent.
     units:  what it can field, shared profiles included, in the order of the file.
     sample: lists ready to play, of at most 1500 points.
+    governor: by language, what its player is called who gives his people no name.
     """
 
     key: str
@@ -114,6 +115,7 @@ class People(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     core: int = 0
     most: dict[str, int] = {}
     sample: tuple[Sample, ...] = ()
+    governor: dict[str, str] = {}
 
     @cached_property
     def by_key(self) -> dict[str, Profile]:

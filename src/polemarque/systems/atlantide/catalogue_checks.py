@@ -67,6 +67,7 @@ class Unshared(msgspec.Struct, frozen=True):
     most: dict[str, int] = {}
     shared: list[str] = []
     sample: list[Any] = []
+    governor: dict[str, str] = {}
 
 
 def check_catalogue(path: Path | str) -> tuple[Finding, ...]:

@@ -22,7 +22,8 @@ from polemarque.kernel.agenda import (
 )
 from polemarque.kernel.dice import D3, D6, total
 from polemarque.kernel.events import bonus
-from polemarque.kernel.request import Amount, Filling, Sheet
+from polemarque.kernel.request import Filling, Sheet
+from polemarque.systems.atlantide import spending
 from polemarque.systems.atlantide.army import without
 from polemarque.systems.atlantide.diplomacy import Reasoned
 from polemarque.systems.atlantide.ground import (
@@ -37,7 +38,6 @@ from polemarque.systems.atlantide.losses import choose_losses
 from polemarque.systems.atlantide.movement import start_open
 from polemarque.systems.atlantide.reinforcements import slaves_join
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.supply import STEP
 from polemarque.systems.atlantide.tables import TABLES
 from polemarque.systems.atlantide.troops import Duty
 
@@ -135,7 +135,7 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
         refused = {"attack": conquest_refusal(war, seat)}
         act = yield "act", Reasoned(words, "conquest", refused, "AT-9.8")
         if act in ("passage", "attack"):
-            yield "bribe", bribes(war, seat)
+            yield "bribe", spending.bribe(war, seat)
 
     return Sheet(fill)
 
@@ -143,11 +143,6 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
 def _absent_orders(word: str) -> dict[str, Any]:
     """Who says nothing negotiates without a bribe, or stays; he never attacks (AT-2.4)."""
     return {"act": word, "bribe": 0} if word in ("passage", "attack") else {"act": word}
-
-
-def bribes(war: War, seat: str) -> Amount:
-    """Loot in full fifties, as much as he has (AT-5.6)."""
-    return Amount(0, war.loot(seat) // STEP * STEP, STEP, "loot")
 
 
 # A passage (AT-9.2) ------------------------------------------------------------------------------
@@ -177,7 +172,10 @@ def army_negotiates(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Ite
         war = war.noted(seat, conquest=army.place, conquest_result="passage")
         return war.army_changed(seat, negotiated=True), []
     yield from tell("AT-9.2", "refused", seat=seat, place=army.place, bribe=bribe)
-    words = ("withdraw", "attack") if start_open(war, seat) else ("attack",)
+    words: tuple[str, ...] = ("withdraw", "attack")
+    if not start_open(war, seat):
+        yield from tell("AT-7.7", "closed", to=(seat,), seat=seat, place=army.start or "")
+        words = ("attack",)
     orders = _absent_orders(words[0])
     if not war.seats[seat].absent:
         orders = yield from ask(
@@ -244,9 +242,7 @@ def army_attacks(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Item]]
 
 
 @script("AT-9.7")
-def assault_is_over(
-    war: War, seat: str, result: str, loot: int
-) -> Rule[tuple[War, list[Item]]]:
+def assault_is_over(war: War, seat: str, result: str, loot: int) -> Rule[tuple[War, list[Item]]]:
     """A territory taken joins the colony; whoever was beaten must go next turn (AT-7.6).
 
     The loot is hidden Atlantean wealth, never the defender's (AT-9.6).

@@ -79,9 +79,7 @@ class InitiativeInputs(Inputs, frozen=True):
 
 def _initiative(asked: InitiativeInputs, _: Options) -> Rule[dict[str, int]]:
     """AT-1.8: no dice."""
-    troops = [
-        Troop(line.kind, line.ws or 0, line.warband, line.count) for line in asked.units
-    ]
+    troops = [Troop(line.kind, line.ws or 0, line.warband, line.count) for line in asked.units]
     reasons = initiative(troops, leadership_of(asked.general_ld), asked.best_character_ld)
     yield from explain(reasons)
     return {"initiative": reasons.total}
@@ -177,9 +175,7 @@ class WantInputs(Inputs, frozen=True):
 def _want(asked: WantInputs, options: Options) -> Rule[Any]:
     """AT-6.3."""
     return (
-        yield from call(
-            want_of_supply, asked.earlier_turns, asked.loot, options["supply_count"]
-        )
+        yield from call(want_of_supply, asked.earlier_turns, asked.loot, options["supply_count"])
     )
 
 

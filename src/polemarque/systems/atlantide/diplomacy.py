@@ -158,7 +158,6 @@ def _no_offer(war: War, seat: str) -> dict[str, Any]:
 def _offer_sheet(war: War, seat: str) -> Sheet:
     """Whom he offers something, and to each of them one agreement."""
     others = tuple([code for code in present(war) if code != seat])
-    landed = {land.owner for land in war.lands.values()}
 
     def fill() -> Filling:
         yield from may_break(war, seat)
@@ -166,7 +165,7 @@ def _offer_sheet(war: War, seat: str) -> Sheet:
         partners = yield "to", SeveralOf(others, label="seat")
         budget = war.loot(seat)
         for partner in partners:
-            lands = (seat in landed, partner in landed)
+            lands = (bool(war.lands_of(seat)), bool(war.lands_of(partner)))
             budget -= yield from _offer_parts(war, seat, partner, budget, lands)
 
     return Sheet(fill)
@@ -293,8 +292,10 @@ def _agreed(war: War, agreement: Agreement) -> Rule[War]:
         war = war.broken((agreement.id,))  # it is done: nothing of it lasts
     if agreement.kind == "intelligence":
         seen = private_thing(war, agreement.grantor, agreement.text)
-        to = (agreement.beneficiary,)
-        yield from tell("AT-2.3", agreement.text, to=to, seat=agreement.grantor, **seen)
+        yield from tell(
+            "AT-2.3", agreement.text, to=(agreement.beneficiary,), reveals=True,
+            seat=agreement.grantor, **seen,
+        )  # fmt: skip
     for party, other in (agreement.parties, agreement.parties[::-1]):
         lines = (*war.row(party).diplomacy, f"agreed:{agreement.kind}:{other}")
         war = war.noted(party, diplomacy=lines)

@@ -23,6 +23,7 @@ from polemarque.systems.atlantide.purchases import (
     fortress_sites,
     refill,
     refill_price,
+    refill_room,
     reorganisation_refusal,
 )
 from polemarque.systems.atlantide.reorganising import (
@@ -137,9 +138,12 @@ def _refilling(holder: Seat, army: Army, left: int) -> Parts:
     """Single figures for units below full count (AT-5.2); gives what they cost."""
     spent = 0
     for unit in army.units:
-        most = affordable_refill(holder, unit, left - spent) if unit.figures < unit.full else 0
+        if unit.figures >= unit.full:
+            continue
+        most = affordable_refill(holder, unit, left - spent)
         if most:
-            bought = yield f"refill.{unit.id}", Spending(0, most, unit="figures")
+            room = refill_room(holder, unit)
+            bought = yield f"refill.{unit.id}", Spending(0, most, unit="figures", room=room)
             spent += refill_price(unit, bought)
     return spent
 
@@ -168,11 +172,11 @@ def _buying(war: War, holder: Seat, left: int) -> Parts:
 
 
 def _figures(number: int, profile: Profile, left: int) -> Parts:
-    least, most = profile.size
-    most = min(most, (left - profile.command) // profile.points)
+    least, largest = profile.size
+    most = min(largest, (left - profile.command) // profile.points)
     if least == most:
         return least
-    return (yield f"figures.{number}", Spending(least, most, unit="figures"))
+    return (yield f"figures.{number}", Spending(least, most, unit="figures", room=largest))
 
 
 def _general_wanted(holder: Seat) -> bool:

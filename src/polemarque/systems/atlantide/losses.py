@@ -7,7 +7,6 @@ behind it cannot give to as many as are still owed.  Every way through leads to 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
 from polemarque.kernel.agenda import Rule, ask
@@ -15,8 +14,7 @@ from polemarque.kernel.request import Amount, Filling, Sheet
 from polemarque.systems.atlantide.army import (
     Loss,
     cheapest_first,
-    exact_points,
-    figure_worth,
+    common,
     figures,
     loss_of_figures,
     loss_of_points,
@@ -72,15 +70,16 @@ def share_of_figures(army: Army, count: int) -> Sharing:
 
 def share_of_points(army: Army, points: int) -> Sharing:
     """Share out a loss in points: never one figure more than it takes, whoever pays last."""
-    units = {unit.id: unit for unit in army.units}
-    heroes = {hero.id: hero.points for hero in army.characters}
-    owed, rest = Fraction(points), exact_points(army.units)
+    by = common(army.units)
+    units = {u.id: (u.points * (by // u.full), u.figures) for u in army.units}
+    heroes = {hero.id: hero.points * by for hero in army.characters}
+    owed, rest = points * by, sum([each * there for each, there in units.values()])
     for member in cheapest_first(army.units, army.characters):
         if member in units:
-            each, there = figure_worth(units[member]), units[member].figures
+            each, there = units[member]
         else:
-            each, there = Fraction(heroes[member]), int(owed > 0)
-            rest = rest if rest else exact_points((), army.characters)
+            each, there = heroes[member], int(owed > 0)
+            rest = rest if rest else sum(heroes.values())
         rest -= each * there
         least = min(there, max(0, -((rest - owed) // each)))
         most = min(there, max(0, -(-owed // each)))
@@ -92,10 +91,13 @@ def share_of_points(army: Army, points: int) -> Sharing:
 
 def _chosen(seat: str, sharing: Callable[[], Sharing], cheapest: Loss, why: str) -> Rule[Loss]:
     """The owner's choice; `cheapest` where he has none."""
-    default = _answer(sharing(), cheapest)
-    if not default:
+    lost = dict(cheapest)
+    gone_through = _walk(sharing(), lambda member, _: lost.get(member, 0))
+    if not any(chosen for _, _, chosen in gone_through):
         return cheapest
-    given = yield from ask(seat, lambda _: _sheet(sharing), absent=default, subject=why)
+    given = yield from ask(
+        seat, lambda _: _sheet(sharing), absent=lambda _: _answer(sharing(), cheapest), subject=why
+    )
     return _loss(sharing(), given)
 
 

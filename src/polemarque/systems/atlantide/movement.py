@@ -186,6 +186,8 @@ def _ways(places: Iterable[str]) -> dict[str, Way]:
 def _crowded(war: War, seat: str) -> tuple[str, ...]:
     """Territories that cannot be entered: two other players' armies stand there (AT-7.5)."""
     places = [s.army.place for s in war.seats.values() if s.army is not None and s.code != seat]
+    if len(set(places)) == len(places):
+        return ()
     return tuple([place for place in places if places.count(place) >= CROWD])
 
 
@@ -211,17 +213,18 @@ def _ordinary(war: War, seat: str) -> dict[str, Way]:
     if army is None:
         return {}
     neighbours, crowded = war.board.neighbours, _crowded(war, seat)
-    near = [place for place in neighbours[army.place] if place not in crowded]
+    place, own = army.place, war.lands_of(seat)
+    near = [there for there in neighbours[place] if there not in crowded]
     ways = _ways(near)
     for first in near:
-        if not _counts_as_own(war, seat, first):
+        if first not in own and not _counts_as_own(war, seat, first):
             continue
         for second in neighbours[first]:
             if (
-                second != army.place
+                second not in ways
+                and second != place
                 and second not in crowded
-                and second not in ways
-                and _counts_as_own(war, seat, second)
+                and (second in own or _counts_as_own(war, seat, second))
             ):
                 ways[second] = (first, second)
     return ways

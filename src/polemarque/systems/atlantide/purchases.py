@@ -47,10 +47,10 @@ def refill_price(unit: Unit, figures: int) -> int:
 
 def refill_room(seat: Seat, unit: Unit) -> int:
     """Figures a unit of the army still lacks, those already bought for it counted."""
-    coming = sum(
-        [u.figures for waiting in seat.waiting for u in waiting.units if u.id == unit.id]
-    )  # fmt: skip
-    return max(0, unit.full - unit.figures - coming)
+    room = unit.full - unit.figures
+    for waiting in seat.waiting:
+        room -= sum([u.figures for u in waiting.units if u.id == unit.id])
+    return max(0, room)
 
 
 def affordable_refill(seat: Seat, unit: Unit, loot: int) -> int:

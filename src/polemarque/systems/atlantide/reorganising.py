@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from polemarque.kernel.request import Amount, OneOf, Options, SeveralOf
-from polemarque.systems.atlantide.army import army_points, unit_worth
+from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.catalogue import (
     SHARED_OUT,
     ArmyList,
@@ -77,7 +77,7 @@ class _Room:
         for hero in stays.characters:
             self._take(people.by_key.get(hero.profile), hero.points)
         for unit in stays.units:
-            self._take(people.by_key.get(unit.profile), -int(-unit_worth(unit) // 1))
+            self._take(people.by_key.get(unit.profile), -(-unit.points * unit.figures // unit.full))
 
     def _take(self, profile: Profile | None, points: int) -> None:
         self.left -= points

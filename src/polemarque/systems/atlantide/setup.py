@@ -193,7 +193,7 @@ def terrain_is_rolled(war: War, places: tuple[str, ...]) -> Rule[tuple[War, list
         lands[place] = Land(TERRAINS.row(die - board.is_city(place)).terrain)
     for place in board.kingdoms.get(board.heart, ()):
         lands[place] = Land("mountains")
-    found = {
+    found: dict[str, Any] = {
         terrain: [place for place in board.ids if lands[place].terrain == terrain]
         for terrain in get_args(Terrain)
     }

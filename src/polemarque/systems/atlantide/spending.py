@@ -11,13 +11,18 @@ from polemarque.systems.atlantide.supply import STEP
 
 
 class Spending(Amount, frozen=True):
-    """An amount that loot has to pay for; more than there is is refused whole (AT-5.5)."""
+    """An amount that loot has to pay for; more than there is is refused whole (AT-5.5).
+
+    room: most that any loot could buy; beyond it loot is not the reason.  None: loot alone limits.
+    """
+
+    room: int | None = None
 
     def take(self, value: Any) -> int:
         """See Options."""
         if isinstance(value, int) and not isinstance(value, bool):
             legal = (f"{self.least}-{self.most}",)
-            if value > self.most:
+            if self.most < value and (self.room is None or value <= self.room):
                 raise NotAllowed("loot.overspent", rule="AT-5.5", part=value, legal=legal)
             if (value - self.least) % self.step:
                 raise NotAllowed("loot.fifties", rule="AT-5.6", part=value, legal=legal)

@@ -42,6 +42,27 @@ class Land(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     fortresses: int = 0
 
 
+class Holdings:
+    """Who holds what: kept for the lands asked about last, which are never changed in place."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, Any, dict[str | None, tuple[str, ...]]] = (None, None, {})
+
+    def of(self, board: Board, lands: dict[str, Land]) -> dict[str | None, tuple[str, ...]]:
+        """Territories by owner (None: Atlantean), in the board's order."""
+        known_board, known_lands, held = self._last
+        if known_lands is not lands or known_board is not board:
+            by_owner: dict[str | None, list[str]] = {}
+            for place in board.ids:
+                by_owner.setdefault(lands[place].owner, []).append(place)
+            held = {owner: tuple(places) for owner, places in by_owner.items()}
+            self._last = board, lands, held
+        return held
+
+
+_HOLDINGS = Holdings()
+
+
 class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units on their way to the army; they neither fight nor block (AT-10.3).
 
@@ -148,8 +169,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def lands_of(self, seat: str | None) -> tuple[str, ...]:
         """Territories a seat holds (None: the Atlanteans), in the board's order."""
-        lands = self.lands
-        return tuple([place for place in self.board.ids if lands[place].owner == seat])
+        return _HOLDINGS.of(self.board, self.lands).get(seat, ())
 
     def in_play(self) -> tuple[str, ...]:
         """Seats neither eliminated nor given up."""
@@ -165,25 +185,22 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         """Enemy armies there as AT-5.1 means them: any other player's that is not beaten."""
         return tuple(
             [
-                s.code
-                for s in self.seats.values()
-                if s.army is not None
-                and s.army.place == place
-                and s.code != seat
-                and not s.army.beaten
+                code
+                for code, s in self.seats.items()
+                if (army := s.army) is not None
+                and army.place == place
+                and code != seat
+                and not army.beaten
             ]
         )
 
     def royal_cities(self, seat: str) -> tuple[str, ...]:
         """His royal city if he holds it (AT-6.1); by the variant `any`, every one he holds."""
-        board, kingdom = self.board, self.seats[seat].kingdom
-        cities = [
-            city
-            for home, city in board.capitals.items()
-            if self.lands[city].owner == seat
-            and (home == kingdom or self.options.supply_city == "any")
-        ]
-        return tuple(cities)
+        capitals, lands = self.board.capitals, self.lands
+        if self.options.supply_city == "any":
+            return tuple([city for city in capitals.values() if lands[city].owner == seat])
+        own = capitals.get(self.seats[seat].kingdom)
+        return (own,) if own is not None and lands[own].owner == seat else ()
 
     # Seats and armies --------------------------------------------------------------------------
 
@@ -193,7 +210,8 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def changed(self, seat: str, **fields: Any) -> War:
         """The war with fields of a seat replaced."""
-        return self.with_seat(replace(self.seats[seat], **fields))
+        seats = self.seats
+        return replace(self, seats={**seats, seat: replace(seats[seat], **fields)})
 
     def paying(self, seat: str, loot: int) -> War:
         """The war after a seat spent loot.  Raises ValueError below 0 (AT-5.5): ask before."""
@@ -340,9 +358,11 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     def noted(self, seat: str, **fields: Any) -> War:
         """The war with fields of this turn's row of a campaign sheet written (AT-11.1)."""
         rows = self.sheets.get(seat, ())
-        before = rows[:-1] if rows and rows[-1].turn == self.turn else rows
-        written = (*before, replace(self.row(seat), **fields))
-        return replace(self, sheets={**self.sheets, seat: written})
+        if rows and rows[-1].turn == self.turn:
+            rows = (*rows[:-1], replace(rows[-1], **fields))
+        else:
+            rows = (*rows, SheetRow(self.turn, **fields))
+        return replace(self, sheets={**self.sheets, seat: rows})
 
     def journalled(self, author: str, text: str) -> War:
         """The war with one line more in its journal (AT-11.2)."""

@@ -64,7 +64,8 @@ def convoy_passes(war: War, seat: str, place: str) -> bool:
     owner = war.lands[place].owner
     if owner != seat and (owner is None or not lets_convoy(war, owner, seat, place)):
         return False
-    return all(lets_convoy(war, enemy, seat, place) for enemy in war.enemies_at(place, seat))
+    enemies = war.enemies_at(place, seat)
+    return not enemies or all(lets_convoy(war, enemy, seat, place) for enemy in enemies)
 
 
 def is_supplied(war: War, seat: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -33,6 +34,7 @@ class Taxed(msgspec.Struct, frozen=True):
     heart: bool = False
 
 
+@lru_cache
 def tax(ground: Taxed, atlantis_tax: str = "city") -> Modifier:
     """What one territory pays in loot, by its terrain and city, and by which row of the book."""
     if ground.enemy:
@@ -54,7 +56,8 @@ def taxed(war: War, place: str) -> Taxed:
     tolerates the taxes (AT-4.1).
     """
     owner = war.lands[place].owner or ""
-    enemy = any(not tolerates_tax(war, e, owner, place) for e in war.enemies_at(place, owner))
+    enemies = war.enemies_at(place, owner)
+    enemy = bool(enemies) and not all(tolerates_tax(war, e, owner, place) for e in enemies)
     where = war.board.by_id[place]
     return Taxed(war.lands[place].terrain, where.city, enemy, war.board.in_heart(place))
 

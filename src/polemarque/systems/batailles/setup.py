@@ -88,8 +88,9 @@ def begin(
 
 def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
     """A side from its set-up."""
-    own = _units(code, given.name or given.commander or seat, given.pm, given)
-    allied = [unit for army in given.allies for unit in _units(code, army.name, army.pm, army)]
+    usual = 0 if given.allies else PM  # only a side that says nothing at all is given an army
+    own = _units(code, given.name or given.commander or seat, given.pm, given, usual)
+    allied = [unit for army in given.allies for unit in _units(code, army.name, army.pm, army, 0)]
     units = tuple([unit for unit in (*own, *allied) if unit.pm])
     names = distinct([unit.name for unit in units])
     leaders = [army.leader or army.name for army in given.allies]
@@ -116,11 +117,14 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
 
 
 def _units(
-    code: SideCode, name: str, pm: int | None, army: SideSetup | ArmySetup
+    code: SideCode, name: str, pm: int | None, army: SideSetup | ArmySetup, usual: int
 ) -> Iterable[UnitSetup]:
-    """The units of an army; one given as totals is a single unit of its own name."""
+    """The units of an army; one given as totals is a single unit of its own name.
+
+    usual: PM of an army that gives neither totals nor units.
+    """
     if not army.units:
-        return (UnitSetup(name, PM if pm is None else pm, army.unit_bonus),)
+        return (UnitSetup(name, usual if pm is None else pm, army.unit_bonus),)
     if pm is not None or army.unit_bonus:
         raise NotAllowed(
             "batailles.listed_or_totals", rule="BC-1.1", part=name, legal=("units", "pm"),

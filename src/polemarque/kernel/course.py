@@ -1,0 +1,299 @@
+"""The course of a game: what of its record is in force, and the position that it leads to.
+
+Answers and adjustments take effect here, in order.  Undo and corrections never change a course:
+they run a new one, from the answers that stay, and the old one is thrown away only when the new
+one stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.errors import (
+    NotAllowed,
+    NotUnderstood,
+    NotYourTurn,
+    OutOfDate,
+    Refusal,
+)
+from polemarque.kernel.events import Event
+from polemarque.kernel.live import Throw
+from polemarque.kernel.position import Position
+from polemarque.kernel.record import Adjust, Answer, Header
+from polemarque.kernel.request import DICE, Key, Request
+from polemarque.kernel.run import Runner
+from polemarque.kernel.system import System
+
+Done = Answer | Adjust
+"""What takes effect."""
+
+
+class Course:
+    """What is in force.
+
+    effective: answers and adjustments in the order in which they took effect.
+    pool:      answers of a corrected game that wait for their question to come up again.
+    acts:      adjustments of a corrected game that wait for theirs.
+    dropped:   what a correction found illegal, or what the dice of other decisions said.
+    salts:     by path, those of the last sealed request completed there, by seat.
+    """
+
+    def __init__(
+        self, header: Header, system: System, start: Position,
+        publish: Callable[[Event], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.header = header
+        self.system = system
+        self.start = start
+        self.runner = Runner(start, publish)
+        self.effective: list[Done] = []
+        self.pool: dict[Key, Answer] = {}
+        self.acts: list[Adjust] = []
+        self.dropped: list[Done] = []
+        self.salts: dict[str, dict[str, str]] = {}
+        self.barrier = 0
+        """How much of `effective` no undo may touch: up to the last die or reveal."""
+        self._decisions: dict[Key, Any] = {}
+        self._before: dict[Key, Any] = {}
+        """Decisions that the waiting dice of the course before depended on."""
+        self._sealed: dict[str, dict[str, str]] = {}
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def requests(self) -> list[Request]:
+        """Every open question to seats."""
+        return [pending for _, pending in self.runner.open() if isinstance(pending, Request)]
+
+    def asked(self, key: Key) -> tuple[Runner, Request | Throw]:
+        """The open question of that key, and the runner that asks it.
+
+        Raises NotYourTurn if its seat is asked nothing, OutOfDate if it is asked something else.
+        """
+        found = self.runner.found(key)
+        if found is not None:
+            return found
+        if key.seat != DICE and not any(key.seat in r.seats for r in self.requests()):
+            raise NotYourTurn("answer.not_asked", rule=key.rule, part=key.seat)
+        raise OutOfDate("answer.not_open", rule=key.rule, part=key)
+
+    def checked(self, entry: Answer, pending: Request | Throw) -> Answer:
+        """The answer as its options take it; raises their refusal."""
+        given = entry.value
+        if isinstance(pending, Throw):
+            value = pending.roll.check(given)
+        else:
+            try:
+                value = pending.options(entry.key.seat).take(given)
+            except Refusal as refusal:
+                refusal.rule = refusal.rule or entry.key.rule
+                raise
+        if value is given:
+            return entry
+        return Answer(entry.key, value, entry.by, entry.salt)
+
+    def adjusted(self, act: Adjust) -> Any:
+        """The state an adjustment leads to; refused if it is not sound."""
+        if self.system.adjust is None:
+            raise NotAllowed("act.nothing_adjustable", part=act.name)
+        if not self.runner.fresh:
+            raise OutOfDate("act.not_between_items", part=act.name)
+        state = self.system.adjust(self.runner.state, act.name, act.value)
+        faults = self.system.faults(state)
+        if faults:
+            raise NotAllowed("act.unsound", part=act.name, legal=faults)
+        return state
+
+    def place(self) -> Key | None:
+        """Where an adjustment given now stands: the key of the question that is open."""
+        return next(self._open_keys(), None)
+
+    @property
+    def left_over(self) -> list[Done]:
+        """After a correction: what was found illegal, or was not asked again."""
+        runner = self.runner
+        late = [a for a in self.pool.values()
+                if runner.over or a.key.outer_period < runner.period]  # fmt: skip
+        acts = [a for a in self.acts
+                if runner.over or a.at is None or a.at.outer_period < runner.period]  # fmt: skip
+        return [*self.dropped, *late, *acts]
+
+    # Taking effect -----------------------------------------------------------------------------
+
+    def apply(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
+        """Let a checked answer take effect, and then whatever was waiting for that."""
+        self._take_effect(entry, runner, pending)
+        if self.pool or self.acts:
+            self._drain()
+
+    def _take_effect(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
+        key = entry.key
+        if isinstance(pending, Throw):
+            self.effective.append(entry)
+            self.barrier = len(self.effective)
+            self._decisions[key] = pending.decision
+            runner.fall(entry.value)
+        else:
+            if key.seat in pending.answered:  # a sealed answer replaced
+                self.effective = [e for e in self.effective
+                                  if isinstance(e, Adjust) or e.key != key]  # fmt: skip
+            self.effective.append(entry)
+            if len(pending.ask.seats) > 1:
+                self._seal(entry, pending)
+            runner.say(key.seat, entry.value)
+        if self.runner.branches:
+            self.runner.settle_battles()
+
+    def _seal(self, entry: Answer, request: Request) -> None:
+        """Keep the salt; the last answer reveals all, and no undo goes behind it."""
+        path, seat = entry.key.path, entry.key.seat
+        salts = self._sealed.get(path, {}) if request.answered else {}
+        salts.pop(seat, None)
+        if entry.salt:
+            salts[seat] = entry.salt
+        self._sealed[path] = salts
+        if request.missing == (seat,):
+            self.barrier = len(self.effective)
+            self.salts[path] = self._sealed.pop(path)
+
+    def adjust(self, act: Adjust) -> None:
+        """Let an adjustment take effect."""
+        state = self.adjusted(act)
+        self.effective.append(act)
+        self.runner.change(state)
+
+    def _drain(self) -> None:
+        """Give what waits to the questions that are open again."""
+        while self._drained():
+            pass
+
+    def _drained(self) -> bool:
+        """Let one thing that waits take effect, or drop it; False if nothing waits any more."""
+        for key in list(self._open_keys()):
+            act = next((act for act in self.acts if act.at == key), None)
+            if act is not None and self.runner.fresh:
+                self.acts.remove(act)
+                self._try_act(act)
+                return True
+            if key in self.pool:
+                self._try_answer(self.pool.pop(key))
+                return True
+        return False
+
+    def _try_act(self, act: Adjust) -> None:
+        try:
+            self.adjust(act)
+        except (NotAllowed, NotUnderstood):
+            self.dropped.append(act)
+
+    def _try_answer(self, entry: Answer) -> None:
+        """A roll is kept if it depended on the same decision, an answer if it is still legal."""
+        runner, pending = self.runner.find(entry.key)
+        if isinstance(pending, Throw) and self._before.get(entry.key) != pending.decision:
+            self.dropped.append(entry)
+            return
+        try:
+            entry = self.checked(entry, pending)
+        except (NotAllowed, NotUnderstood):
+            self.dropped.append(entry)
+            return
+        self._take_effect(entry, runner, pending)
+
+    def _open_keys(self) -> Iterator[Key]:
+        for _, pending in self.runner.open():
+            if isinstance(pending, Throw):
+                yield pending.key
+            else:
+                yield from [pending.keys[seat] for seat in pending.missing]
+
+    # Undo and corrections ------------------------------------------------------------------------
+
+    def undone(self, seat: str) -> Course:
+        """The course without the last answer of `seat`.  Raises NotAllowed if it must stay."""
+        at = self._last_own(seat)
+        course = self._rerun([*self.effective[:at], *self.effective[at + 1 :]])
+        if at == len(self.effective) - 1 and self._tells_a_secret(course, self.effective[at]):
+            raise NotAllowed("undo.reveal", part=seat)
+        return course
+
+    def _tells_a_secret(self, course: Course, last: Done) -> bool:
+        """Whether that answer led to an event that revealed something: it cannot be unseen."""
+        assert isinstance(last, Answer)
+        probe = self._rerun(course.effective)
+        heard: list[Event] = []
+        probe.listen(heard.append)
+        runner, pending = probe.asked(last.key)
+        probe.apply(last, runner, pending)
+        return any(event.reveals for event in heard)
+
+    def _last_own(self, seat: str) -> int:
+        """Index of the answer that `seat` may take back; raises NotAllowed if there is none."""
+        for request in self.requests():
+            if seat in request.answered:  # sealed, still waiting for others
+                return self.find(request.keys[seat])
+        last = self.effective[-1] if self.effective else None
+        if not isinstance(last, Answer):
+            raise NotAllowed("undo.nothing", part=seat)
+        if last.key.seat == DICE:
+            raise NotAllowed("undo.die", part=seat, rule=last.key.rule)
+        if last.key.seat != seat or last.by == "umpire":
+            raise NotAllowed("undo.other", part=seat, rule=last.key.rule)
+        if len(self.effective) <= self.barrier:
+            raise NotAllowed("undo.reveal", part=seat, rule=last.key.rule)
+        return len(self.effective) - 1
+
+    def find(self, key: Key) -> int:
+        """Index of the answer of that key in force; raises NotUnderstood."""
+        for index, entry in enumerate(self.effective):
+            if isinstance(entry, Answer) and entry.key == key:
+                return index
+        raise NotUnderstood("act.no_such_answer", part=key)
+
+    def replaced(self, key: Key, value: Any, *, annul: bool) -> Course:
+        """The course with another answer at `key`, or with that question asked again.
+
+        Everything later is kept if its question comes up again, it is legal, and, for dice, what
+        they depended on is unchanged.  Raises NotAllowed for dice that a seed made, and the
+        refusal of the new answer's own options.
+        """
+        at = self.find(key)
+        if key.seat == DICE and self.header.dice in ("seeded", "committed"):
+            raise NotAllowed("act.seeded_die", rule=key.rule, part=key)
+        first, then = self.effective[:at], self.effective[at + 1 :]
+        if not annul:
+            first = [*first, Answer(key, value, "umpire")]
+        return self._rerun(first, then)
+
+    def _rerun(self, first: Sequence[Done], then: Sequence[Done] = ()) -> Course:
+        """A new course: `first` in order, then whatever of `then` and of the pool still fits."""
+        course = Course(self.header, self.system, self.start)
+        course._before = {**self._before, **self._decisions}
+        for entry in first:
+            if isinstance(entry, Answer):
+                runner, pending = course.asked(entry.key)
+                course.apply(course.checked(entry, pending), runner, pending)
+            else:
+                course.adjust(entry)
+        later = [*then, *self.pool.values(), *self.acts]
+        course.pool = {e.key: e for e in later if isinstance(e, Answer)}
+        course.acts = [entry for entry in later if isinstance(entry, Adjust)]
+        course.dropped = list(self.dropped)
+        course._drain()
+        return course
+
+    def listen(self, publish: Callable[[Event], None] | None) -> None:
+        """Publish what happens from now on; what has happened is not told again."""
+        _listen(self.runner, publish)
+
+
+def _listen(runner: Runner, publish: Callable[[Event], None] | None) -> None:
+    runner.publish = publish
+    for _, branch in runner.branches:
+        _listen(branch, publish)
+
+
+def at_place(act: Adjust, place: Key | None) -> Adjust:
+    """The adjustment with the question that was open when it was given."""
+    return act if act.at is not None else msgspec.structs.replace(act, at=place)

@@ -1,0 +1,73 @@
+"""What a seat calls what only its own questions name: its units and its agreements, by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.texts import Catalogue
+from polemarque.systems.atlantide.agreements import Agreement
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.troops import Army, Unit
+
+Families = Mapping[str, Mapping[str, str]]
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
+
+
+def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
+    """Family ("member", "agreement") -> number -> what it is.
+
+    Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
+    umpire is told of everybody.  public: the names that everybody uses.
+    """
+    texts = _texts().naming(public)
+    seats = war.seats if seat == UMPIRE else (seat,)
+    agreements = {
+        str(agreement.id): _agreement(agreement, texts, lang)
+        for agreement in war.agreements
+        if seat == UMPIRE or seat in agreement.parties
+    }
+    members: dict[str, str] = {}
+    for code in seats:
+        for holder, army in _facing(war, code):
+            for number, said in _members(army, texts, lang):
+                members[f"{holder}.{number}"] = said
+                if holder == seat:
+                    members[number] = said
+    return {"agreement": agreements, "member": members}
+
+
+def _facing(war: War, seat: str) -> Iterator[tuple[str, Army]]:
+    """The army of a seat, and those that stand where it stands."""
+    own = war.seats[seat].army if seat in war.seats else None
+    if own is not None:
+        yield seat, own
+        for holder in war.seats.values():
+            if holder.army is not None and holder.code != seat and holder.army.place == own.place:
+                yield holder.code, holder.army
+
+
+def _members(army: Army, texts: Catalogue, lang: str) -> Iterator[tuple[str, str]]:
+    """Number and name of everybody in an army; units alike are told apart by their number."""
+    everybody = (*army.characters, *army.units)
+    profiles = [member.profile for member in everybody]
+    for member in everybody:
+        yield str(member.id), texts.say(
+            lang, "member_said", profile=member.profile,
+            figures=member.figures if isinstance(member, Unit) else 0,
+            number=member.id if profiles.count(member.profile) > 1 else 0,
+        )  # fmt: skip
+
+
+def _agreement(agreement: Agreement, texts: Catalogue, lang: str) -> str:
+    return texts.say(
+        lang, "agreement_said", what=agreement.kind, grantor=agreement.grantor,
+        beneficiary=agreement.beneficiary, places=agreement.territories,
+        last_turn=agreement.last_turn,
+    )  # fmt: skip

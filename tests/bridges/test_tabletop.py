@@ -1,0 +1,217 @@
+"""The resolver `tabletop` (PA-2): two return sheets, equal, different, or judged by the umpire."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from polemarque.bridges.tabletop import SYSTEM, Table, blank, report_of, return_sheet
+from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Fate, Loss, Side, resolver
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.run import Runner
+
+
+def side(seat: str, **rights: Any) -> Side:
+    spears = BriefUnit("1", "spears", "infantry", 20, 155)
+    units = (spears, BriefUnit("2", "bows", "light_infantry", 5, 35))
+    return Side(seat, seat, units, (BriefLeader("9", "king", "general", 120),), rights)
+
+
+BRIEF = Brief("m2", "tabletop", "m2", (side("A"), side("B")), "plains")
+
+
+class Duel:
+    """A battle on the table, opened from its brief."""
+
+    def __init__(self, brief: Brief = BRIEF) -> None:
+        self.events: list[Any] = []
+        self.runner = Runner(resolver("tabletop").open(brief), self.events.append)
+
+    def say(self, seat: str, value: Any) -> Duel:
+        request = self.runner.pending
+        assert request is not None
+        self.runner.say(seat, request.options(seat).take(value))
+        saved = encode_position(self.runner.position)
+        assert encode_position(Runner(decode_position(saved)).position) == saved
+        return self
+
+    @property
+    def report(self) -> Any:
+        assert self.runner.over
+        return resolver("tabletop").report(self.runner.state)
+
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.events]
+
+
+def sheet(**parts: Any) -> dict[str, Any]:
+    return blank(BRIEF) | {name.replace("_", "."): value for name, value in parts.items()}
+
+
+# Sheets ------------------------------------------------------------------------------------------
+
+
+def test_equal_sheets_are_the_result():
+    mine = sheet(result="attacker", killed_A_1=4, left_A_1=2, killed_B_2=1, fate_B_9="duel")
+    duel = Duel().say("A", mine).say("B", dict(reversed(mine.items())))
+    report = duel.report
+    assert duel.kinds() == ["agreed"]
+    assert (report.winner, report.facts["decided"]) == (0, "declared")
+    assert Loss("A.1", 4, 2) in report.losses
+    assert Loss("B.2", 1, 0) in report.losses
+    assert report.fates == (Fate("A.9", "alive"), Fate("B.9", "duel"))
+
+
+def test_nobody_sees_a_sheet_before_both_are_in():
+    duel = Duel().say("A", sheet(result="attacker"))
+    for seat in ("B", "C", "umpire"):
+        assert "attacker" not in str(SYSTEM.view(duel.runner.state, seat))
+    assert duel.events == []
+
+
+def test_different_sheets_wait_for_the_umpire():
+    for word, winner in (("attacker", 0), ("defender", 1)):
+        duel = Duel().say("A", sheet(result="attacker")).say("B", sheet(result="defender"))
+        assert duel.runner.pending.seats == ("umpire",)
+        assert duel.say("umpire", {"sheet": word}).report.winner == winner
+        assert duel.kinds() == ["differ", word]
+
+
+def test_the_umpire_fills_in_one_himself():
+    duel = Duel().say("A", sheet(result="attacker")).say("B", sheet(result="defender"))
+    duel.say("umpire", {"sheet": "own", **sheet(result="none", killed_A_1=3)})
+    assert duel.report.winner is None
+    assert Loss("A.1", 3, 0) in duel.report.losses
+
+
+def test_the_umpire_has_both_do_it_again():
+    duel = Duel().say("A", sheet(result="attacker")).say("B", sheet(result="defender"))
+    duel.say("umpire", {"sheet": "again"})
+    assert duel.runner.pending.seats == ("A", "B")
+    assert duel.runner.pending.keys["A"].number == 2
+    assert duel.say("A", sheet(result="none")).say("B", sheet(result="none")).report.winner is None
+
+
+def test_an_absent_player_returns_a_blank_sheet():
+    duel = Duel()
+    absent = duel.runner.pending.absent("A")
+    assert duel.say("A", absent).say("B", absent).report.winner is None
+
+
+# What may stand on it ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"killed_A_1": 21}, {"killed_A_1": 15, "left_A_1": 6}, {"killed_A_1": -1},
+        {"result": "draw"}, {"fate_A_9": "asleep"}, {"killed_A_7": 0}, {"quarters_A": 1},
+    ],
+)  # fmt: skip
+def test_impossible_sheets_are_refused(parts):
+    with pytest.raises((NotAllowed, NotUnderstood)):
+        return_sheet(BRIEF).take(sheet(**parts))
+
+
+def counted(brief: Brief = BRIEF, **parts: Any) -> dict[str, Any]:
+    filled = blank(brief) | {"result": "points"}
+    for code in "AB":
+        filled |= dict.fromkeys((f"broken.{code}.1", f"broken.{code}.2"), "no")
+        filled |= {f"quarters.{code}": 0, f"standards.{code}": 0, f"army_standard.{code}": "no"}
+    return filled | {name.replace("_", "."): value for name, value in parts.items()}
+
+
+def test_counts_are_asked_only_for_victory_points():
+    report = report_of(BRIEF, return_sheet(BRIEF).take(counted(quarters_A=3, broken_B_2="yes")))
+    assert (report.winner, report.facts["decided"]) == (None, "points")
+    assert report.facts["counts"]["quarters.A"] == 3
+    assert report.facts["counts"]["broken.B.2"] == "yes"
+    assert not [name for name in report.facts["counts"] if name.startswith(("killed", "fate"))]
+
+
+def test_there_are_four_quarters_and_no_more_standards_than_units():
+    with pytest.raises(NotAllowed):
+        return_sheet(BRIEF).take(counted(quarters_A=3, quarters_B=2))
+    with pytest.raises(NotAllowed):
+        return_sheet(BRIEF).take(counted(standards_A=3))
+    full = counted(quarters_A=4, standards_A=2)
+    del full["quarters.B"]  # nothing is left to hold
+    assert return_sheet(BRIEF).take(full)
+
+
+def test_mercenaries_are_counted_but_lose_no_figures():
+    hired = [{"id": "guest_1", "name": "spears", "points": 111}]
+    brief = Brief("m2", "tabletop", "m2", (side("A", guests=hired), side("B")))
+    with pytest.raises(NotUnderstood):
+        return_sheet(brief).take(counted(brief))
+    filled = counted(brief) | {"broken.A.guest_1": "yes"}
+    report = report_of(brief, return_sheet(brief).take(filled))
+    assert report.facts["counts"]["broken.A.guest_1"] == "yes"
+    assert not [loss for loss in report.losses if "guest" in loss.unit]
+
+
+def test_every_random_way_through_the_sheet_is_accepted():
+    rng = random.Random(1)
+    options = return_sheet(BRIEF)
+    for _ in range(200):
+        filled = options.sample(rng)
+        assert options.take(json.loads(json.dumps(filled))) == filled
+        assert report_of(BRIEF, filled).brief == "m2"
+
+
+# Who sees what -----------------------------------------------------------------------------------
+
+
+def test_lists_are_seen_by_the_two_sides_and_the_umpire_alone():
+    table = Table(BRIEF, {"A": sheet(), "B": sheet()})
+    assert SYSTEM.view(table, "C") == {"place": "m2"}
+    for seat in ("A", "B"):
+        assert SYSTEM.view(table, seat) == {"place": "m2", "brief": BRIEF}
+    assert SYSTEM.view(table, "umpire")["sheets"] == table.sheets
+
+
+# Loaded by its name ------------------------------------------------------------------------------
+
+PROGRAM = """
+import random
+import sys
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.position import encode_position
+
+for seed in range(100):
+    game = Game(new_header("atlantide", seats=2, seed=seed, options={"resolver": "tabletop"}))
+    rng = random.Random(seed)
+    game.settle()
+    while not game.runner.branches and not game.over:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()
+    if game.runner.branches:
+        sys.stdout.buffer.write(encode_position(game.position))
+        break
+"""
+
+READER = """
+import sys
+from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.run import Runner
+
+raw = sys.stdin.buffer.read()
+assert encode_position(Runner(decode_position(raw)).position) == raw
+"""
+
+
+def test_a_campaign_finds_it_by_name_and_a_saved_battle_is_read_by_another_process():
+    written = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=False)
+    assert written.returncode == 0, written.stderr.decode()
+    read = subprocess.run(
+        [sys.executable, "-c", READER], input=written.stdout, capture_output=True, check=False
+    )
+    assert read.returncode == 0, read.stderr.decode()

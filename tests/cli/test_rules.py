@@ -1,0 +1,124 @@
+"""`polemarque rules`: the rules listed, one told, and what the ledger lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from polemarque.cli import rules
+from polemarque.cli.common import run
+from tests.report import tale
+
+Told = Callable[..., str]
+
+PAPER = """# TA
+Code name: `tale`.
+- **TA-1.1** Run.
+- **TA-1.2** Breathe.
+- **TA-1.3** Example.
+- **TA-2.1** Sleep.
+"""
+CASES = "TA-1.1.a  The book's own race\n  dice 3 4\nTA-1.2.a  Breath\nTA-1.3  Sum\nTA-2.1  Night\n"
+
+
+@pytest.fixture(autouse=True)
+def _spring() -> Iterator[None]:
+    with tale.told_of():
+        yield
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]) -> Told:
+    def command(*arguments: str, status: int = 0, lang: str = "en") -> str:
+        assert run(["rules", *arguments, "--lang", lang]) == status
+        shown = capsys.readouterr()
+        return shown.err if status == 2 else shown.out
+
+    return command
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root with papers and cases of the small system."""
+    files = {"docs/rules/tale.md": PAPER, "tests/cases/TA-1.1.case": CASES}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(rules, "_root", lambda: tmp_path)
+    return tmp_path
+
+
+def test_all_systems_are_listed(told: Told) -> None:
+    text = told()
+    assert "The spring (tale): 4 rules" in text
+    assert "(atlantide)" in text
+    assert "  TA-1.1  The race\n" in text
+
+
+def test_a_system_is_listed_in_french(told: Told) -> None:
+    assert told("tale", lang="fr").splitlines() == [
+        "La source (tale)\u00a0: 4 règles", "  TA-1.1  La course", "  TA-1.2  Le souffle",
+        "  TA-1.3  Exemple", "  TA-2.1  La nuit",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [("TA-1.2",), ("tale", "TA-1.2"), ("ta-1.2",)])
+def test_a_rule_is_told_with_its_variants_its_place_and_its_cases(
+    told: Told, house: Path, words: tuple[str, ...]
+) -> None:
+    text = told(*words)
+    assert text.startswith("TA-1.2  Breath\n\nBreath is added to the dice.\n")
+    assert "mud (mud): dry (dry), deep (deep)" in text
+    assert "race.runs (" in text
+    assert "race.py:3" in text
+    assert text.endswith("Cases:\n  TA-1.2.a  Breath\n")
+
+
+def test_an_option_that_is_a_number_tells_its_bounds(told: Told) -> None:
+    assert "days (days): 1 to 9, usually 2" in told("TA-1.1")
+
+
+def test_an_unknown_rule_names_its_neighbours(told: Told) -> None:
+    assert "TA-1.1" in told("TA-1.9", status=2)
+    assert told("tale", "AT-1.1", status=2).count("\n") == 1
+    assert "chess" in told("chess", status=2)
+    assert told("tale", "TA-1.1", "TA-1.2", status=2)
+
+
+def test_a_whole_ledger_is_covered(told: Told, house: Path) -> None:
+    text = told("tale", "--coverage")
+    assert "✓ TA-1.1  The race" in text
+    assert text.endswith("Nothing is missing.\n")
+
+
+def test_holes_are_named_and_end_in_1(told: Told, house: Path) -> None:
+    paper = house / "docs/rules/tale.md"
+    paper.write_text(PAPER + "- **TA-3.1** Wake.\n", encoding="utf-8")
+    (house / "tests/cases/TA-1.1.case").write_text("TA-1.1  x\n", encoding="utf-8")
+    text = told("tale", "--coverage", status=1)
+    assert "✗ TA-3.1  no row in the ledger; never cited; no case" in text
+    assert "✗ TA-1.2  no case" in text
+    assert text.endswith("6 things are missing.\n")
+    assert "✓" in told("tale", "TA-1.1", "--coverage")
+
+
+def test_a_ledger_that_cannot_be_read_is_a_hole(
+    told: Told, house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("polemarque.kernel.ledger.ledger_path", lambda system: house / "no.toml")
+    assert "no.toml" in told("tale", "--coverage", status=1)
+
+
+def test_without_the_sources_coverage_is_refused(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "_root", lambda: None)
+    assert "sources" in told("--coverage", status=2)
+    assert "Cases" not in told("TA-1.1")
+
+
+@pytest.mark.parametrize("system", ["atlantide", "batailles"])
+def test_our_own_ledgers_are_covered(told: Told, system: str) -> None:
+    assert told(system, "--coverage").endswith("Nothing is missing.\n")

@@ -1,0 +1,305 @@
+"""Undo, corrections and umpire's acts where they could lose or invent something."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.kernel.agenda import Rule, ask_each, battles, script
+from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
+from polemarque.kernel.errors import (
+    DiceRefused,
+    KernelFault,
+    NotAllowed,
+    NotUnderstood,
+    OutOfDate,
+)
+from polemarque.kernel.game import Game, committed_game, new_header, replay
+from polemarque.kernel.position import (
+    Position,
+    decode_position,
+    encode_position,
+)
+from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word
+from polemarque.kernel.request import OneOf, Path, Sheet, Text
+from polemarque.kernel.run import Runner
+from polemarque.kernel.trust import seed_chain
+from tests.kernel import toy
+
+QUIET: dict[str, Any] = {"wine": 0, "bread": 0, "friends": [], "way": []}
+
+
+def started(seats: int = 2, **more: Any) -> Game:
+    game = Game(new_header("toy", seats=seats, seed=more.pop("seed", 5), **more))
+    game.settle()
+    return game
+
+
+def say(game: Game, *said: tuple[str, Any]) -> None:
+    for seat, value in said:
+        game.answer(seat, value)
+    game.settle()
+
+
+def dice(game: Game) -> list[Any]:
+    return [e.value for e in game.effective if isinstance(e, Answer) and e.key.seat == "dice"]
+
+
+def test_a_refused_correction_changes_nothing_and_is_not_written() -> None:
+    game = started()
+    say(game, ("A", "storm"), ("B", "wait"))
+    before, count = encode_position(game.position), len(game.entries)
+    with pytest.raises(NotAllowed):
+        game.enter(Replace(game.entries[0].key, "oops", value="sing"))
+    assert encode_position(game.position) == before and len(game.entries) == count
+    assert replay(game.header, game.entries).state == game.state
+
+
+def test_undo_in_the_middle_of_a_correction_keeps_what_waits() -> None:
+    game = started()
+    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 2))
+    fell = dice(game)
+    game.enter(Replace(game.effective[0].key, "annulled", annul=True))
+    game.undo("B")
+    say(game, ("A", "storm"), ("B", "wait"))
+    assert dice(game) == fell, "a die that had fallen was rolled again"
+
+
+def test_an_adjustment_stays_where_it_was_given_when_earlier_answers_are_corrected() -> None:
+    game = started(setup={"days": 2})
+    say(game, ("A", "wait"), ("B", "wait"), ("A", QUIET), ("B", QUIET))
+    game.enter(Adjust("gold.A", 50, "pay of the second day"))
+    say(game, ("A", "wait"), ("B", "wait"), ("A", {**QUIET, "wine": 8, "song": ""}), ("B", QUIET))
+    assert game.state.gold["A"] == 42
+    mine = next(e for e in game.entries if e.key.rule == "TOY-4" and e.key.seat == "B")
+    game.enter(Replace(mine.key, "typing error", value={**QUIET, "bread": 1}))
+    assert game.state.gold == {"A": 42, "B": 9}
+    assert replay(game.header, game.entries).state == game.state
+
+
+def test_an_adjustment_whose_moment_does_not_come_again_waits_and_is_listed() -> None:
+    game = started(setup={"days": 2})
+    say(game, ("A", "wait"), ("B", "wait"), ("A", QUIET), ("B", QUIET))
+    game.enter(Adjust("gold.A", 50, "pay of the second day"))
+    mine = next(e for e in game.entries if isinstance(e, Answer) and e.key.rule == "TOY-4")
+    game.enter(Replace(mine.key, "asked again", annul=True))
+    assert game.state.day == 1 and game.state.gold["A"] == 10
+    say(game, ("A", QUIET))
+    assert game.state.day == 2 and game.state.gold["A"] == 50
+
+
+def test_dice_are_kept_only_if_what_they_depended_on_is_unchanged() -> None:
+    game = started(dice="", seed=None)
+    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 2))
+    bribe = next(e for e in game.effective if isinstance(e, Answer) and e.value == 2)
+    fallen = {e.key: e.value for e in game.effective if e.key.seat == "dice"}
+    game.enter(Replace(bribe.key, "typing error", value=3))
+    assert game.throws() or not dice(game), "the roll of another decision must be rolled anew"
+    assert any(e.key in fallen for e in game.left_over)
+
+
+def test_an_umpire_does_not_replace_dice_that_a_seed_made() -> None:
+    game = started()
+    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0))
+    die = next(e for e in game.effective if e.key.seat == "dice")
+    with pytest.raises(NotAllowed, match="seeded_die"):
+        game.enter(Replace(die.key, "because", value=(6,)))
+
+
+def test_a_replaced_sealed_answer_is_gone_for_good() -> None:
+    game = started()
+    for value in ("storm", "wait"):
+        game.answer("A", value)
+    game.answer("B", "wait")
+    intent = game.effective[0]
+    assert isinstance(intent, Answer) and intent.value == "wait"
+    game.enter(Replace(intent.key, "asked again", annul=True))
+    assert "A" in game.requests()[0].missing
+    game.answer("A", "storm")
+    assert game.requests("A")[0].ask.subject == "cry"
+
+
+def test_a_seat_does_not_undo_the_umpire() -> None:
+    game = started()
+    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"))
+    cry = game.effective[-1]
+    game.enter(Replace(cry.key, "he said otherwise", value="hurrah"))
+    with pytest.raises(NotAllowed):
+        game.undo("A")
+
+
+@script("TOY-22")
+def spy(day: toy.Day) -> Rule[Any]:
+    yield from toy.ask("A", OneOf(("north", "south")), absent="north")
+    yield from toy.tell("TOY-22", "seen", to=("A",), reveals=True, enemy=7)
+    yield from toy.ask("B", OneOf(("yes", "no")), absent="no")
+    return day, []
+
+
+def test_no_undo_behind_a_reveal() -> None:
+    game = started()
+    game.course.start = msgspec.structs.replace(game.course.start, agenda=(("TOY-22",),))
+    game.runner = Runner(game.course.start)
+    game.answer("A", "north")
+    with pytest.raises(NotAllowed, match="reveal"):
+        game.undo("A")
+
+
+# What bears on dice ------------------------------------------------------------------------------
+
+
+class Pen(msgspec.Struct, frozen=True):
+    seats: tuple[str, ...] = ("A", "B")
+
+
+def _sheet() -> Any:
+    yield "number", OneOf((1, 2, 9))
+    yield "inner", Sheet(_inner)
+    yield "note", Text(30)
+
+
+def _inner() -> Any:
+    yield "word", Text(30)
+    yield "flag", OneOf(("up", "down"))
+
+
+@script("TOY-20")
+def both_write(day: toy.Day) -> Rule[Any]:
+    yield from ask_each(day.seats, lambda _: Sheet(_sheet), absent={})
+    yield from toy.roll(3, 100, read=toy.total, why="ink")
+    return day, []
+
+
+def written(*answers: tuple[str, dict[str, Any]], restart: bool = False) -> Any:
+    game = started()
+    game.runner = Runner(msgspec.structs.replace(
+        game.position, agenda=(("TOY-20",),), frames=(), asked=()))  # fmt: skip
+    for seat, value in answers:
+        game.answer(seat, value)
+        if restart:
+            game.runner = Runner(decode_position(encode_position(game.position)))
+    game.settle()
+    return dice(game)
+
+
+def page(number: int, note: str = "", word: str = "", flag: str = "up") -> dict[str, Any]:
+    return {"number": number, "inner": {"word": word, "flag": flag}, "note": note}
+
+
+def test_texts_never_enter_a_die_sealed_nested_replaced_or_restarted() -> None:
+    plain = written(("A", page(1)), ("B", page(2)))
+    assert written(("A", page(1, "note")), ("B", page(2, word="nested"))) == plain
+    assert written(("A", page(1, "note")), ("B", page(2)), restart=True) == plain
+    assert written(("A", page(9, "first")), ("A", page(1)), ("B", page(2))) == plain
+
+
+def test_every_seats_sealed_answer_bears_on_the_die() -> None:
+    rolls = {str(written(("A", page(1, "x")), ("B", page(n, flag=f))))
+             for n in (1, 2, 9) for f in ("up", "down")}  # fmt: skip
+    assert len(rolls) == 6
+
+
+# Live battles ------------------------------------------------------------------------------------
+
+
+@script("TOY-21")
+def twice(day: toy.Day, resolver: str) -> Rule[Any]:
+    a, b = day.seats[:2]
+    brief = Brief("b", resolver, "ford", (Side(a, a, (), ()), Side(b, b, (), ())))
+    yield from battles(brief)
+    yield from battles(brief, msgspec.structs.replace(brief, id="c"))
+    return day, []
+
+
+register_resolver(
+    Resolver(
+        "toy_instant",
+        open=lambda brief: Position("duel", "1", toy.Duel("A", "B", "A"), ()),
+        report=lambda duel: Report("", 0),
+    )
+)
+
+
+def test_battles_that_are_over_at_once_do_not_stop_the_game() -> None:
+    game = started()
+    runner = Runner(msgspec.structs.replace(
+        game.position, agenda=(("TOY-21", "toy_instant"),), frames=(), asked=()))  # fmt: skip
+    assert runner.over
+
+
+def test_every_key_of_a_game_is_its_own() -> None:
+    game = started()
+    game.runner = Runner(msgspec.structs.replace(
+        game.position, agenda=(("TOY-21", "toy_duel"),), frames=(), asked=()))  # fmt: skip
+    rng = random.Random(1)
+    while not game.over:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()
+    keys = [entry.key for entry in game.effective]
+    assert len(set(keys)) == len(keys)
+    paths = {key.path for key in keys}
+    assert paths == {"1-b", "1-b~2", "1-c"}
+
+
+def test_a_seat_asked_twice_at_once_is_a_fault() -> None:
+    with pytest.raises(KernelFault, match="twice"):
+        list(ask_each(("A", "A"), OneOf(("x",)), absent="x"))
+
+
+# The doors ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [None, 6, "6", (None,), {}, (1.0,), (True,), ("6",)])
+def test_faces_that_are_no_faces_are_refused(wrong: Any) -> None:
+    game = started()
+    say_until_roll = (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0))
+    for seat, value in say_until_roll:
+        game.answer(seat, value)
+    with pytest.raises(DiceRefused):
+        game.enter(Answer(game.throws()[0].key, wrong))
+
+
+def test_answers_are_taken_in_their_own_type() -> None:
+    with pytest.raises(NotAllowed):
+        OneOf((1, 2)).take(True)
+    with pytest.raises(NotAllowed):
+        OneOf((1, 2)).take(1.0)
+    with pytest.raises(NotUnderstood):
+        Path({"a": ("a",)}).take([["a"]])
+    with pytest.raises(NotUnderstood):
+        Text().take("\udcff")
+
+
+def test_committed_games_show_true_seeds_in_time_and_words_before_dice() -> None:
+    chain = seed_chain(b"x" * 32, 20)
+    game = committed_game(new_header("toy", seats=2), chain)
+    game.enter(Word("A", "owl"))
+    with pytest.raises(OutOfDate, match="too_early"):
+        game.enter(Shown(1, chain[1].hex()))
+    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0))
+    with pytest.raises(OutOfDate, match="too_late"):
+        game.enter(Word("A", "hawk"))
+    rng = random.Random(2)
+    while game.state.day == 1:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()
+    for false in ("junk", chain[2].hex()):
+        with pytest.raises(NotAllowed, match="false"):
+            game.enter(Shown(1, false))
+    game.enter(Shown(1, chain[1].hex()))
+    assert game.shown == {1: chain[1].hex()}
+
+
+def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None:
+    game = Game(new_header("toy", seats=2, dice="typed"))
+    for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
+        game.answer(seat, value)
+    with pytest.raises(OutOfDate, match="needs_source"):
+        game.settle()

@@ -1,0 +1,115 @@
+"""What the papers say is there: their code runs, and nothing a reader needs is left out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from polemarque.cli.common import COMMANDS
+from polemarque.kernel.system import GROUP, find_system
+from polemarque.report.voice import catalogue_of
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+KERNEL, SYSTEMS = DOCS / "kernel.md", DOCS / "systems.md"
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"# ([\w./-]+)")
+"""A block that begins with a comment naming a file is that file."""
+
+OURS = sorted(point.name for point in entry_points(group=GROUP))
+
+
+def read(paper: Path) -> str:
+    return paper.read_text(encoding="utf-8")
+
+
+def laid_out(paper: Path, folder: Path) -> Path:
+    """The blocks of a paper as files: those with a name, and all Python in one, line for line."""
+    text = read(paper)
+    lines = [""] * (text.count("\n") + 1)
+    for block in FENCE.finditer(text):
+        kind, code = block.groups()
+        named = NAMED.fullmatch(code.split("\n", 1)[0])
+        if kind == "python":
+            first = text.count("\n", 0, block.start(2))
+            lines[first : first + code.count("\n")] = code.splitlines()
+        elif kind == "toml" and named:
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(code, encoding="utf-8")
+    script = folder / f"{paper.stem}.py"
+    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return script
+
+
+@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS], ids=lambda path: path.name)
+def test_its_code_runs(paper: Path, tmp_path: Path) -> None:
+    script = laid_out(paper, tmp_path)
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path), "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", script.name],
+        cwd=tmp_path, env=environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{paper.name}, at the line of the traceback:\n{done.stderr}"
+
+
+@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS], ids=lambda path: path.name)
+def test_every_block_says_what_it_is(paper: Path) -> None:
+    kinds = [kind for kind, _ in FENCE.findall(read(paper))]
+    assert set(kinds) <= {"python", "toml", "sh"}
+    assert kinds.count("python") >= 5
+
+
+def test_every_module_of_the_kernel_is_described() -> None:
+    modules = {path.stem for path in (ROOT / "src/polemarque/kernel").glob("[a-z]*.py")}
+    table = read(KERNEL).split("## The modules")[1]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    described = re.findall(r"`(\w+)`", " ".join(rows))
+    assert described == sorted(modules)
+
+
+def test_every_command_is_described() -> None:
+    table = read(SYSTEMS).split("## The commands")[1]
+    assert re.findall(r"^\| `polemarque (\w+)", table, re.MULTILINE) == [*COMMANDS]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_system_has_its_heading_and_every_option_its_row(name: str) -> None:
+    system = find_system(name)
+    text = read(SYSTEMS)
+    assert f"\n### `{name}`: {system.titles['fr']}" in text
+    chapter = text.split(f"\n### `{name}`")[1].split("\n#")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([A-Z]+-[\d.]+) \| (.+?) \|", chapter, re.MULTILINE)
+    wanted = [
+        (choice.name, choice.rule, values_of(choice.values, choice.default, choice.number))
+        for choice in system.options
+    ]
+    assert rows == wanted
+    for scenario in system.scenarios:
+        assert f"`{scenario}`" in chapter
+
+
+def values_of(values: tuple[object, ...], default: object, number: bool) -> str:
+    """An option's values as the paper has them, the default first."""
+    if number:
+        return f"**{default}**, {values[0]} to {values[1]}"
+    rest = [str(value) for value in values if value != default]
+    return ", ".join([f"**{default}**", *rest])
+
+
+def test_every_system_has_both_languages() -> None:
+    for name in OURS:
+        assert catalogue_of(name).keys("fr") == catalogue_of(name).keys("en")
+
+
+@pytest.mark.parametrize("paper", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+def test_links_lead_somewhere(paper: Path) -> None:
+    targets = [t for t in re.findall(r"\]\(([^)#]+)", read(paper)) if "://" not in t]
+    assert not [target for target in targets if not (paper.parent / target).exists()]
