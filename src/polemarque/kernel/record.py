@@ -142,19 +142,37 @@ def write_entry(entry: Entry) -> bytes:
     return encode(entry)
 
 
+class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+    """An answer as its line holds it: the fields of its key, its value, and by whom."""
+
+    period: int
+    path: str
+    rule: str
+    seat: str
+    subject: str
+    number: int
+    value: Any
+    by: str = ""
+    salt: str = ""
+
+
+_answers = msgspec.json.Decoder(_Line)
+_others = msgspec.json.Decoder(_Other)
+
+
 def read_entry(line: bytes) -> Entry:
     """An entry from its line; raises NotUnderstood."""
     try:
-        raw = msgspec.json.decode(line)
-        if isinstance(raw, list):
-            key = msgspec.convert(raw[:6], Key)
-            value = read_faces(raw[6]) if key.seat == DICE else plain(raw[6])
-            return Answer(key, value, *raw[7:9])
-        entry: Entry = msgspec.convert(raw, _Other)
+        if line.startswith(b"["):
+            raw = _answers.decode(line)
+            key = Key(raw.period, raw.path, raw.rule, raw.seat, raw.subject, raw.number)
+            value = read_faces(raw.value) if raw.seat == DICE else plain(raw.value)
+            return Answer(key, value, raw.by, raw.salt)
+        entry: Entry = _others.decode(line)
         if isinstance(entry, (Leave, Replace, Adjust)):
             return msgspec.structs.replace(entry, value=plain(entry.value))
         return entry
-    except (msgspec.DecodeError, UnicodeDecodeError, IndexError, TypeError) as fault:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
                             reason=str(fault)) from None  # fmt: skip
 

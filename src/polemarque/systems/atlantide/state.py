@@ -185,12 +185,12 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         """Enemy armies there as AT-5.1 means them: any other player's that is not beaten."""
         return tuple(
             [
-                code
-                for code, s in self.seats.items()
-                if (army := s.army) is not None
-                and army.place == place
-                and code != seat
-                and not army.beaten
+                s.code
+                for s in self.seats.values()
+                if s.army is not None
+                and s.army.place == place
+                and s.code != seat
+                and not s.army.beaten
             ]
         )
 
