@@ -250,7 +250,7 @@ def test_odds_in_json_and_for_people(polemarque):
     assert status == 0
     assert json.loads(out) == {
         "rule": "RK-5",
-        "inputs": {"edge": 0},
+        "inputs": {},
         "outcomes": [
             {"result": {"winner": "a"}, "p": "1/2", "means": {"throws": "12/5"}},
             {"result": {"winner": "b"}, "p": "1/2", "means": {"throws": "12/5"}},

@@ -54,14 +54,13 @@ def test_rounds_take_further_dice_and_add_up_tallies():
     answer = plain(consult("RK-5", {}, [3, 3, 6, 1]))
     assert answer["result"] == {"winner": "a", "throws": 4}
     assert [die["face"] for die in answer["dice"]] == [3, 3, 6, 1]
-    assert answer["inputs"] == {"edge": 0}
+    assert answer["inputs"] == {}
 
 
 def test_called_procedures_give_their_tallies():
     answer = plain(consult("RK-3", PHASE, [4, 4, 5]))
     assert answer["result"] == {"winner": "a", "loss": 5, "gap": 1, "feats_a": 0, "feats_b": 0}
-    assert answer["inputs"]["a"] == {"base": 2, "pm": 1, "players": 0}
-    assert "note" not in answer["inputs"]
+    assert answer["inputs"] == PHASE
 
 
 def test_options_reach_the_rule():
@@ -193,7 +192,7 @@ def test_choices_are_answered_strictly_or_by_default_and_named():
 def test_odds_are_exact_ranked_and_sum_to_one():
     answer = plain(consult_odds("RK-4", {"attack": 9}))
     assert list(answer) == ["rule", "inputs", "outcomes"]
-    assert answer["inputs"] == {"attack": 9, "defence": 0}
+    assert answer["inputs"] == {"attack": 9}
     chances = [Fraction(outcome["p"]) for outcome in answer["outcomes"]]
     assert sum(chances) == 1
     assert chances == sorted(chances, reverse=True)

@@ -106,6 +106,8 @@ class Asked:
         self.rule = rule
         self.system, self.question = find_question(rule)
         self.inputs, self.choices = read_inputs(self.question, {} if inputs is None else inputs)
+        self.given: dict[str, Any] = dict(inputs or {})
+        """The inputs as they were given, which is how an answer repeats them."""
         if options is not None and not isinstance(options, Mapping):
             raise NotUnderstood("consult.object", rule=rule, part="options")
         self.options = self.system.options_from(options or {})
@@ -150,7 +152,7 @@ def consult(
     plain = msgspec.to_builtins(result)
     answer = ConsultAnswer(
         rule=rule,
-        inputs=asked.echo,
+        inputs=asked.given,
         dice=tuple([die for thrown in ran.dice for die in _dice(thrown)]),
         modifiers=tuple([_modifier(part) for part in ran.modifiers]),
         result=plain,
@@ -160,7 +162,7 @@ def consult(
         return answer
     from polemarque.odds.sentence import sentence
 
-    return msgspec.structs.replace(answer, text=sentence(asked.system, answer, lang))
+    return msgspec.structs.replace(answer, text=sentence(asked.system, answer, asked.echo, lang))
 
 
 def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnswer:
@@ -175,7 +177,7 @@ def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnsw
     )  # fmt: skip
     return OddsAnswer(
         rule=rule,
-        inputs=asked.echo,
+        inputs=asked.given,
         outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
         choices=law.choices or msgspec.UNSET,
     )
@@ -195,7 +197,7 @@ def consult_sample(
     )  # fmt: skip
     return OddsAnswer(
         rule=rule,
-        inputs=asked.echo,
+        inputs=asked.given,
         outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
         choices=law.choices or msgspec.UNSET,
         sampled=n,

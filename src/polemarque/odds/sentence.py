@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from polemarque.odds.consult import ConsultAnswer
 
 
-def sentence(system: System, answer: ConsultAnswer, lang: str) -> str:
+def sentence(system: System, answer: ConsultAnswer, asked: Mapping[str, Any], lang: str) -> str:
     """The answer in words: the system's text ``consult.<rule>``, else its figures in a row.
 
     The text is given the results by name, then the inputs by name, and as `given_<name>` where a
@@ -23,7 +23,7 @@ def sentence(system: System, answer: ConsultAnswer, lang: str) -> str:
     if not texts.has(lang, key):
         facts = [f"{name} = {_shown(value)}" for name, value in answer.result.items()]
         return texts.say(lang, "consult.generic", rule=answer.rule, facts=facts)
-    inputs = dict(_flat(answer.inputs))
+    inputs = dict(_flat(asked))
     data = {f"given_{name}": value for name, value in inputs.items()}
     data |= inputs | dict(_flat(answer.result))
     lacking = dict.fromkeys(texts.names(lang, key) - set(data))

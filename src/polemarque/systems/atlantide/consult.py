@@ -60,13 +60,12 @@ def _force(asked: ForceInputs, _: Options) -> Rule[dict[str, int]]:
     troops = [line.troop(place) for place, line in enumerate(asked.units)]
     reasons = combat_force(troops, leadership_of(asked.general_ld))
     yield from explain(reasons)
-    force = reasons.total
-    for line in asked.units:
-        dice = yield from roll(line.warbands, D3, read=total, why="warband")
-        added = dice - line.warbands * (1 if line.warband == "fanatic" else 2)
-        yield from explain(bonus("AT-1.5", added if line.warbands else 0, "warband"))
-        force += added if line.warbands else 0
-    return {"combat_force": force}
+    bands = sum([line.warbands for line in asked.units])
+    fanatics = sum([line.warbands for line in asked.units if line.warband == "fanatic"])
+    dice = yield from roll(bands, D3, read=total, why="warband")
+    added = dice - 2 * bands + fanatics  # D3-2 each, D3-1 if fanatic
+    yield from explain(bonus("AT-1.5", added, "warband"))
+    return {"combat_force": reasons.total + added}
 
 
 class InitiativeInputs(Inputs, frozen=True):
