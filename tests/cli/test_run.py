@@ -142,3 +142,27 @@ def test_the_summary_for_people_speaks_their_language(tmp_path: Path) -> None:
         assert str(tmp_path / "chronicle.md") in done.out
         rolls = [e for e in load(tmp_path / "game.json").entries if e.key.seat == DICE]
         assert rolls
+
+
+def test_a_club_plays_by_its_house_rules_map_and_lists(tmp_path: Path) -> None:
+    data = find_system("atlantide").data
+    island = (data / "island.toml").read_text(encoding="utf-8")
+    (tmp_path / "ours.toml").write_text(island.replace("Hippéia", "Notre Ville"))
+    lists = (data / "catalogue.toml").read_text(encoding="utf-8")
+    (tmp_path / "lists.toml").write_text(lists)
+    (tmp_path / "club.toml").write_text(
+        'system = "atlantide"\nmap = "ours.toml"\ncatalogue = "lists.toml"\n'
+        '[options]\nterrain = "map"\nturn_limit = 2\n'
+    )
+    ran("atlantide", tmp_path / "club.toml", "--option", "turn_limit=1", "--out", tmp_path / "out")
+    record = load(tmp_path / "out" / "game.json")
+    assert record.header.options["terrain"] == "map"
+    assert record.header.options["turn_limit"] == 1
+    assert "Notre Ville" in str(record.header.setup["map"])
+    game, _ = replayed(record)
+    assert game.over and "Notre Ville" in str(game.state.board.places)
+
+
+def test_house_rules_of_another_system_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text('system = "batailles"\n')
+    assert polemarque("run", "atlantide", tmp_path / "club.toml").status == 2

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from polemarque.cli.house import read_house
 from polemarque.kernel.checks import Finding, read_toml
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import new_header
@@ -47,12 +48,17 @@ def header_of(
 ) -> Header:
     """The header of the game asked for.
 
-    scenario: the name of a shipped one, or a TOML file that sets the game up.
+    scenario: the name of a shipped one, or a TOML file: house rules (it names its system) or a
+              set-up.  Options given one by one go over those of the house.
     limited:  whether a system that sets no end is given its default number of turns.
     Raises NotUnderstood or NotAllowed.
     """
     rules = _playable(system)
+    setup = None
     options = options_of(rules, chosen)
+    if scenario.endswith(".toml"):
+        setup, house = _from_file(Path(scenario), system)
+        options, scenario = {**house, **options}, ""
     known = [choice.name for choice in rules.options]
     if turns is not None:
         if TURN_LIMIT not in known:
@@ -60,9 +66,6 @@ def header_of(
         options[TURN_LIMIT] = turns
     elif limited and rules.turns and TURN_LIMIT in known:
         options.setdefault(TURN_LIMIT, rules.turns)
-    setup = None
-    if scenario.endswith(".toml"):
-        scenario, setup = "", _setup(Path(scenario))
     return new_header(
         system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed, dice=dice
     )
@@ -97,8 +100,23 @@ def options_of(rules: System, chosen: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def _setup(path: Path) -> dict[str, Any]:
-    """A set-up from a file.  Raises NotUnderstood."""
+def _from_file(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Set-up and options from a file of house rules, or the set-up that a file holds.
+
+    Raises NotUnderstood on a file that cannot be read or is for another system, CheckFailed with
+    everything that is wrong with house rules.
+    """
+    content = _content(path)
+    if "system" not in content:
+        return content, {}
+    house = read_house(path)
+    if house.system != system:
+        raise NotUnderstood("system.unknown", part=house.system, legal=(system,))
+    return {key: _content(file) for key, file in house.files.items()}, house.options
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """What a TOML file holds.  Raises NotUnderstood."""
     read = read_toml(path)
     if isinstance(read, Finding):
         raise NotUnderstood("setup.unreadable", part=read)

@@ -114,17 +114,24 @@ def begin(
 def _board(content: dict[str, Any]) -> Board:
     """The board of a club's own map.  Raises NotUnderstood on its first fault."""
     try:
-        return board_of(island_of(content))
+        return board_of(island_of(_as_read(content)))
     except MapRefused as refused:
         raise NotUnderstood("setup.map", rule="AT-1.2", part=refused.findings[0]) from None
 
 
 def _catalogue(content: dict[str, Any]) -> Catalogue:
     """A club's own army catalogue.  Raises NotUnderstood on its first fault."""
+    content = _as_read(content)
     findings = content_faults(content)
     if findings:
         raise NotUnderstood("setup.catalogue", rule="AT-1.9", part=findings[0])
     return build(content)
+
+
+def _as_read(content: dict[str, Any]) -> dict[str, Any]:
+    """A file's content as it was read: a record gives its lists back as tuples."""
+    read: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(content))
+    return read
 
 
 def _check(war: War, setup: Setup) -> None:
