@@ -24,7 +24,7 @@ from polemarque.kernel.position import (
     encode_position,
 )
 from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word
-from polemarque.kernel.request import OneOf, Path, Sheet, Text
+from polemarque.kernel.request import OneOf, Path, Request, Sheet, Text
 from polemarque.kernel.run import Runner
 from polemarque.kernel.trust import seed_chain
 from tests.kernel import toy
@@ -303,3 +303,19 @@ def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None
         game.answer(seat, value)
     with pytest.raises(OutOfDate, match="needs_source"):
         game.settle()
+
+
+@script("TOY-23")
+def takes_a_pen(day: toy.Day, pen: Pen) -> Rule[Any]:
+    yield from toy.ask(pen.seats[0], OneOf(("yes",)), absent="yes")
+    return day, []
+
+
+def test_agenda_arguments_come_back_as_what_they_were() -> None:
+    game = started()
+    position = msgspec.structs.replace(
+        game.position, agenda=(("TOY-23", Pen(("B",))),), frames=(), asked=()
+    )
+    again = decode_position(encode_position(position))
+    assert again.agenda == position.agenda
+    assert isinstance(Runner(again).pending, Request)

@@ -15,7 +15,7 @@ import msgspec
 from polemarque.kernel.agenda import Item, argument_types, result_type
 from polemarque.kernel.battle import Brief, Report, resolver
 from polemarque.kernel.dice import Counts, Faces
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
 from polemarque.kernel.request import Key
 
@@ -174,7 +174,9 @@ def _typed(raw: dict[str, Any]) -> Position:
         system=raw["system"],
         edition=edition,
         state=msgspec.convert(raw["state"], find_system(raw["system"]).state),
-        agenda=plain(raw.get("agenda", [])),
+        agenda=tuple(
+            [(item[0], *_arguments(item[0], item[1:], edition)) for item in raw.get("agenda", ())]
+        ),
         frames=tuple(_frame(frame, edition) for frame in raw.get("frames", ())),
         asked=msgspec.convert(raw.get("asked", []), tuple[Key, ...]),
         waiting=plain(raw.get("waiting", {})),
@@ -193,14 +195,21 @@ def _branch(raw: dict[str, Any]) -> Branch:
 
 def _frame(raw: dict[str, Any], edition: str) -> Frame:
     rule = raw["rule"]
-    types = argument_types(rule, edition)
     return Frame(
         rule=rule,
-        args=tuple(msgspec.convert(a, t) for a, t in zip(raw["args"], types, strict=False)),
+        args=_arguments(rule, raw["args"], edition),
         given=tuple(_given(given, edition) for given in raw.get("given", ())),
         tallies=raw.get("tallies", {}),
         evidence=msgspec.convert(raw.get("evidence", []), Evidence),
     )
+
+
+def _arguments(rule: str, raw: list[Any], edition: str) -> tuple[Any, ...]:
+    """The arguments of a script or procedure, each of the type that it declares."""
+    types = argument_types(rule, edition)
+    if len(raw) > len(types):
+        raise KernelFault(f"{rule} declares no type for some of its arguments")
+    return tuple([msgspec.convert(plain(a), t) for a, t in zip(raw, types, strict=False)])
 
 
 def _given(raw: list[Any], edition: str) -> Given:
