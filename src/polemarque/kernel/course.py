@@ -77,7 +77,7 @@ class Course:
             return found
         if key.seat != DICE and not any(key.seat in r.seats for r in self.requests()):
             raise NotYourTurn("answer.not_asked", rule=key.rule, part=key.seat)
-        raise OutOfDate("answer.not_open", rule=key.rule, part=key)
+        return self.runner.find(key)  # which says what is out of date
 
     def checked(self, entry: Answer, pending: Request | Throw) -> Answer:
         """The answer as its options take it; raises their refusal."""

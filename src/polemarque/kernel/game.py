@@ -188,10 +188,9 @@ class Game:
     def requests(self, seat: str | None = None) -> list[Request]:
         """Open questions to seats (to `seat`), those it has already answered left out."""
         return [
-            pending
-            for _, pending in self.course.runner.open()
-            if isinstance(pending, Request)
-            and (pending.missing if seat is None else seat in pending.missing)
+            request
+            for request in self.course.requests()
+            if (request.missing if seat is None else seat in request.missing)
         ]
 
     def throws(self) -> list[Throw]:
@@ -298,9 +297,7 @@ class Game:
         """Take the answer to an open question."""
         course = self.course
         entry = course.checked(entry, pending)
-        if self.journal is not None:  # written down before it takes effect
-            self.journal(entry)
-        self.entries.append(entry)
+        self._keep(entry)
         try:
             course.apply(entry, runner, pending)
         except Refusal as refusal:  # too late: the answer was taken and is written down
