@@ -23,7 +23,16 @@ from polemarque.kernel.position import (
     decode_position,
     encode_position,
 )
-from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word
+from polemarque.kernel.record import (
+    Adjust,
+    Answer,
+    Chain,
+    Replace,
+    Shown,
+    Word,
+    read_record,
+    write_record,
+)
 from polemarque.kernel.request import OneOf, Path, Request, Sheet, Text
 from polemarque.kernel.run import Runner
 from polemarque.kernel.trust import seed_chain
@@ -319,3 +328,16 @@ def test_agenda_arguments_come_back_as_what_they_were() -> None:
     again = decode_position(encode_position(position))
     assert again.agenda == position.agenda
     assert isinstance(Runner(again).pending, Request)
+
+
+def test_a_line_written_otherwise_than_we_write_it_is_refused_though_its_chain_is_right() -> None:
+    game = started()
+    say(game, ("A", "wait"), ("B", "wait"))
+    lines = write_record(game.header, game.entries).split(b"\n")
+    lines[1] = lines[1].replace(b",", b", ", 1)
+    chain = Chain(game.header)
+    for line in lines[1:-2]:
+        chain.add(line[:-1])
+    lines[-2] = b'{"end":{"entries":%d,"head":"%s"}}]}' % (len(game.entries), chain.head.encode())
+    with pytest.raises(OutOfDate, match="changed"):
+        read_record(b"\n".join(lines))
