@@ -94,7 +94,7 @@ def _ask(case: Case) -> None:
     rule = steps["asks"][0].words[0] if steps["asks"] else case.rule
     first = (steps["refused"] or case.steps)[0]
     try:
-        asked = Asked(rule, given, options)
+        asked = Asked(rule, given, options, [face for _, face in dice.left] or None)
         ran = run_procedure(
             asked.begin, dice, rule=rule, edition=asked.system.edition, choices=asked.choices
         )

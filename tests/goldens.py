@@ -28,7 +28,7 @@ from polemarque.kernel.system import find_system, system_names
 
 FOLDER = Path(__file__).parent / "goldens"
 
-LIMITS = {"turn_limit": 3}
+LIMITS = {"turn_limit": 3, "years": 1}
 """Options of the systems whose rules set no end."""
 
 MOST = 60_000

@@ -86,7 +86,7 @@ def test_every_system_has_its_heading_and_every_option_its_row(name: str) -> Non
     text = read(SYSTEMS)
     assert f"\n### `{name}`: {system.titles['fr']}" in text
     chapter = text.split(f"\n### `{name}`")[1].split("\n#")[0]
-    rows = re.findall(r"^\| `(\w+)` \| ([A-Z]+-[\d.]+) \| (.+?) \|", chapter, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| ([A-Z]+-[A-Z]?[\d.]+) \| (.+?) \|", chapter, re.MULTILINE)
     wanted = [
         (choice.name, choice.rule, values_of(choice.values, choice.default, choice.number))
         for choice in system.options

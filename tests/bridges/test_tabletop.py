@@ -215,3 +215,42 @@ def test_a_campaign_finds_it_by_name_and_a_saved_battle_is_read_by_another_proce
         [sys.executable, "-c", READER], input=written.stdout, capture_output=True, check=False
     )
     assert read.returncode == 0, read.stderr.decode()
+
+
+# A campaign that counts stands -------------------------------------------------------------------
+
+
+def stands(seat: str, *once: str) -> Side:
+    units = (
+        BriefUnit("spears", "spears", "spears", 8, 40),
+        BriefUnit("guard", "guard", "spears", 1, 5),
+    )
+    return Side(seat, seat, units, (), {"once": list(once)})
+
+
+FLEET = Side("B", "B", (BriefUnit("BF2", "fleet", "fleet", 1, 100, {"whole": True}),), ())
+STANDS = Brief(
+    "b1", "tabletop", "b1", (stands("A", "war_priest"), stands("B")), "", facts={"sheet": "stands"}
+)
+SEA = Brief("b2", "tabletop", "b2", (FLEET, FLEET), "sea", facts={"sheet": "stands"})
+
+
+def test_stands_are_lost_or_not_and_rights_are_spent():
+    assert blank(STANDS) == {
+        "result": "none", "killed.A.spears": 0, "killed.A.guard": 0, "spent.A.war_priest": "no",
+        "killed.B.spears": 0, "killed.B.guard": 0,
+    }  # fmt: skip
+    mine = blank(STANDS) | {"result": "defender", "killed.A.spears": 3, "spent.A.war_priest": "yes"}
+    report = Duel(STANDS).say("A", mine).say("B", mine).report
+    assert (report.winner, report.spent) == (1, ("A.war_priest",))
+    assert Loss("A.spears", 3) in report.losses and report.fates == ()
+
+
+def test_a_campaign_without_victory_points_declares_its_winner():
+    with pytest.raises(NotAllowed):
+        return_sheet(STANDS).take(blank(STANDS) | {"result": "points"})
+
+
+def test_a_fleet_stands_or_falls_whole():
+    assert blank(SEA) == {"result": "none"}
+    assert report_of(SEA, {"result": "attacker"}).losses == ()

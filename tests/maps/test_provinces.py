@@ -224,17 +224,17 @@ def test_a_file_of_another_form_is_refused_not_crashed_on(tmp_path: Path, text: 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_code_of_the_checks_can_be_said(lang: str) -> None:
-    import polemarque.maps.province_checks as checks
+    from polemarque.maps import forms, links, province_checks
 
-    folder = Path(checks.__file__).parent
-    source = Path(checks.__file__).read_text(encoding="utf-8")
-    catalogue = Catalogue.load(folder / "data")
-    codes = set(re.findall(r'fault\(\s*"([a-z_.]+)"', source))
+    files = [Path(module.__file__) for module in (forms, links, province_checks)]
+    source = "".join(file.read_text(encoding="utf-8") for file in files)
+    catalogue = Catalogue.load(files[0].parent / "data")
+    codes = {f"map.{c}" for c in re.findall(r'"(?:map|\{self\.prefix\})\.([a-z_]+)"', source)}
     assert len(codes) > 15
     assert all(
         catalogue.has(lang, f"check.{c}.{part}") for c in codes for part in ("reason", "hint")
     )
-    assert all(catalogue.has(lang, f"map.kind.{kind}") for kind in checks.KINDS)
+    assert all(catalogue.has(lang, f"map.kind.{kind}") for kind in forms.KINDS)
 
 
 # Ways ---------------------------------------------------------------------------------------------

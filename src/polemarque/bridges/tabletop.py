@@ -15,6 +15,7 @@ import msgspec
 from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
 from polemarque.kernel.battle import (
     Brief,
+    BriefUnit,
     Fate,
     Loss,
     Report,
@@ -30,12 +31,34 @@ EDITION = "2026-11"
 RESULTS = ("attacker", "defender", "none", "points")
 """Who won: declared by the scenario's own rules, nobody, or to be counted in victory points."""
 
+DECLARED = RESULTS[:-1]
+"""The results of a campaign that counts no victory points."""
+
+SPENT = ("no", "yes")
+
 FATES = ("alive", "killed", "duel", "fled")
 """A leader at the end: on his feet, killed, killed in a duel, or fleeing or gone from the table."""
 
 QUARTERS = 4
 
 Parts = Generator[tuple[str, Options], Any, None]
+
+
+class Form(msgspec.Struct, frozen=True):
+    """What a campaign wants to know of its battles.
+
+    results: how a battle may end.   left: whether figures that left the table are counted apart.
+    """
+
+    results: tuple[str, ...] = RESULTS
+    left: bool = True
+
+
+FORMS = {"figures": Form(), "stands": Form(DECLARED, left=False)}
+"""By `Brief.facts["sheet"]`; a brief that says nothing counts figures.
+
+A unit whose profile says `whole` has no losses of its own: it stands or falls with its side.
+"""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -53,12 +76,29 @@ def blank(brief: Brief) -> dict[str, Any]:
     """The sheet of a battle that nobody won and that cost nothing: the absent player's answer."""
     filled: dict[str, Any] = {"result": "none"}
     for side in brief.sides:
-        for unit in side.units:
+        for unit in _countable(side):
             filled[f"killed.{side.seat}.{unit.id}"] = 0
-            filled[f"left.{side.seat}.{unit.id}"] = 0
+            if _form(brief).left:
+                filled[f"left.{side.seat}.{unit.id}"] = 0
         for leader in side.leaders:
             filled[f"fate.{side.seat}.{leader.id}"] = "alive"
+        for right in _once(side):
+            filled[f"spent.{side.seat}.{right}"] = "no"
     return filled
+
+
+def _form(brief: Brief) -> Form:
+    return FORMS[brief.facts.get("sheet", "figures")]
+
+
+def _countable(side: Side) -> list[BriefUnit]:
+    """The units that have losses of their own."""
+    return [unit for unit in side.units if not unit.profile.get("whole")]
+
+
+def _once(side: Side) -> tuple[str, ...]:
+    """The rights of a side that are spent when they are used."""
+    return tuple(side.rights.get("once", ()))
 
 
 def return_sheet(brief: Brief) -> Sheet:
@@ -67,20 +107,23 @@ def return_sheet(brief: Brief) -> Sheet:
 
 
 def parts(brief: Brief) -> Parts:
-    """The result, every unit's losses, every leader's fate, and the counts.
+    """The result, every unit's losses, every leader's fate, rights spent, and the counts.
 
     The counts of AT-8.6 (units broken, quarters held, standards taken) are asked only where the
     result is to be counted in points.
     """
-    result = yield "result", OneOf(RESULTS, "table_result")
+    form = _form(brief)
+    result = yield "result", OneOf(form.results, "table_result")
     for side in brief.sides:
-        for unit in side.units:
+        for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
             killed = yield f"killed.{name}", Amount(0, unit.figures, unit="figures")
-            if killed < unit.figures:
+            if form.left and killed < unit.figures:
                 yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
         for leader in side.leaders:
             yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
+        for right in _once(side):
+            yield f"spent.{side.seat}.{right}", OneOf(SPENT, "spent")
     if result == "points":
         yield from _counts(brief)
 
@@ -106,20 +149,23 @@ def _breakable(side: Side) -> list[str]:
 
 def report_of(brief: Brief, sheet: Mapping[str, Any]) -> Report:
     """The battle report that a return sheet makes; a result by points is left to the campaign."""
-    losses, fates = [], []
+    losses, fates, spent = [], [], []
     for side in brief.sides:
-        for unit in side.units:
+        for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
             losses.append(Loss(name, sheet[f"killed.{name}"], sheet.get(f"left.{name}", 0)))
         for leader in side.leaders:
             name = f"{side.seat}.{leader.id}"
             fates.append(Fate(name, sheet[f"fate.{name}"]))
+        names = [f"{side.seat}.{right}" for right in _once(side)]
+        spent += [name for name in names if sheet[f"spent.{name}"] == "yes"]
     counts = {name: value for name, value in sheet.items() if name.startswith(COUNTED)}
     winner = {"attacker": 0, "defender": 1}.get(sheet["result"])
     decided = "points" if sheet["result"] == "points" else "declared"
     return Report(
-        brief.id, winner, tuple(losses), tuple(fates), facts={"decided": decided, "counts": counts}
-    )
+        brief.id, winner, tuple(losses), tuple(fates), tuple(spent),
+        {"decided": decided, "counts": counts},
+    )  # fmt: skip
 
 
 COUNTED = ("broken.", "quarters.", "standards.", "army_standard.")

@@ -1,7 +1,7 @@
 """What `check` checks: every kind of file the program reads, and all the files it ships.
 
 A file's kind is guessed from its name and from what stands in it: a game record, a text catalogue,
-a ledger, house rules, a file of a system's own (map, army list), or a table.
+a ledger, house rules, a file of a system's own (map, army list), a map, a board, or a table.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from polemarque.kernel.record import read_record
 from polemarque.kernel.system import System, find_system, system_names
 from polemarque.kernel.tables import check_table
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, TextsRefused, check_texts
+from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
 from polemarque.report.voice import REPORT_TEXTS, catalogue_of
 
@@ -108,6 +109,8 @@ def _check_toml(path: Path, system: System | None) -> tuple[Finding, ...]:
             return in_order(found)
     if "territory" in raw:
         return check_map(path)
+    if "board" in raw:
+        return check_board(path)
     if is_table(raw):
         return check_table(path, catalogue=_words_of(system or owner_of(path.parent)))
     if system is not None:

@@ -17,8 +17,12 @@ from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
+from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
+from polemarque.report.pictures import BoardTold, board_told
+from polemarque.report.sheets import has_sheets, sheets
+from polemarque.report.writers import write
 
 
 class Table:
@@ -47,8 +51,20 @@ class Table:
         """How many of the events each person has been told."""
         self._rule = ""
         """The rule that is asking, for help."""
+        self._shown: dict[str, tuple[str, int]] = {}
+        """The board that each person was last shown, and in which period."""
+        self._lesson = lesson_of(game.header.setup)
         if typed:
             game.source = self
+
+    def welcome(self) -> None:
+        """Where the game is kept, and, before its first answer, what it is about."""
+        self.terminal.show(self.words.say("play.welcome", file=self.where))
+        if not self.game.effective:
+            for paragraph in preface_of(self.game.header.setup, self.words.lang):
+                self.terminal.show()
+                self.terminal.show(paragraph)
+            self.terminal.show()
 
     def play(self) -> None:
         """Play until the game is over.  Raises Command("quit"), Left or KeyboardInterrupt."""
@@ -95,6 +111,7 @@ class Table:
         self._hand_to(self._person(seat))
         self.words.turn_to(self.game, key)
         self._news()
+        self._board(key, seat)
         self._rule = key.rule
         self._head(key, seat)
         options = request.options(seat)
@@ -118,6 +135,17 @@ class Table:
         question = self.words.question(key)
         if question:
             self.terminal.show(question, "bold")
+        note = self._note(key)
+        if note:
+            self.terminal.show(note, "green")
+
+    def _note(self, key: Key) -> str:
+        """What the set-up's lesson says beside a question; "" if nothing."""
+        if not self._lesson:
+            return ""
+        answered = [entry.key for entry in self.game.effective if isinstance(entry, Answer)]
+        note = note_of(self._lesson, key, answered)
+        return self.words.say("play.note", text=note.text[self.words.lang]) if note else ""
 
     def _hand_to(self, person: str) -> None:
         """Hide what the last one saw before the next one sits down."""
@@ -246,14 +274,47 @@ class Table:
             self.terminal.show(text)
         self.terminal.show(self.words.say("play.commands"))
 
+    def _board(self, key: Key, seat: str) -> None:
+        """The board as the seat sees it, if it has changed; all of it once a turn."""
+        told = self._told_board(seat)
+        if told is None:
+            return
+        last, when = self._shown.get(self._at, ("", -1))
+        if told.board != last:
+            self.terminal.show()
+            self.terminal.show(told.board)
+        if key.period != when and told.rest:
+            self.terminal.show()
+            self.terminal.show(told.rest)
+        self._shown[self._at] = told.board, key.period
+
+    def _told_board(self, seat: str) -> BoardTold | None:
+        """The board in words, where the system tells it to that seat."""
+        if seat not in self.game.header.seats:
+            return None
+        system = self.game.header.system
+        return board_told(system, self.game.view(seat), self.words.lang, self.words.names)
+
     def _show_view(self) -> None:
+        """The board, and the sheet of each of the person's seats; else all that he may see."""
         seats = [seat for seat, name in self.seating.people.items() if name == self._at]
         for seat in seats:
             if seat in self.game.header.seats:
-                shown = msgspec.to_builtins(self.game.view(seat))
                 self.terminal.show(self.words.label("seat", seat), "bold")
-                for line in self.words.outline(shown):
-                    self.terminal.show(line)
+                self.terminal.show(self._all_seen(seat))
+
+    def _all_seen(self, seat: str) -> str:
+        board = self._told_board(seat)
+        if board is None:
+            return "\n".join(self.words.outline(msgspec.to_builtins(self.game.view(seat))))
+        parts = [board.board, board.rest]
+        if has_sheets(self.game.header.system):
+            filled = sheets(
+                self.game.header, self.game.state, self.words.lang, self.words.names, seat,
+                period=self.game.runner.period,
+            )  # fmt: skip
+            parts.append(write(filled, "text").rstrip())
+        return "\n\n".join(filter(None, parts))
 
     # Events ------------------------------------------------------------------------------------
 

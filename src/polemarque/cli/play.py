@@ -117,7 +117,7 @@ def _play(table: Table, journal: Journal, path: Path) -> int:
     from polemarque.cli.terminal import Left
 
     try:
-        table.terminal.show(say("play.welcome", file=str(path)))
+        table.welcome()
         table.play()
         journal.close()
     except Ended:

@@ -75,6 +75,8 @@ class Question(msgspec.Struct, frozen=True):
     tallies: names of result keys that are tallies.
     example: inputs of the example shown to who asks with something missing.
     dice:    which dice are rolled, in order, as a text key ("" for none).
+    counted: the input that says how many dice are rolled: where they are typed, and it is not
+             given, it is their number ("" for none).
     """
 
     rule: str
@@ -83,6 +85,7 @@ class Question(msgspec.Struct, frozen=True):
     tallies: tuple[str, ...] = ()
     example: Mapping[str, Any] = {}
     dice: str = ""
+    counted: str = ""
 
 
 def _nothing(*_: Any) -> tuple[str, ...]:

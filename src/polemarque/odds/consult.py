@@ -98,14 +98,23 @@ def find_question(rule: str) -> tuple[System, Question]:
 
 
 class Asked:
-    """A rule with its inputs and options read: ready to be run or reckoned."""
+    """A rule with its inputs and options read: ready to be run or reckoned.
 
-    def __init__(self, rule: Any, inputs: Any, options: Any = None) -> None:
+    dice: typed faces, or None; their number may be an input of the rule (`Question.counted`).
+    """
+
+    def __init__(
+        self, rule: Any, inputs: Any, options: Any = None, dice: Sequence[int] | None = None
+    ) -> None:
         if not isinstance(rule, str):
             raise NotUnderstood("consult.no_rule", part=rule)
         self.rule = rule
         self.system, self.question = find_question(rule)
-        self.inputs, self.choices = read_inputs(self.question, {} if inputs is None else inputs)
+        raw = {} if inputs is None else inputs
+        counted = self.question.counted
+        if counted and dice is not None and isinstance(raw, Mapping) and counted not in raw:
+            raw = {**raw, counted: len(dice)}
+        self.inputs, self.choices = read_inputs(self.question, raw)
         self.given: dict[str, Any] = dict(inputs or {})
         """The inputs as they were given, which is how an answer repeats them."""
         if options is not None and not isinstance(options, Mapping):
@@ -139,8 +148,9 @@ def consult(
     `seed` if there is one.   lang: language of the sentence; "": none is made.
     Raises NotUnderstood, NotAllowed or DiceRefused.
     """
-    asked = Asked(rule, inputs, options)
-    typed = None if dice is None else Scripted(read_dice(dice))
+    faces = None if dice is None else read_dice(dice)
+    asked = Asked(rule, inputs, options, faces)
+    typed = None if faces is None else Scripted(faces)
     ran = run_procedure(
         asked.begin, typed or _rolling(seed),
         rule=rule, edition=asked.system.edition, choices=asked.choices,

@@ -118,7 +118,10 @@ STYLE = f"""
 
 def definitions() -> str:
     """Signs and hatchings, for the head of the drawing."""
-    signs = "".join(f'<g id="isl-{name}">{strokes}</g>' for name, strokes in SIGNS.items())
+    # A browser styles what `use` repeats without looking at what stands around it: hence the class.
+    signs = "".join(
+        f'<g id="isl-{name}" class="isl">{strokes}</g>' for name, strokes in SIGNS.items()
+    )
     tiles = "".join(
         f'<pattern id="isl-h{n}" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
         f'<g class="h" stroke="{colour}" fill="none">'

@@ -11,6 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
+import msgspec
+
 from polemarque.kernel.events import Event
 from polemarque.report.tree import Block
 from polemarque.report.voice import Book, Names
@@ -24,7 +26,22 @@ Chart: TypeAlias = Callable[[Sequence[Event], Book], Sequence[Block]]
 Balance: TypeAlias = Callable[[Any, Book, "str | None"], Sequence[Block]]
 """(state, the texts of the game, the seat that reads or None) -> how everybody stands."""
 
+
+class BoardTold(msgspec.Struct, frozen=True):
+    """A board in words.
+
+    board: what to look at before each answer.   rest: all that stands behind it.
+    """
+
+    board: str
+    rest: str = ""
+
+
+Telling: TypeAlias = Callable[[Any, str, Names], "BoardTold | None"]
+"""(view, language, names) -> the board in words, or None for one that it cannot tell."""
+
 _BOARDS: dict[str, Board] = {}
+_TOLD: dict[str, Telling] = {}
 _CHARTS: dict[str, Chart] = {}
 _BALANCES: dict[str, Balance] = {}
 
@@ -35,6 +52,16 @@ def draws_board(system: str) -> Callable[[Board], Board]:
     def keep(draw: Board) -> Board:
         _BOARDS[system] = draw
         return draw
+
+    return keep
+
+
+def tells_board(system: str) -> Callable[[Telling], Telling]:
+    """Register how a seat's view of a system's board is put into a terminal."""
+
+    def keep(tell: Telling) -> Telling:
+        _TOLD[system] = tell
+        return tell
 
     return keep
 
@@ -64,26 +91,38 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
 
     state: a state, or whatever view of it the system's drawing takes.
     """
-    _find(system)
+    find_drawings(system)
     draw = _BOARDS.get(system)
     return draw(state, lang, names or {}) if draw else None
 
 
+def board_told(
+    system: str, view: Any, lang: str, names: Names | None = None
+) -> BoardTold | None:
+    """The board as a seat sees it, for a terminal, or None where its system tells none.
+
+    view: what `System.view` gives the seat: nothing that is not in there is told.
+    """
+    find_drawings(system)
+    tell = _TOLD.get(system)
+    return tell(view, lang, names or {}) if tell else None
+
+
 def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:
     """What a system shows of the course of a game: pictures and the tables they are drawn from."""
-    _find(system)
+    find_drawings(system)
     draw = _CHARTS.get(system)
     return draw(events, book) if draw else ()
 
 
 def balance(system: str, state: Any, book: Book, seat: str | None) -> Sequence[Block]:
     """How everybody stands, where the system says so."""
-    _find(system)
+    find_drawings(system)
     draw = _BALANCES.get(system)
     return draw(state, book, seat) if draw else ()
 
 
-def _find(system: str) -> None:
+def find_drawings(system: str) -> None:
     """Import what draws for a system, if there is such a module."""
     name = f"polemarque.report.{system}"
     if system.isidentifier() and find_spec(name) is not None:

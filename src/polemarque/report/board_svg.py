@@ -1,0 +1,186 @@
+"""A board with what stands on it, as one self-contained SVG.
+
+Every cell has an id (``b-c4``) and a title, every piece too (``bp-<id>``), so that a page can take
+them up.  The same scene gives the same drawing, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from polemarque.maps.grid import Cell
+from polemarque.report.board_glyphs import (
+    STYLE,
+    arrow,
+    colour_of,
+    counter,
+    definitions,
+    disc,
+    lettering,
+)
+from polemarque.report.board_ground import Ground
+from polemarque.report.board_layout import Layout
+from polemarque.report.board_legend import legend
+from polemarque.report.board_pieces import Arrow, Piece, Scene
+from polemarque.report.board_words import said, terrain_words
+from polemarque.report.island_glyphs import PAPER, plain
+
+HEAD = 46.0
+"""Height of the title."""
+
+
+def draw_scene(scene: Scene, lang: str, key: str = "b") -> str:
+    """A scene as SVG, with title and legend.
+
+    key: begins the ids of cells; a page with several boards gives each its own.
+    Raises ValueError on a language, a side or a cell that is not known.
+    """
+    sheet = Sheet(scene, lang, key)
+    return sheet.svg(sheet.arrows(scene.arrows) + sheet.pieces(scene.pieces))
+
+
+def piece_title(piece: Piece, sides: Sequence[str], lang: str) -> str:
+    """A piece in words, with its cell."""
+    symbol = said(lang, f"board.symbol.{piece.symbol}")
+    words = piece.title or " ".join(filter(None, (symbol, piece.label, piece.strength)))
+    return f"{piece.cell} · {sides[piece.side]} · {words}"
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A piece, how far from the middle of its cell it is drawn, and whether beside a unit."""
+
+    piece: Piece
+    dx: float
+    dy: float
+    beside: bool
+
+    @property
+    def face(self) -> str:
+        """The counter without words; leaders beside a unit are drawn small."""
+        draw = disc if self.beside else counter
+        return draw(self.piece.side, self.piece.symbol)
+
+    @property
+    def words(self) -> str:
+        """The words on the counter; a small one has no room for any."""
+        return "" if self.beside else lettering(self.piece)
+
+
+def places(pieces: Iterable[Piece]) -> list[Placed]:
+    """Where pieces are drawn, in the order in which they lie on each other.
+
+    Leaders come last, at the corner of a unit if there is one in their cell; several units in a
+    cell lie fanned out.
+    """
+    pieces = tuple(pieces)
+    held = {piece.cell for piece in pieces if not piece.leader}
+    before: Counter[tuple[Cell, bool]] = Counter()
+    placed = []
+    for piece in sorted(pieces, key=lambda piece: piece.leader):
+        beside = piece.leader and piece.cell in held
+        number = before[piece.cell, beside]
+        before[piece.cell, beside] += 1
+        dx, dy = (19.0 - 15 * number, -21.0) if beside else (4.0 * number, -4.0 * number)
+        placed.append(Placed(piece, dx, dy, beside))
+    return placed
+
+
+class Sheet:
+    """The sheet on which one board is drawn."""
+
+    def __init__(self, scene: Scene, lang: str, key: str = "b") -> None:
+        self.scene, self.lang, self.key = scene, lang, key
+        self.named = terrain_words(scene.board, lang) | scene.terrains
+        self.ground = Ground(scene.board, self.named, key)
+        self.layout = Layout(scene.board.grid)
+        _known(scene)
+
+    def svg(self, upper: str) -> str:
+        """The whole drawing; `upper` is what lies on the board."""
+        beside, below, key = legend(self.scene, self.named, self.lang)
+        width = self.layout.width + beside
+        height = HEAD + max(self.layout.height, below)
+        title = plain(self.title)
+        return (
+            f"{self._opening(width, height, title)}<title>{title}</title>{self.definitions()}"
+            f'<rect width="{width:.0f}" height="{height:.0f}" fill="{PAPER}"/>'
+            f'<text x="{self.layout.width / 2:.0f}" y="32" font-size="22" font-style="italic"'
+            f' text-anchor="middle">{title}</text>'
+            f'<g transform="translate(0 {HEAD:.0f})">\n{self.ground.drawn()}\n'
+            f'<g class="upper">{upper}</g></g>\n'
+            f'<g transform="translate({self.layout.width:.0f} {HEAD:.0f})">{key}</g></svg>\n'
+        )
+
+    def bare(self, upper: str, more: str = "") -> str:
+        """The board without title and legend; `more` stands among the definitions."""
+        width, height = self.layout.width, self.layout.height
+        return (
+            f"{self._opening(width, height, plain(self.title))}{self.definitions(more)}"
+            f'<rect width="{width:.0f}" height="{height:.0f}" fill="{PAPER}"/>'
+            f'\n{self.ground.drawn()}\n<g class="upper">{upper}</g></svg>\n'
+        )
+
+    def key_alone(self) -> str:
+        """The legend as a drawing of its own; it needs the board's on the same page."""
+        width, height, key = legend(self.scene, self.named, self.lang)
+        title = plain(said(self.lang, "board.legend.title"))
+        return f"{self._opening(width, height, title)}{key}</svg>\n"
+
+    @property
+    def title(self) -> str:
+        """What the drawing is called."""
+        return self.scene.title or self.scene.board.names[self.lang]
+
+    def definitions(self, more: str = "") -> str:
+        """Pens, and what is put down many times."""
+        signs = definitions(self.ground.signs(), self.layout.corners)
+        return f"<style>{STYLE}</style><defs>{signs}{more}</defs>"
+
+    def _opening(self, width: float, height: float, title: str) -> str:
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
+            f' class="brd" role="img" lang="{self.lang}" aria-label="{title}">'
+        )
+
+    def pieces(self, pieces: Iterable[Piece]) -> str:
+        """Pieces where they stand."""
+        parts = []
+        for each in places(pieces):
+            x, y = self.layout.at(each.piece.cell)
+            name = plain(each.piece.id)
+            parts.append(
+                f'<g class="piece" id="{self.key}p-{name}" data-piece="{name}"'
+                f' transform="translate({x + each.dx:.1f} {y + each.dy:.1f})">'
+                f"<title>{plain(piece_title(each.piece, self.scene.sides, self.lang))}</title>"
+                f"{each.face}{each.words}</g>"
+            )
+        return "".join(parts)
+
+    def arrows(self, arrows: Iterable[Arrow]) -> str:
+        """Arrows; one of a single cell is not drawn."""
+        return "".join(
+            f'<g class="arrow">{_titled(each.title)}'
+            + arrow([self.layout.at(cell) for cell in each.path], colour_of(each.side), each.kind)
+            + "</g>"
+            for each in arrows
+            if len(each.path) > 1
+        )
+
+
+def _titled(words: str) -> str:
+    return f"<title>{plain(words)}</title>" if words else ""
+
+
+def _known(scene: Scene) -> None:
+    """Raise ValueError on anything that would have to be left out in silence."""
+    grid = scene.board.grid
+    cells = [p.cell for p in scene.pieces] + [c for each in scene.arrows for c in each.path]
+    for cell in cells:
+        if cell not in grid:
+            raise ValueError(f"no cell {cell!r} on the board {scene.board.id!r}")
+    for side in [p.side for p in scene.pieces] + [each.side for each in scene.arrows]:
+        if not 0 <= side < len(scene.sides):
+            raise ValueError(f"no side {side!r}")

@@ -1,0 +1,368 @@
+"""The Mediterranean as a map to hang in the club: one self-contained SVG a state of the campaign.
+
+Coordinates are those of the map file.  The same campaign gives the same drawing, byte for byte;
+names keep their places from turn to turn, and pieces find room around them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from polemarque.maps.provinces import Point, Polygon
+from polemarque.report.island_furniture import compass
+from polemarque.report.island_glyphs import (
+    COLOURS,
+    INK,
+    PAPER,
+    SEA,
+    STYLE,
+    WATER,
+    banner,
+    line,
+    marks,
+    plain,
+)
+from polemarque.report.island_glyphs import definitions as island_definitions
+from polemarque.report.island_shapes import Box
+from polemarque.report.sea_furniture import WORDS, frame, legend, scale, title
+from polemarque.report.sea_land import mountains, rivers
+from polemarque.report.sea_lettering import (
+    CITY,
+    NAME,
+    PITCH,
+    Room,
+    beside,
+    block_box,
+    city_name,
+    city_wide,
+    people_name,
+    province_name,
+    zone_boxes,
+    zone_name,
+)
+from polemarque.report.sea_outlines import outlines_of
+from polemarque.report.sea_pieces import STYLE as SEA_STYLE
+from polemarque.report.sea_pieces import (
+    army,
+    caravan,
+    definitions,
+    fleet,
+    good,
+    route,
+    siege,
+    stamp,
+)
+from polemarque.report.sea_spots import spots
+from polemarque.report.sea_state import Lettering, Shown
+from polemarque.systems.mare_nostrum.atlas import Atlas, Province
+
+SHORE = ((26.0, 0.3), (18.0, 0.45), (11.0, 0.65), (5.0, 0.9))
+"""Lines in the sea along the coast: how far off, and how strong."""
+
+HATCHED = 34
+"""Breadth, twice, of the hatched rim of a province that somebody controls."""
+
+UNKNOWN_LIE = (150.0, 0.0)
+"""Breadth and slope of a sea zone without outline."""
+
+WEIGHT = 3
+"""How much worse it is to write across a city than across a word."""
+
+PIECE: Point = (30.0, 30.0)
+"""Room for an army or a fleet."""
+
+
+def draw_sea(
+    atlas: Atlas,
+    shown: Shown,
+    lang: str,
+    *,
+    lettering: Lettering | None = None,
+    heading: str = "",
+    under: str = "",
+    goods: Mapping[str, str] | None = None,
+) -> str:
+    """The map of a campaign as SVG.
+
+    lang:      "fr" or "en", of the legend.    lettering: of the places; by default the same.
+    heading:   for the title; by default the name of the map.    under: a line under it.
+    goods:     what the resources are called, in the order of the legend.
+
+    Raises ValueError on a language, place or seat that is not known.
+    """
+    letters: Lettering = lettering or ("fr" if lang == "fr" else "en")
+    _known(atlas, shown, lang)
+    painter = _Painter(atlas, shown, lang, letters)
+    words = heading or atlas.names[letters]
+    said = dict(goods or {good: good for p in atlas.provinces for good in p.resources})
+    layers = (
+        painter.sea(),
+        painter.lands(),
+        painter.ground(),
+        painter.frontiers(),
+        painter.routes(),
+        painter.names(),
+        painter.cities(),
+        painter.pieces(),
+        painter.furniture(words, under, said),
+    )
+    width, height = atlas.size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
+        f' class="isl sea" role="img" lang="{lang}" aria-label="{plain(words)}">'
+        f"<title>{plain(words)}</title><style>{STYLE}{SEA_STYLE}</style>"
+        f"<defs>{island_definitions()}{definitions()}{painter.clips()}</defs>"
+        + "\n".join(layers)
+        + "</svg>\n"
+    )
+
+
+def _known(atlas: Atlas, shown: Shown, lang: str) -> None:
+    """Raise ValueError on anything that the drawing would have to leave out in silence."""
+    if lang not in WORDS:
+        raise ValueError(f"no legend in the language {lang!r}")
+    lands = [*shown.owners, *shown.homes.values(), *shown.sieges, *shown.marks]
+    lands += [piece.place for piece in shown.armies]
+    lands += [place for _, *ends in shown.routes for place in ends]
+    lands += [*(shown.fortresses or ()), *(shown.arsenals or ())]
+    for land in lands:
+        if land not in atlas.by_id:
+            raise ValueError(f"no province {land!r} on the map {atlas.id!r}")
+    for piece in shown.fleets:
+        if piece.zone not in atlas.zone_by_id:
+            raise ValueError(f"no sea zone {piece.zone!r} on the map {atlas.id!r}")
+    for _, place in (*shown.caravans, *shown.bands):
+        if place not in atlas.around:
+            raise ValueError(f"no place {place!r} on the map {atlas.id!r}")
+    seats = [*(owner for owner in shown.owners.values() if owner is not None), *shown.homes]
+    seats += [*(piece.seat for piece in shown.armies), *(piece.seat for piece in shown.fleets)]
+    seats += [seat for seat, *_ in (*shown.caravans, *shown.routes)]
+    for seat in seats:
+        if seat not in shown.names:
+            raise ValueError(f"no name for the seat {seat!r}")
+
+
+class _Painter:
+    """Draws layer by layer; names are placed first, so that pieces keep off them."""
+
+    def __init__(self, atlas: Atlas, shown: Shown, lang: str, lettering: Lettering) -> None:
+        self.atlas, self.shown, self.lang, self.lettering = atlas, shown, lang, lettering
+        self.shapes = outlines_of(atlas)
+        self.letters = marks(shown.names)
+        self.styles = {seat: number for number, seat in enumerate(shown.names)}
+        self.homes = set(shown.homes.values())
+        self.fortresses = _those(shown.fortresses, [p.id for p in atlas.provinces if p.fortress])
+        self.arsenals = _those(shown.arsenals, [p.id for p in atlas.provinces if p.arsenal])
+        self.room = Room()
+        self.blocks = {p.id: self._block(p) for p in atlas.provinces}
+        self.room.take(*self.blocks.values())
+        for place in atlas.provinces:
+            x, y = place.site
+            self.room.take(*[(x - 7, y - 7, x + 7, y + 7)] * WEIGHT)
+        for zone in atlas.zones:
+            self.room.take(*zone_boxes(zone.names[lettering], zone.label, self._lie(zone.id)))
+
+    def _block(self, place: Province) -> Box:
+        return block_box(place.names[self.lettering], len(self._signs(place)), place.label)
+
+    def _lie(self, zone: str) -> tuple[float, float]:
+        return self.shapes.lie.get(zone, UNKNOWN_LIE)
+
+    @staticmethod
+    def _signs(place: Province) -> list[str]:
+        """Signs in the row under a province's name."""
+        return [*map(good, place.resources), *(["mercenaries"] if place.mercenaries else [])]
+
+    # --- sea and land ----------------------------------------------------------------------------
+
+    def clips(self) -> str:
+        """The outlines, once: each as a path to reuse, and as the edge of its own hatching."""
+        return "".join(
+            f'<path id="sea-s-{name}" fill-rule="evenodd" d="{_path(shapes)}"/>'
+            f'<clipPath id="sea-c-{name}">'
+            f'<use href="#sea-s-{name}" clip-rule="evenodd"/></clipPath>'
+            for name, shapes in self.shapes.provinces.items()
+        )
+
+    def sea(self) -> str:
+        """The water, and lines along the coast, each the edge of a broader band under the next."""
+        width, height = self.atlas.size
+        far = f'<path id="sea-beyond" fill-rule="evenodd" d="{_path(self.shapes.beyond)}"/>'
+        shore = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
+        shore += '<use href="#sea-beyond"/>'
+        parts = [
+            f"<defs>{far}</defs>",
+            f'<rect width="{width:g}" height="{height:g}" fill="{SEA}"/>',
+        ]
+        parts.append('<g stroke-linejoin="round" fill="none">')
+        for off, strength in SHORE:
+            for wide_, colour, dim in ((2 * off + 1.6, WATER, strength), (2 * off, SEA, 1)):
+                pen = f'stroke="{colour}" stroke-width="{wide_:.1f}" stroke-opacity="{dim}"'
+                parts.append(f"<g {pen}>{shore}</g>")
+        parts.append("</g>")
+        return "".join(parts)
+
+    def lands(self) -> str:
+        """Every province on its own, washed and hatched for whoever controls it."""
+        parts = [f'<use href="#sea-beyond" fill="#ece0c3" stroke="{INK}" stroke-width="1.2"/>']
+        for place in self.atlas.provinces:
+            owner = self.shown.owners.get(place.id)
+            whose = self.shown.names[owner] if owner else WORDS[self.lang]["independent"]
+            seat = f' data-owner="{plain(owner)}"' if owner else ""
+            shape = f'<use href="#sea-s-{place.id}"'
+            drawn = [f"<title>{plain(place.names[self.lettering])} ({plain(whose)})</title>"]
+            drawn.append(f'{shape} fill="{PAPER}"/>')
+            if owner:
+                style = self.styles[owner] % len(COLOURS)
+                drawn.append(f'{shape} fill="{COLOURS[style]}" fill-opacity=".24"/>')
+                drawn.append(
+                    f'<g clip-path="url(#sea-c-{place.id})">{shape} fill="none"'
+                    f' stroke="url(#isl-h{style})" stroke-width="{HATCHED}"/></g>'
+                )
+            parts.append(f'<g class="land" id="sea-p-{place.id}"{seat}>{"".join(drawn)}</g>')
+        return "".join(parts)
+
+    def ground(self) -> str:
+        """Rivers, and mountains where nothing is written."""
+        return rivers(self.shapes) + mountains(self.shapes, self.room)
+
+    def frontiers(self) -> str:
+        """Borders of provinces and of sea zones."""
+        zones = "".join(_path(shapes) for shapes in self.shapes.zones.values())
+        land = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
+        return (
+            f'<path class="zones" d="{zones}" fill="none" stroke="{WATER}" stroke-width="1.6"'
+            f' stroke-dasharray="10 5 2 5" opacity=".75"/>'
+            f'<g fill="none" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">{land}</g>'
+        )
+
+    def routes(self) -> str:
+        """Trade routes from city to city."""
+        drawn, seen = [], dict[frozenset[str], int]()
+        for seat, start, end in self.shown.routes:
+            pair = frozenset((start, end))
+            number = seen[pair] = seen.get(pair, -1) + 1
+            sites = self.atlas.by_id[start].site, self.atlas.by_id[end].site
+            drawn.append(route(*sites, self.styles[seat], number))
+        return f'<g class="routes">{"".join(drawn)}</g>'
+
+    # --- names and cities ------------------------------------------------------------------------
+
+    def names(self) -> str:
+        """Names of zones, of what lies beyond, and of provinces with what they yield."""
+        parts = [people_name(name, at) for name, at in self.shapes.peoples.items()]
+        for zone in self.atlas.zones:
+            said = zone_name(zone.names[self.lettering], zone.label, self._lie(zone.id))
+            parts.append(f'<g data-zone="{zone.id}">{said}</g>')
+        for place in self.atlas.provinces:
+            box, signs = self.blocks[place.id], self._signs(place)
+            home = place.id in self.homes
+            drawn = province_name(place.names[self.lettering], place.label, box, home)
+            first = place.label[0] - PITCH * (len(signs) - 1) / 2
+            for number, name in enumerate(signs):
+                drawn += stamp(name, (first + PITCH * number, box[3] - PITCH / 2), 0.86)
+            if owner := self.shown.owners.get(place.id):
+                foot = (box[0] - 5, box[1] + NAME + 1)
+                drawn += banner(self.letters[owner], self.styles[owner], foot)
+                self.room.take((foot[0] - 9, foot[1] - 22, foot[0] + 9, foot[1]))
+            parts.append(f'<g data-province="{place.id}">{drawn}</g>')
+        return "".join(parts)
+
+    def cities(self) -> str:
+        """Cities with their names, ports, fortresses and arsenals after them."""
+        parts = []
+        for place in self.atlas.provinces:
+            home = place.id in self.homes
+            name = place.capital[self.lettering]
+            after = [sign for sign, has in (
+                ("port", place.port),
+                ("fortress", place.id in self.fortresses),
+                ("arsenal", place.id in self.arsenals),
+            ) if has]  # fmt: skip
+            box = self.room.best(beside(place.site, city_wide(name, after), CITY + 2, 8.0))
+            drawn = stamp("home" if home else "city", place.site)
+            drawn += city_name(name, place.site, box, after, home)
+            parts.append(f'<g data-city="{place.id}">{drawn}</g>')
+        return "".join(parts)
+
+    # --- pieces ----------------------------------------------------------------------------------
+
+    def pieces(self) -> str:
+        """Sieges and marks at the cities, then whoever is on the move, where there is room."""
+        parts = []
+        for place, turns in self.shown.sieges.items():
+            parts.append(siege(self.atlas.by_id[place].site, turns))
+        for place, suffered in self.shown.marks.items():
+            parts += [stamp(mark, self._beside(place, (16, 16)), 1.1) for mark in suffered]
+        for one in self.shown.armies:
+            at, tether = self._put(one.place, PIECE)
+            drawn = army(self.letters[one.seat], self.styles[one.seat], at, one.exhausted)
+            parts.append(tether + drawn)
+        for ship in self.shown.fleets:
+            at = self._beside(ship.zone, (46, 36))
+            parts.append(fleet(self.letters[ship.seat], self.styles[ship.seat], at, ship.carrying))
+        for (seat, place), count in Counter(self.shown.caravans).items():
+            at, tether = self._put(place, (28, 22))
+            parts.append(tether + caravan(self.letters[seat], self.styles[seat], at, count))
+        for kind, place in self.shown.bands:
+            at, tether = self._put(place, (22, 22))
+            parts.append(tether + stamp(kind, at, 1.1))
+        return f'<g class="pieces">{"".join(parts)}</g>'
+
+    def _beside(self, place: str, size: Point) -> Point:
+        """The middle of free room near a city, or under the name of a sea zone."""
+        half, rise = size[0] / 2, size[1] / 2
+        choices = [
+            (price, (x - half, y - rise, x + half, y + rise))
+            for price, (x, y) in spots(self.atlas, self.shapes, place)
+        ]
+        box = self.room.best(choices)
+        self.room.take(*[box] * (WEIGHT - 1))
+        return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+    def _put(self, place: str, size: Point) -> tuple[Point, str]:
+        """Where a piece finds room, and the line to its city if that is not near."""
+        at = self._beside(place, size)
+        home = self.atlas.by_id.get(place)
+        if home is None or math.dist(at, home.site) < size[0]:
+            return at, ""
+        way = f'd="{line([at, home.site])}"'
+        return at, (
+            f'<path {way} stroke="{PAPER}" stroke-width="4.4"/>'
+            f'<path class="tether" {way} stroke="{INK}" stroke-width="1.6"/>'
+        )
+
+    # --- around ----------------------------------------------------------------------------------
+
+    def furniture(self, words: str, under: str, goods: Mapping[str, str]) -> str:
+        """Frame, title, legend, compass and scale; where the map leaves them room."""
+        width, height = self.atlas.size
+        parts = [_aged(width, height), frame(width, height)]
+        if not self.shapes.beyond:
+            return "".join(parts)
+        names = self.shown.names
+        parts.append(title(words, under, (58.0, height - 720, 700.0, height - 560)))
+        panel = legend(self.lang, names, self.letters, list(goods.items()))
+        parts.append(f'<g transform="translate(58 {height - 462:g}) scale(1.22)">{panel}</g>')
+        rose = compass((0, 0), WORDS[self.lang]["compass"])
+        spot = f"translate({width - 555:g} {height - 130:g}) scale(1.3)"
+        parts.append(f'<g transform="{spot}">{rose}</g>')
+        parts.append(scale(WORDS[self.lang]["stadia"], self.shapes.stadia, (850.0, height - 520)))
+        return "".join(parts)
+
+
+def _those(given: Sequence[str] | None, otherwise: Sequence[str]) -> set[str]:
+    return set(otherwise if given is None else given)
+
+
+def _path(shapes: Sequence[Polygon]) -> str:
+    return "".join(line(shape, closed=True) for shape in shapes)
+
+
+def _aged(width: float, height: float) -> str:
+    """The edges of the sheet, browned by time."""
+    return (
+        f'<rect width="{width:g}" height="{height:g}" fill="url(#isl-aged)" pointer-events="none"/>'
+    )

@@ -1,0 +1,218 @@
+"""What an umpire may adjust, and what must always hold of a campaign.
+
+Names are ``<what>.<whom>``: ``treasury.A``, ``owner.latium``, ``place.A1`` (an army or a fleet),
+``exhausted.A1``, ``stands.A1`` (stands present), ``built.latium`` (all that is built there),
+``siege.latium`` (who lays it, or nobody), ``absent.C``, ``option.recovery`` (from the next turn
+on) and ``end`` (the winners).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.systems.mare_nostrum.options import choices
+from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
+from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, kind_of
+
+NOBODY = (None, "", "nobody")
+"""What is written for an independent province, or for no siege."""
+
+
+def adjust(campaign: Campaign, name: str, value: Any) -> Campaign:
+    """The campaign after an umpire's adjustment; `faults` has the last word.
+
+    Raises NotUnderstood on an unknown name or value.
+    """
+    what, _, whom = name.partition(".")
+    act = ADJUSTABLE.get(what)
+    if act is None:
+        raise NotUnderstood("act.unknown", part=name, legal=ADJUSTABLE)
+    return act(campaign, whom, value)
+
+
+# Reading names and values ------------------------------------------------------------------------
+
+
+def _known(word: Any, legal: Iterable[str], code: str) -> str:
+    if word not in legal:
+        raise NotUnderstood(code, part=word, legal=legal)
+    return str(word)
+
+
+def _number(value: Any, least: int, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise NotUnderstood("act.number", part=value, legal=(f"{least}-{most}",))
+    return value
+
+
+def _army(campaign: Campaign, whom: str) -> Army:
+    return campaign.armies[_known(whom, campaign.armies, "act.piece")]
+
+
+# What can be adjusted ----------------------------------------------------------------------------
+
+
+def _treasury(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """A seat's treasury, in PO."""
+    seat = _known(whom, campaign.seats, "seat.unknown")
+    return campaign.changed(seat, treasury=_number(value, 0, 1_000_000))
+
+
+def _owner(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """Who controls a province: a seat, or nobody; a siege of it is over."""
+    place = _known(whom, campaign.lands, "act.province")
+    seat = None if value in NOBODY else _known(value, campaign.seats, "seat.unknown")
+    return campaign.land_changed(place, owner=seat, siege=None)
+
+
+def _place(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """Where an army stands (a province, or a fleet that carries it), or a fleet."""
+    if whom in campaign.fleets:
+        zone = _known(value, campaign.atlas.zone_by_id, "act.zone")
+        return campaign.fleet_changed(whom, place=zone, came="")
+    here = _army(campaign, whom).place
+    place = _known(value, (*campaign.lands, *campaign.fleets), "act.province")
+    return campaign.army_changed(whom, place=place, came="").without_idle_siege(here)
+
+
+def _exhausted(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """An army's marker: 0, I or II (MN-7.1)."""
+    _army(campaign, whom)
+    return campaign.army_changed(whom, exhausted=_number(value, 0, 2))
+
+
+def _stands(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """Stands of an army present, its Sacred Guard not counted: the first of its list."""
+    army, number = _army(campaign, whom), _number(value, 1, STANDS)
+    whole = tuple([OWN if stand == LOST else stand for stand in army.stands])
+    return campaign.army_changed(whom, stands=whole[:number] + (LOST,) * (STANDS - number))
+
+
+def _built(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """All that is built in a province; a temple as "temple:<god>" (MN-F5)."""
+    place = _known(whom, campaign.lands, "act.province")
+    if not isinstance(value, (list, tuple)):
+        raise NotUnderstood("answer.list", part=value, legal=IMPROVEMENTS)
+    for one in value:
+        _known(kind_of(str(one)), IMPROVEMENTS, "act.improvement")
+    return campaign.land_changed(place, improvements=tuple([str(one) for one in value]))
+
+
+def _siege(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """Who besieges a province from this turn on, or nobody (MN-6.3)."""
+    place = _known(whom, campaign.lands, "act.province")
+    if value in NOBODY:
+        return campaign.land_changed(place, siege=None)
+    seat = _known(value, campaign.seats, "seat.unknown")
+    return campaign.land_changed(place, siege=Siege(seat, campaign.turn))
+
+
+def _absent(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """Whether a seat's player is absent: he writes no orders and buys nothing."""
+    seat = _known(whom, campaign.seats, "seat.unknown")
+    if not isinstance(value, bool):
+        raise NotUnderstood("act.truth", part=value, legal=("true", "false"))
+    return campaign.changed(seat, absent=value)
+
+
+def _option(campaign: Campaign, whom: str, value: Any) -> Campaign:
+    """A variant of the rules, from the next turn on."""
+    known = {choice.name: choice for choice in choices()}
+    _known(whom, known, "option.unknown")
+    return replace(campaign, ordered={**campaign.ordered, whom: known[whom].take(value)})
+
+
+def _end(campaign: Campaign, _: str, value: Any) -> Campaign:
+    """The campaign is over; its winners as declared."""
+    if not isinstance(value, (list, tuple)):
+        raise NotUnderstood("answer.list", part=value, legal=campaign.seats)
+    winners = tuple([_known(code, campaign.seats, "seat.unknown") for code in value])
+    return replace(campaign, over=True, winners=winners)
+
+
+ADJUSTABLE: dict[str, Callable[[Campaign, str, Any], Campaign]] = {
+    "treasury": _treasury,
+    "owner": _owner,
+    "place": _place,
+    "exhausted": _exhausted,
+    "stands": _stands,
+    "built": _built,
+    "siege": _siege,
+    "absent": _absent,
+    "option": _option,
+    "end": _end,
+}
+"""What the umpire may adjust, by the first word of its name."""
+
+
+# What must always hold ---------------------------------------------------------------------------
+
+
+def faults(campaign: Campaign) -> Sequence[str]:
+    """What is wrong with a campaign, as short texts; empty if it is sound."""
+    return [
+        *_seat_faults(campaign),
+        *_land_faults(campaign),
+        *_army_faults(campaign),
+        *_fleet_faults(campaign),
+        *_specialist_faults(campaign),
+    ]
+
+
+def _seat_faults(campaign: Campaign) -> list[str]:
+    found = []
+    for code, seat in campaign.seats.items():
+        if seat.treasury < 0:
+            found.append(f"MN-2.8 treasury of {code}")
+        if seat.eliminated and (campaign.armies_of(code) or campaign.fleets_of(code)):
+            found.append(f"MN-6.12 pieces of {code}, who is out")
+        if not seat.eliminated and seat.home not in campaign.lands:
+            found.append(f"MN-6.13 home of {code}")
+    return found
+
+
+def _land_faults(campaign: Campaign) -> list[str]:
+    found = []
+    for place, land in campaign.lands.items():
+        if land.owner is not None and land.owner not in campaign.in_play():
+            found.append(f"MN-6.12 owner of {place}")
+        siege = land.siege
+        if siege is not None and (
+            land.owner in (None, siege.by) or not campaign.armies_at(place, siege.by)
+        ):
+            found.append(f"MN-6.3 siege of {place}")
+    return found
+
+
+def _army_faults(campaign: Campaign) -> list[str]:
+    found = []
+    carried: list[str] = []
+    for key, army in campaign.armies.items():
+        if army.place not in campaign.lands and army.place not in campaign.fleets:
+            found.append(f"MN-4.1 place of {key}")
+        if army.place in carried:
+            found.append(f"MN-4.2 two armies aboard {army.place}")
+        if army.place in campaign.fleets:
+            carried.append(army.place)
+        if len(army.stands) != STANDS:
+            found.append(f"MN-2.2 stands of {key}")
+    return found
+
+
+def _fleet_faults(campaign: Campaign) -> list[str]:
+    zones = campaign.atlas.zone_by_id
+    return [f"MN-4.1 zone of {key}" for key, f in campaign.fleets.items() if f.place not in zones]
+
+
+def _specialist_faults(campaign: Campaign) -> list[str]:
+    known = (*campaign.armies, *campaign.caravans)
+    return [
+        f"MN-2.9 company of {key}"
+        for key, one in campaign.specialists.items()
+        if one.joins and one.joins not in known
+    ]

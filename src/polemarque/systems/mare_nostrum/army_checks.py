@@ -1,0 +1,92 @@
+"""Checks of a file of army lists: every fault, each with its file, line and place.
+
+Codes, with their data: those of `read_toml`, those of `maps.forms` after ``armies.``, and
+
+armies.element (id, word, known)    an element that the file does not declare
+armies.count (id, word, count)      a number of stands that is not above 0
+armies.stands (id, count, wanted)   an army that is not of twelve stands
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
+from polemarque.maps.forms import Forms
+from polemarque.systems.mare_nostrum.army_lists import STANDS
+
+_NAMED = {"key": "text", "name": "names"}
+FIELDS = {
+    "element": _NAMED,
+    "list": {**_NAMED, "stands": "counts", "guard": "text"},
+    "mercenary": {**_NAMED, "element": "text"},
+}
+"""What each table of a file of lists must have, and of which kind."""
+
+
+def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """The content of a file of lists ({} if it cannot be read) and everything wrong with it."""
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        return {}, (read,)
+    content, text = read
+    return content, in_order(_Checker(str(path), content, text).findings())
+
+
+def content_faults(content: dict[str, Any]) -> tuple[Finding, ...]:
+    """Everything that is wrong with lists given as plain data; without lines."""
+    return in_order(_Checker("", content, "").findings())
+
+
+class _Checker(Forms):
+    """Looks at the content of one file of lists."""
+
+    prefix = "armies"
+    fields = FIELDS
+    head = ""
+    required = ("element", "list")
+    identifier = "key"
+
+    def findings(self) -> Iterator[Finding]:
+        """Every fault, in no order."""
+        yield from self.form()
+        yield from self.identifiers()
+        yield from self.names()
+        yield from self.elements()
+        yield from self.counts()
+
+    def elements(self) -> Iterator[Finding]:
+        """Elements that the file does not declare."""
+        known = [row.get("key", "") for row in self.rows("element")]
+        for kind, row, steps, place in self.tables():
+            uses: list[tuple[Step, ...]] = []
+            if kind == "list":
+                uses = [("stands", word) for word in self.good(kind, row, "stands") or ()]
+                uses.append(("guard",))
+            elif kind == "mercenary":
+                uses = [("element",)]
+            for at in uses:
+                word = at[1] if len(at) > 1 else self.good(kind, row, str(at[0]))
+                if word is not None and word not in known:
+                    data: dict[str, Datum] = {"word": word, "known": ", ".join(known)}
+                    yield self.fault(
+                        "armies.element", *steps, *at, place=place, id=row.get("key", ""), **data
+                    )
+
+    def counts(self) -> Iterator[Finding]:
+        """Armies of more or fewer than twelve stands."""
+        for number, row in enumerate(self.rows("list")):
+            stands = self.good("list", row, "stands")
+            if stands is None:
+                continue
+            name, at = row.get("key", ""), ("list", number, "stands")
+            place = f"list {name or number + 1}"
+            for word, count in stands.items():
+                if count < 1:
+                    data: dict[str, Datum] = {"id": name, "word": word, "count": count}
+                    yield self.fault("armies.count", *at, word, place=place, **data)
+            if (total := sum(stands.values())) != STANDS:
+                data = {"id": name, "count": total, "wanted": STANDS}
+                yield self.fault("armies.stands", *at, place=place, **data)

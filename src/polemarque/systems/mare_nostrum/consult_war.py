@@ -1,0 +1,142 @@
+"""The rules of the military phase that can be asked alone, with typed dice or rolled ones.
+
+Inputs without a default must be given.  Each question runs the procedure that plays the campaign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Rule, call
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.system import Question
+from polemarque.systems.mare_nostrum.dice import (
+    blockade,
+    exhausted_reaction,
+    interception,
+    invasion,
+    line_of_battle,
+    surrender,
+)
+from polemarque.systems.mare_nostrum.figures import FIGURES, pillaged
+
+Options = Mapping[str, Any]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""A whole number from 0."""
+
+
+class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What every question's inputs have in common: nothing unknown is accepted."""
+
+
+class InvasionInputs(Inputs, frozen=True):
+    """An independent province, and who comes with the army."""
+
+    demographic: Count
+    fortress: bool
+    engineer: bool
+    war_priest: bool
+
+
+def _invasion(asked: InvasionInputs, _: Options) -> Rule[Any]:
+    """MN-5.1."""
+    figures = asked.demographic, asked.fortress, asked.engineer, asked.war_priest
+    return (yield from call(invasion, *figures))
+
+
+class SiegeInputs(Inputs, frozen=True):
+    """Turns of siege, counted as the campaign's variant counts them."""
+
+    siege_turns: Count
+
+
+def _surrender(asked: SiegeInputs, _: Options) -> Rule[Any]:
+    """MN-6.4."""
+    return (yield from call(surrender, asked.siege_turns))
+
+
+class PillageInputs(Inputs, frozen=True):
+    """What is pillaged: a demographic factor (MN-6.3) or a local market (MN-6.10)."""
+
+    worth: Count
+
+
+def _pillage(asked: PillageInputs, _: Options) -> dict[str, int]:
+    """MN-6.3 and MN-6.10: half, rounded up."""
+    return {"gold": pillaged(asked.worth)}
+
+
+class ReactionInputs(Inputs, frozen=True):
+    """Whether the army stands in its owner's home province."""
+
+    home: bool
+
+
+def _reaction(asked: ReactionInputs, _: Options) -> Rule[Any]:
+    """MN-7.2."""
+    return (yield from call(exhausted_reaction, asked.home))
+
+
+class LineInputs(Inputs, frozen=True):
+    """The players who meet, each once."""
+
+    players: tuple[str, ...]
+
+
+def _line(asked: LineInputs, _: Options) -> Rule[Any]:
+    """MN-7.5."""
+    if len(set(asked.players)) != len(asked.players):
+        raise NotUnderstood("consult.player_twice", rule="MN-7.5", part=", ".join(asked.players))
+    return (yield from call(line_of_battle, asked.players))
+
+
+class NoInputs(Inputs, frozen=True):
+    """Nothing but dice."""
+
+
+def _blockade(_: NoInputs, __: Options) -> Rule[Any]:
+    """MN-8.3."""
+    return (yield from call(blockade))
+
+
+class BandInputs(Inputs, frozen=True):
+    """Whether the interceptor controls the place; nobody controls a sea zone."""
+
+    controlled: bool
+
+
+def _interception(asked: BandInputs, _: Options) -> Rule[Any]:
+    """MN-9.1."""
+    return (yield from call(interception, asked.controlled))
+
+
+class MusterInputs(Inputs, frozen=True):
+    """What is raised."""
+
+    armies: Count = 0
+    fleets: Count = 0
+
+
+def _price(asked: MusterInputs, _: Options) -> dict[str, int]:
+    """MN-2.6."""
+    return {"cost": asked.armies * FIGURES.army_price + asked.fleets * FIGURES.fleet_price}
+
+
+WAR_QUESTIONS = (
+    Question("MN-2.6", MusterInputs, _price, example={"armies": 2, "fleets": 1}),
+    Question(
+        "MN-5.1", InvasionInputs, _invasion, dice="1d10",
+        example={"demographic": 12, "fortress": True, "engineer": True, "war_priest": False},
+    ),
+    Question("MN-6.3", PillageInputs, _pillage, example={"worth": 13}),
+    Question("MN-6.4", SiegeInputs, _surrender, example={"siege_turns": 3}, dice="1d10"),
+    Question("MN-6.10", PillageInputs, _pillage, example={"worth": 9}),
+    Question("MN-7.2", ReactionInputs, _reaction, example={"home": True}, dice="1d6"),
+    Question("MN-7.5", LineInputs, _line, example={"players": ["A", "B", "C"]}, dice="1d6_each"),
+    Question("MN-8.3", NoInputs, _blockade, dice="1d6"),
+    Question("MN-9.1", BandInputs, _interception, example={"controlled": True}, dice="1d6"),
+)  # fmt: skip
+"""Every rule of the military phase that can be asked alone, in the book's order."""

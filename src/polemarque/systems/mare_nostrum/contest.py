@@ -1,0 +1,223 @@
+"""Who meets whom, and in which order (MN-4.3, MN-7.4, MN-7.5, MN-7.7, MN-8.1): nothing is rolled.
+
+A *field* is a place where pieces of several seats meet: a province (armies), a sea zone (fleets),
+or a border "a|b" of two places that enemies have exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from polemarque.systems.mare_nostrum.orders import HOLD, Field
+from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
+from polemarque.systems.mare_nostrum.reach import invades, tired
+from polemarque.systems.mare_nostrum.state import Campaign, age
+
+BORDER = "|"
+
+
+def ends(field: str) -> list[str]:
+    """The place of a field, or the two places of a border."""
+    return field.split(BORDER)
+
+
+# Fields ------------------------------------------------------------------------------------------
+
+
+def borders(campaign: Campaign) -> tuple[str, ...]:
+    """Borders that pieces of enemies have crossed both ways (MN-4.3)."""
+    crossed: dict[tuple[str, str], set[str]] = {}
+    for seat in campaign.in_play():
+        for piece in campaign.pieces_of(seat):
+            if piece.came:
+                crossed.setdefault((piece.came, piece.place), set()).add(seat)
+    found = []
+    for (start, end), owners in crossed.items():
+        back = crossed.get((end, start), set())
+        if start < end and len(owners | back) > 1 and back:
+            found.append(f"{start}{BORDER}{end}")
+    return tuple(found)
+
+
+def sea_fields(campaign: Campaign) -> tuple[str, ...]:
+    """Zones with fleets of several seats, in the map's order."""
+    owners: dict[str, set[str]] = {}
+    for fleet in campaign.fleets.values():
+        owners.setdefault(fleet.place, set()).add(fleet.owner)
+    return tuple([z for z in campaign.atlas.zone_by_id if len(owners.get(z, ())) > 1])
+
+
+def land_fields(campaign: Campaign) -> tuple[str, ...]:
+    """Provinces with something to settle, in the map's order: an invasion, or several seats."""
+    owners: dict[str, set[str]] = {}
+    invaded = set()
+    for army in campaign.armies.values():
+        if army.place in campaign.lands:
+            owners.setdefault(army.place, set()).add(army.owner)
+            if intrudes(campaign, army):
+                invaded.add(army.place)
+    places = {place for place, seats in owners.items() if len(seats) > 1} | invaded
+    return tuple([place for place in campaign.atlas.by_id if place in places])
+
+
+def intrudes(campaign: Campaign, army: Army) -> bool:
+    """Whether an army invades the province where it is: by entering it, or by order (MN-4.4)."""
+    if army.place not in campaign.lands:
+        return False
+    if army.came:
+        return invades(campaign, army.owner, army.place)
+    return army.id in campaign.orders.get(army.owner, HOLD).attacks
+
+
+def side_by_side(campaign: Campaign, fields: Iterable[str]) -> tuple[str, ...]:
+    """The first of these provinces, and those after it that can be settled at the same time:
+    none with a common neighbour, nor with one that would have to wait (design, "Battles").
+    """
+    chosen: list[str] = []
+    near: set[str] = set()
+    for place in fields:
+        around = campaign.atlas.surroundings[place]
+        if not near & around:
+            chosen.append(place)
+        near |= around
+    return tuple(chosen)
+
+
+# Who is there ------------------------------------------------------------------------------------
+
+
+def pieces(campaign: Campaign, field: str, seat: str) -> tuple[Piece, ...]:
+    """A seat's pieces on a field, first to fight first: as he ordered, else the oldest (MN-7.4)."""
+    there: tuple[Piece, ...]
+    if BORDER in field:
+        mine = campaign.pieces_of(seat)
+        there = tuple([piece for piece in mine if sorted((piece.came, piece.place)) == ends(field)])
+    elif field in campaign.lands:
+        there = campaign.armies_at(field, seat)
+    else:
+        there = campaign.fleets_at(field, seat)
+    if len(there) < 2:
+        return there
+    lines = campaign.orders.get(seat, HOLD).lines
+    rank = {piece: at for place in ends(field) for at, piece in enumerate(lines.get(place, ()))}
+    last = len(rank)
+    return tuple(sorted(there, key=lambda piece: (rank.get(piece.id, last), age(piece.id))))
+
+
+def seats_on(campaign: Campaign, field: str) -> tuple[str, ...]:
+    """The seats with a piece on a field, in seat order."""
+    return tuple([seat for seat in campaign.in_play() if pieces(campaign, field, seat)])
+
+
+def ready(campaign: Campaign, piece: Piece) -> bool:
+    """Whether a piece can start a fight (MN-7.1); fleets are never exhausted (MN-8.4)."""
+    return isinstance(piece, Fleet) or not tired(campaign, piece)
+
+
+# Who fights whom ---------------------------------------------------------------------------------
+
+
+def starters(campaign: Campaign, field: str, one: str, other: str) -> tuple[str, ...]:
+    """Which of two seats would start a fight: both where they must, else who ordered it."""
+    if must_fight(campaign, field, one, other) or must_fight(campaign, field, other, one):
+        return (one, other)
+    binding = campaign.options.treaties == "binding"
+    if binding and campaign.partners(one, other):
+        return ()
+    return tuple(
+        [
+            seat
+            for seat, foe in ((one, other), (other, one))
+            if foe in campaign.orders.get(seat, HOLD).fights
+        ]
+    )
+
+
+def must_fight(campaign: Campaign, field: str, keeper: str, intruder: str) -> bool:
+    """Whether `keeper` and `intruder` fight in a province whatever they wish: its owner and an
+    invader (MN-7.7); the owner's ally who enters and a besieger (MN-6.11).
+    """
+    land = campaign.lands.get(field)
+    if land is None or land.owner is None:
+        return False
+    friends = campaign.partners(keeper, intruder)
+    if land.owner == keeper:
+        attacks = campaign.orders.get(intruder, HOLD).attacks
+        if any([army.id in attacks for army in campaign.armies_at(field, intruder)]):
+            return True
+        return not friends and not campaign.passage(keeper, intruder)
+    relief = any([army.came for army in campaign.armies_at(field, keeper)])
+    besieger = land.siege is not None and land.siege.by == intruder
+    return relief and besieger and not friends and campaign.allies(keeper, land.owner)
+
+
+def fighters(campaign: Campaign, field: str) -> tuple[str, ...]:
+    """The seats that have somebody to fight on a field, in seat order."""
+    seats = seats_on(campaign, field)
+    return tuple(
+        [
+            seat
+            for seat in seats
+            if any([_duel(campaign, field, seat, other) for other in seats if other != seat])
+        ]
+    )
+
+
+def next_duel(campaign: Campaign, field: str) -> tuple[Piece, Piece] | None:
+    """The next two pieces to fight, attacker first; None once the field is settled (MN-7.7).
+
+    Each seat of the line in turn meets, in line order, those before it that still stand.
+    """
+    line = campaign.fields[field].line
+    for at, seat in enumerate(line):
+        for before in line[:at]:
+            duel = _duel(campaign, field, before, seat)
+            if duel is not None:
+                return duel
+    return None
+
+
+def _duel(campaign: Campaign, field: str, one: str, other: str) -> tuple[Piece, Piece] | None:
+    """The pieces with which two seats fight next, attacker first; None if they do not."""
+    starting = starters(campaign, field, one, other)
+    if not starting:
+        return None
+    settled = campaign.fields.get(field, _EMPTY).settled
+    for mine in pieces(campaign, field, one):
+        for theirs in pieces(campaign, field, other):
+            met = (mine.id, theirs.id) in settled or (theirs.id, mine.id) in settled
+            if met or (BORDER in field and mine.place == theirs.place):
+                continue
+            if any([p.owner in starting and ready(campaign, p) for p in (mine, theirs)]):
+                return _attacker_first(campaign, field, mine, theirs)
+    return None
+
+
+_EMPTY = Field()
+
+
+def _attacker_first(
+    campaign: Campaign, field: str, one: Piece, other: Piece
+) -> tuple[Piece, Piece]:
+    """Who attacks: never an exhausted army; not the owner, unless he relieves a siege; else whoever
+    has entered; else the first in line.
+    """
+    if not ready(campaign, one) or not ready(campaign, other):
+        return (one, other) if ready(campaign, one) else (other, one)
+    land = campaign.lands.get(field)
+    if land is not None and land.siege is not None and land.siege.by in (one.owner, other.owner):
+        return (other, one) if one.owner == land.siege.by else (one, other)
+    if land is not None and land.owner in (one.owner, other.owner):
+        return (other, one) if one.owner == land.owner else (one, other)
+    return (other, one) if other.came and not one.came else (one, other)
+
+
+def entered(campaign: Campaign, piece: Piece) -> bool:
+    """Whether a side counts as having entered (MN-B.3): by moving, by order to attack, or as a
+    besieger.
+    """
+    if isinstance(piece, Fleet):
+        return bool(piece.came)
+    if piece.came or campaign.besieging(piece):
+        return True
+    return piece.id in campaign.orders.get(piece.owner, HOLD).attacks

@@ -1,0 +1,209 @@
+"""Caravans and trade routes on the map (MN-F3): what may be loaded, which way, how it is received.
+
+Pure functions of the campaign; `commercial` plays them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from msgspec.structs import replace
+
+from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
+from polemarque.systems.mare_nostrum.state import Campaign, age, put
+from polemarque.systems.mare_nostrum.trade import Welcome
+from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, REGIMES, RESOURCES, racial
+
+# Caravans and routes in the state ----------------------------------------------------------------
+
+
+def caravans_of(campaign: Campaign, seat: str) -> tuple[Caravan, ...]:
+    """A seat's caravans, oldest first."""
+    own = [one for one in campaign.caravans.values() if one.owner == seat]
+    return tuple(sorted(own, key=lambda one: age(one.id)))
+
+
+def routes_of(campaign: Campaign, seat: str) -> tuple[Route, ...]:
+    """A seat's trade routes, oldest first."""
+    own = [one for one in campaign.routes.values() if one.owner == seat]
+    return tuple(sorted(own, key=lambda one: age(one.id)))
+
+
+def with_caravan(campaign: Campaign, caravan: Caravan) -> Campaign:
+    """The campaign with a caravan in place of what it was, or new."""
+    return replace(campaign, caravans=put(campaign.caravans, caravan.id, caravan))
+
+
+def without_caravan(campaign: Campaign, caravan: str) -> Campaign:
+    """The campaign after a caravan was lost, and whoever was with it."""
+    left = {key: one for key, one in campaign.caravans.items() if key != caravan}
+    company = {key: one for key, one in campaign.specialists.items() if one.joins != caravan}
+    return replace(campaign, caravans=left, specialists=company)
+
+
+def without_route(campaign: Campaign, route: str) -> Campaign:
+    """The campaign without a trade route."""
+    return replace(campaign, routes={k: one for k, one in campaign.routes.items() if k != route})
+
+
+def route_opened(campaign: Campaign, caravan: Caravan) -> tuple[Campaign, Route]:
+    """The caravan is used up and its route is open; a priest who was with it is back home."""
+    campaign = sent_home(campaign, caravan.id)
+    campaign, number = campaign.numbered(caravan.owner, "R")
+    route = Route(
+        number, caravan.owner, caravan.resource, caravan.origin, caravan.destination,
+        campaign.turn, caravan.hires,
+    )  # fmt: skip
+    campaign = without_caravan(campaign, caravan.id).counted(caravan.owner, routes=1)
+    return replace(campaign, routes=put(campaign.routes, route.id, route)), route
+
+
+def sent_home(campaign: Campaign, piece: str) -> Campaign:
+    """The campaign with the specialists of an army or caravan waiting at their home again."""
+    for one in campaign.companions(piece):
+        home = campaign.seats[one.owner].home
+        campaign = campaign.with_specialist(replace(one, joins="", place=home))
+    return campaign
+
+
+def waiting(campaign: Campaign, seat: str, kind: str, god: str = "") -> tuple[Specialist, ...]:
+    """A seat's specialists of a kind (and god) who wait in a province, oldest first."""
+    own = [
+        one
+        for one in campaign.specialists.values()
+        if one.owner == seat and one.kind == kind and one.place and god in ("", one.god)
+    ]
+    return tuple(sorted(own, key=lambda one: age(one.id)))
+
+
+# Goods -------------------------------------------------------------------------------------------
+
+
+def commercial_treaty(campaign: Campaign, seat: str, place: str) -> bool:
+    """Whether a seat has a commercial treaty with a province's owner, or with the free city."""
+    owner = campaign.owner(place)
+    return campaign.treaty("commercial", seat, place if owner is None else owner)
+
+
+def supplies(campaign: Campaign, seat: str, place: str) -> bool:
+    """Whether a province's goods are a seat's to trade: his own, or by a commercial treaty."""
+    return campaign.owner(place) == seat or commercial_treaty(campaign, seat, place)
+
+
+def sources(campaign: Campaign, seat: str) -> tuple[str, ...]:
+    """Provinces whose goods a seat may load, in the map's order: none under siege, none empty."""
+    by_id = campaign.atlas.by_id
+    partners = {t.other if t.one == seat else t.one for t in _commercial(campaign, seat)}
+    found = []
+    for place in by_id:
+        land = campaign.lands[place]
+        ours = land.owner == seat or (place if land.owner is None else land.owner) in partners
+        if ours and land.siege is None and by_id[place].resources:
+            found.append(place)
+    return tuple(found)
+
+
+def _commercial(campaign: Campaign, seat: str) -> list[Treaty]:
+    return [t for t in campaign.treaties if t.kind == "commercial" and seat in (t.one, t.other)]
+
+
+def goods_of(campaign: Campaign, place: str) -> tuple[str, ...]:
+    """The different resources of a province."""
+    return tuple(dict.fromkeys(campaign.atlas.by_id[place].resources))
+
+
+def start_of(campaign: Campaign, seat: str, origin: str) -> str:
+    """Where a caravan with a province's goods sets out: there if it is his, else at his home."""
+    return origin if campaign.owner(origin) == seat else campaign.seats[seat].home
+
+
+# Ways --------------------------------------------------------------------------------------------
+
+
+def destinations(campaign: Campaign, caravan: Caravan) -> tuple[str, ...]:
+    """Provinces where a caravan may seek a route, nearest first: any but its origin."""
+    lands = campaign.lands
+    reached = campaign.atlas.distances(caravan.place)
+    return tuple([place for place in reached if place in lands and place != caravan.origin])
+
+
+def next_step(campaign: Campaign, caravan: Caravan) -> str:
+    """The place a caravan enters on a shortest open way to its destination; "" if there is none.
+
+    War fleets close their sea zones to it, unless they let it pass (MN-8.2).
+    """
+    atlas, goal = campaign.atlas, caravan.destination
+    closed = closed_zones(campaign, caravan.owner)
+    if not closed:
+        return next(iter(atlas.next_steps(caravan.place, goal)), "")
+    far = _distances(campaign, goal, closed)
+    open_steps = [near for near in atlas.around[caravan.place] if near in far]
+    return min(open_steps, key=lambda near: far[near], default="")
+
+
+def closed_zones(campaign: Campaign, seat: str) -> tuple[str, ...]:
+    """Sea zones that other players' war fleets close to a seat's caravans (MN-8.2)."""
+    shut = [
+        fleet.place
+        for fleet in campaign.fleets.values()
+        if fleet.owner != seat and seat not in campaign.seats[fleet.owner].lets_pass
+    ]
+    return tuple(dict.fromkeys(shut))
+
+
+def _distances(campaign: Campaign, goal: str, closed: tuple[str, ...]) -> dict[str, int]:
+    """How far every place is from a goal by open ways."""
+    around = campaign.atlas.around
+    found = {goal: 0}
+    queue = deque((goal,))
+    while queue:
+        place = queue.popleft()
+        for near in around[place]:
+            if near not in found and near not in closed:
+                found[near] = found[place] + 1
+                queue.append(near)
+    return found
+
+
+# At the destination ------------------------------------------------------------------------------
+
+
+def base_threshold(caravan: Caravan) -> int:
+    """The base threshold of the caravan's good."""
+    return RESOURCES[caravan.resource].threshold
+
+
+def welcome(campaign: Campaign, caravan: Caravan) -> Welcome:
+    """How a caravan stands with its destination (MN-F3)."""
+    seat, place = caravan.owner, caravan.destination
+    owner = campaign.owner(place)
+    foreign = owner is not None and owner != seat
+    atlas = campaign.atlas
+    holder = campaign.seats[seat]
+    priests = [one for one in campaign.companions(caravan.id) if one.god == COMMERCE_GOD]
+    return Welcome(
+        already=any(
+            [
+                route.destination == place and route.resource == caravan.resource
+                for route in campaign.routes.values()
+            ]
+        ),
+        war_with_ally=foreign
+        and any(
+            [
+                campaign.at_war(seat, other) and campaign.allies(owner or "", other)
+                for other in campaign.others(seat)
+            ]
+        ),
+        at_war=foreign and campaign.at_war(seat, owner or ""),
+        own=owner == seat,
+        treaty=commercial_treaty(campaign, seat, place),
+        republic=holder.regime in REGIMES and REGIMES[holder.regime].republic,
+        commerce_priest=bool(priests),
+        racial=racial(culture_of(campaign, seat), atlas.by_id[place].culture),
+    )
+
+
+def culture_of(campaign: Campaign, seat: str) -> str:
+    """The people of a seat: that of the city it began with."""
+    return campaign.atlas.by_id[campaign.seats[seat].origin].culture

@@ -1,0 +1,228 @@
+"""Chapter « La phase militaire » (MN-1, MN-2.7, MN-4): orders written, revealed and carried out."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
+from polemarque.systems.mare_nostrum.options import RESOLVERS
+from polemarque.systems.mare_nostrum.order_sheet import (
+    has_orders,
+    order_sheet,
+    orders_of,
+    silent,
+)
+from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.state import Campaign
+
+
+@script("MN-1.1")
+def military_phase(campaign: Campaign) -> tuple[Campaign, list[Item]]:
+    """Orders, movement, combats, purchases; then what was lost for the phase comes back."""
+    return campaign, [
+        ("MN-2.7",), ("MN-4.1",), ("MN-7.3",), ("MN-1.3",), ("MN-2.6",), ("MN-B.4",)
+    ]  # fmt: skip
+
+
+# Orders (MN-2.7) ---------------------------------------------------------------------------------
+
+
+@script("MN-2.7")
+def orders_are_written(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """Everybody writes his movement orders, sealed; they are revealed together."""
+    campaign = _pieces_at_rest(campaign)
+    asked = [
+        seat
+        for seat in campaign.in_play()
+        if not campaign.seats[seat].absent and has_orders(campaign, seat)
+    ]
+    ways = resolvers(campaign)
+    sheets = yield from ask_each(
+        asked,
+        lambda seat: order_sheet(campaign, seat, ways),
+        absent=lambda seat: silent(order_sheet(campaign, seat, ways)),
+    )
+    orders = {seat: orders_of(campaign, sheet) for seat, sheet in sheets.items()}
+    if orders:
+        yield from tell("MN-1.1", "revealed", seats=list(orders))
+    for seat, said in orders.items():
+        if said.fights:
+            yield from tell("MN-2.7", "fights", seat=seat, others=said.fights)
+    return replace(campaign, orders=orders), []
+
+
+def resolvers(campaign: Campaign) -> tuple[str, ...]:
+    """Ways of fighting this campaign's battles, its own first (PA-2)."""
+    own = campaign.options.resolver
+    return (own, *[name for name in RESOLVERS if name != own])
+
+
+def _pieces_at_rest(campaign: Campaign) -> Campaign:
+    """The campaign before a turn's orders: nobody has moved; who bears a marker (MN-7.3)."""
+    armies = {
+        key: replace(army, came="", bore=army.exhausted > 0)
+        if army.came or army.bore != (army.exhausted > 0)
+        else army
+        for key, army in campaign.armies.items()
+    }
+    fleets = {
+        key: replace(fleet, came="") if fleet.came else fleet
+        for key, fleet in campaign.fleets.items()
+    }
+    return replace(campaign, armies=armies, fleets=fleets, orders={}, fields={})
+
+
+# Movement (MN-4.1, MN-4.2) -----------------------------------------------------------------------
+
+
+@script("MN-4.1")
+def everything_moves(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """All at once: specialists, armies (landing and boarding where fleets stand now), fleets."""
+    for seat in campaign.orders:
+        campaign = _guard_named(campaign, seat)
+        campaign = yield from _specialists_join(campaign, seat)
+    for army, goal in _marching_order(campaign):
+        campaign = yield from _army_moves(campaign, army, goal)
+    for seat, orders in campaign.orders.items():
+        for piece, zone in orders.moves.items():
+            if piece in campaign.fleets:
+                here = campaign.fleets[piece].place
+                yield from tell("MN-4.1", "sails", seat=seat, piece=piece, start=here, place=zone)
+                campaign = campaign.fleet_changed(piece, place=zone, came=here)
+    return campaign, []
+
+
+def _marching_order(campaign: Campaign) -> list[tuple[Army, str]]:
+    """Armies that move, and where to: those that embark are told first, then those that land."""
+    moving = [
+        (campaign.armies[piece], goal)
+        for orders in campaign.orders.values()
+        for piece, goal in orders.moves.items()
+        if piece in campaign.armies
+    ]
+    return sorted(
+        moving, key=lambda move: (move[1] in campaign.lands, not campaign.aboard(move[0]))
+    )
+
+
+def _guard_named(campaign: Campaign, seat: str) -> Campaign:
+    """Which army at home has the Sacred Guard (MN-2.2)."""
+    guard = campaign.orders[seat].guard
+    return campaign.changed(seat, guard=guard) if guard else campaign
+
+
+def _specialists_join(campaign: Campaign, seat: str) -> Rule[Campaign]:
+    """Specialists join or leave an army that stands where they are (MN-2.9)."""
+    for number, army in campaign.orders[seat].joins.items():
+        one = campaign.specialists[number]
+        place = "" if army else campaign.armies[one.joins].place
+        yield from tell(
+            "MN-2.9", "joins" if army else "leaves", seat=seat, specialist=one.kind,
+            piece=army or one.joins,
+        )  # fmt: skip
+        campaign = campaign.with_specialist(replace(one, joins=army, place=place))
+    return campaign
+
+
+def _army_moves(campaign: Campaign, army: Army, goal: str) -> Rule[Campaign]:
+    """One army marches, boards a fleet, or lands; a siege that it laid is lifted (MN-6.5)."""
+    here, seat = campaign.whereabouts(army), army.owner
+    besieged = campaign.besieging(army)
+    if goal in campaign.fleets:
+        yield from tell("MN-4.2", "embarks", seat=seat, piece=army.id, place=here, fleet=goal)
+        came = ""
+    else:
+        rule, kind = ("MN-4.2", "lands") if campaign.aboard(army) else ("MN-4.1", "marches")
+        yield from tell(rule, kind, seat=seat, piece=army.id, start=here, place=goal)
+        campaign = yield from treaty_ends_on_entry(campaign, seat, goal)
+        came = here
+    campaign = campaign.army_changed(army.id, place=goal, came=came)
+    if besieged and not campaign.armies_at(here, seat):
+        yield from tell("MN-6.5", "lifted", seat=seat, place=here)
+        campaign = campaign.without_idle_siege(here)
+    return campaign
+
+
+def treaty_ends_on_entry(campaign: Campaign, seat: str, province: str) -> Rule[Campaign]:
+    """Under `treaties=honour` whoever enters a partner's province without leave ends the treaty."""
+    owner = campaign.owner(province)
+    if owner in (None, seat) or campaign.enemies(seat, owner) or campaign.passage(owner, seat):
+        return campaign
+    yield from tell("MN-4.4", "breach", seat=seat, other=owner)
+    return campaign.estranged(seat, owner)
+
+
+def war_breaks_out(campaign: Campaign, seat: str, other: str | None) -> Rule[Campaign]:
+    """A fight, siege, pillage or blockade between two seats: they are at war, and what treaties
+    they had are void (MN-4.4).
+    """
+    if other in (None, seat) or campaign.at_war(seat, other):
+        return campaign
+    after = campaign.hostile(seat, other)
+    void = [treaty.kind for treaty in campaign.treaties if treaty not in after.treaties]
+    yield from tell("MN-4.4", "war", seat=seat, other=other, kinds=void)
+    return after
+
+
+def relieved(before: Campaign, after: Campaign, place: str) -> Rule[Campaign]:
+    """Tell of a siege that ended because its last besieger is gone (MN-6.11)."""
+    land = before.lands.get(place)
+    if land is not None and land.siege is not None and after.lands[place].siege is None:
+        yield from tell("MN-6.11", "siege_ends", seat=land.siege.by, place=place)
+    return after
+
+
+# Exhaustion (MN-7.3) -----------------------------------------------------------------------------
+
+
+@script("MN-7.3")
+def exhaustion_wears_off(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """Markers come off at the end of the movement of the turn after they were given."""
+    for army in campaign.armies.values():
+        if army.exhausted:
+            left = 0 if campaign.options.recovery == "all" else army.exhausted - 1
+            yield from tell("MN-7.3", "recovers", seat=army.owner, piece=army.id, level=left)
+            campaign = campaign.army_changed(army.id, exhausted=left)
+    return campaign, []
+
+
+# The combats step (MN-1.3) -----------------------------------------------------------------------
+
+
+@script("MN-1.3")
+def combats_step(campaign: Campaign) -> tuple[Campaign, list[Item]]:
+    """Interceptions, borders, sea zones, provinces, blockades, sieges, garrisons, eliminations."""
+    return campaign, [
+        ("MN-9.1/all",), ("MN-4.3",), ("MN-8.1",), ("MN-7.7",), ("MN-8.3/all",), ("MN-6.4/all",),
+        ("MN-6.10",), ("MN-6.12",), ("MN-1.2",),
+    ]  # fmt: skip
+
+
+@script("MN-1.2")
+def war_weighs_on_trade(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """What will bring nothing in the next commercial phase."""
+    lands = campaign.lands
+    places = campaign.atlas.by_id
+    besieged = [place for place in places if lands[place].siege is not None]
+    markets = [place for place in places if lands[place].pillaged or lands[place].taxed_off]
+    routes = [place for place in places if lands[place].cut]
+    if besieged:
+        yield from tell("MN-6.6", "besieged", places=besieged)
+    if markets:
+        yield from tell("MN-1.2", "markets", places=markets)
+    if routes:
+        yield from tell("MN-1.2", "routes", places=routes)
+    return campaign, []
+
+
+@script("MN-B.4")
+def losses_are_made_good(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """Lost stands come back at the end of the phase, mercenaries as ordinary ones; and with
+    `stand_losses=keep` only what was paid for.
+    """
+    if campaign.options.stand_losses == "keep":
+        return campaign.guards_back(), []
+    lacking = [army.id for army in campaign.armies.values() if army.strength < len(army.stands)]
+    if lacking:
+        yield from tell("MN-B.4", "refilled", pieces=lacking)
+    return campaign.guards_back().refilled(), []

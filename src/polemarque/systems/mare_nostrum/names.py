@@ -1,0 +1,82 @@
+"""What readers call seats, places, mercenaries and pieces of one campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from polemarque.kernel.texts import Catalogue
+from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import DATA
+
+Families = Mapping[str, Mapping[str, str]]
+"""Family -> code -> name."""
+
+NUMBERS = range(2, 31)
+"""Numbers of mercenary units of one kind, after the first."""
+
+
+def names(campaign: Campaign, lang: str) -> Families:
+    """Family -> code -> name.
+
+    A seat bears the name of the city it began with; pieces bear their ids, "A3", since names are
+    those of one moment and pieces come and go.
+    """
+    atlas = campaign.atlas
+    seats = {code: atlas.by_id[seat.origin].capital[lang] for code, seat in campaign.seats.items()}
+    places = {province.id: province.names[lang] for province in atlas.provinces}
+    places |= {zone.id: zone.names[lang] for zone in atlas.zones}
+    kinds = {one.key: one.names[lang] for one in campaign.lists.mercenaries}
+    elements = {one.key: one.names[lang] for one in campaign.lists.elements}
+    goals = {**places, **{fleet: fleet for fleet in campaign.fleets}}
+    hired = {f"{key}.{n}": f"{name} ({n})" for key, name in kinds.items() for n in NUMBERS}
+    return {
+        "seat": seats,
+        "place": places,
+        "party": {**seats, **places},
+        "mercenary": kinds,
+        "hired": kinds | hired,
+        "element": elements,
+        "order": goals,
+        "refuge": goals,
+        "contender": seats,
+    }
+
+
+# Pieces, while somebody is asked about them ------------------------------------------------------
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
+
+
+def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Families:
+    """Family ("member", "piece", "order"…) -> id of a piece -> what and where it is now.
+
+    For questions alone: a chronicle is read at other moments, when pieces stand elsewhere.
+    """
+    texts = _texts().naming(public)
+    pieces = {
+        army.id: texts.say(lang, "piece_said.army", piece=army.id, place=campaign.whereabouts(army))
+        for army in campaign.armies.values()
+    }
+    for fleet in campaign.fleets.values():
+        pieces[fleet.id] = texts.say(lang, "piece_said.fleet", piece=fleet.id, place=fleet.place)
+    for one in campaign.specialists.values():
+        pieces[one.id] = texts.say(lang, "piece_said.specialist", piece=one.id, specialist=one.kind)
+    for caravan in campaign.caravans.values():
+        pieces[caravan.id] = texts.say(
+            lang, "piece_said.caravan", piece=caravan.id, place=caravan.place
+        )
+    for route in campaign.routes.values():
+        pieces[route.id] = texts.say(
+            lang, "piece_said.route", resource=route.resource, origin=route.origin,
+            destination=route.destination,
+        )  # fmt: skip
+    return {
+        "member": pieces,
+        "piece": pieces,
+        "order": {**public["order"], **pieces},
+        "refuge": {**public["refuge"], **pieces},
+    }

@@ -1,0 +1,82 @@
+"""The variants of the Mare Nostrum ledger as options of a campaign: names, values, defaults.
+
+`choices` is what the system's descriptor shows, `Options` what the state carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from polemarque.kernel.system import Choice
+
+RESOLVERS = ("tabletop",)
+"""Ways of fighting a battle by name, default first (MN-B.1); each bridge adds its own."""
+
+AT_SEA = ("tabletop",)
+"""Those that know fleets; the first stands in for any other at sea (PA-3)."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """The readings a campaign is played by; every default is the ledger's first.
+
+    sacred_guard:      MN-2.2, which army has the Sacred Guard, and where.
+    hire:              MN-3.1, whether mercenaries are offered once or each turn.
+    treaties:          MN-4.4, whether hostile orders against a partner are refused or end it.
+    rescue_fleet:      MN-5.3, whose war fleet may take a beaten army aboard.
+    beaten_defender:   MN-6.2, what becomes of a defending army that is beaten.
+    siege_count:       MN-6.4, whether the turn of the marker counts.
+    exhausted_retreat: MN-7.2, where an exhausted army may retreat to.
+    recovery:          MN-7.3, how much exhaustion comes off at once.
+    exhausted_when:    MN-7.3, when a marker weighs in the combats.
+    contest_loser:     MN-7.7, what becomes of the loser in a contested province.
+    resolver:          MN-B.1, who resolves battles, by name.
+    stand_losses:      MN-B.4, whether lost stands come back by themselves.
+    talk:              MN-F6, whether players may write without a mission.
+    sudden_win:        MN-F8, from when a treasury can win at once.
+    years:             MN-F1, how many years of four turns.
+    """
+
+    sacred_guard: Literal["home", "first", "territory"] = "home"
+    hire: Literal["opening", "each_turn"] = "opening"
+    treaties: Literal["binding", "honour"] = "binding"
+    rescue_fleet: Literal["own", "any"] = "own"
+    beaten_defender: Literal["destroyed", "retreats"] = "destroyed"
+    siege_count: Literal["elapsed", "including"] = "elapsed"
+    exhausted_retreat: Literal["any", "controlled"] = "any"
+    recovery: Literal["level", "all"] = "level"
+    exhausted_when: Literal["entry", "letter"] = "entry"
+    contest_loser: Literal["destroyed", "retreats"] = "destroyed"
+    resolver: str = RESOLVERS[0]
+    stand_losses: Literal["refill", "keep"] = "refill"
+    talk: Literal["free", "mission"] = "free"
+    sudden_win: Literal["year_2", "any_year"] = "year_2"
+    years: int = 10
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Options:
+        """Options from names and values already checked against `choices`; missing: default."""
+        return msgspec.convert(dict(values), cls)
+
+
+def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
+    """What the descriptor offers; `resolvers` are the names MN-B.1 may take, default first."""
+    return (
+        Choice("sacred_guard", "MN-2.2", ("home", "first", "territory"), "home"),
+        Choice("hire", "MN-3.1", ("opening", "each_turn"), "opening"),
+        Choice("treaties", "MN-4.4", ("binding", "honour"), "binding"),
+        Choice("rescue_fleet", "MN-5.3", ("own", "any"), "own"),
+        Choice("beaten_defender", "MN-6.2", ("destroyed", "retreats"), "destroyed"),
+        Choice("siege_count", "MN-6.4", ("elapsed", "including"), "elapsed"),
+        Choice("exhausted_retreat", "MN-7.2", ("any", "controlled"), "any"),
+        Choice("recovery", "MN-7.3", ("level", "all"), "level"),
+        Choice("exhausted_when", "MN-7.3", ("entry", "letter"), "entry"),
+        Choice("contest_loser", "MN-7.7", ("destroyed", "retreats"), "destroyed"),
+        Choice("resolver", "MN-B.1", resolvers, resolvers[0]),
+        Choice("stand_losses", "MN-B.4", ("refill", "keep"), "refill"),
+        Choice("talk", "MN-F6", ("free", "mission"), "free"),
+        Choice("sudden_win", "MN-F8", ("year_2", "any_year"), "year_2"),
+        Choice("years", "MN-F1", (1, 50), 10, number=True),
+    )

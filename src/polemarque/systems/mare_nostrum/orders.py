@@ -1,0 +1,58 @@
+"""What is written in the military phase: a seat's movement orders, and the fields of combat."""
+
+from __future__ import annotations
+
+import msgspec
+
+STAY = "stay"
+"""The order of an army or fleet that stays where it is."""
+
+
+class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seat's movement orders of one turn (MN-2.7), revealed with everybody's.
+
+    moves:     piece -> where it goes: a province, a zone, or the fleet it embarks on.
+    pillages:  armies that would rather pillage than take control or lay siege (MN-5.2, MN-6.3).
+    attacks:   armies that stay and attack the province they stand in (MN-5.4).
+    plunders, cuts: army -> the province where it is in garrison, and goes on pillaging or cuts the
+               trade routes (MN-6.10).
+    fights:    seats whom he fights wherever he meets them (MN-4.3, MN-7.5, MN-8.1).
+    lines:     place -> his armies or fleets there in the order in which they fight (MN-7.4).
+    chases:    armies and fleets that try to intercept the bands they meet (MN-9.1).
+    blockades: fleet -> port (MN-8.3).
+    joins:     specialist -> army he joins, or "" to leave his (MN-2.9).
+    guard:     army that has the Sacred Guard at home; "": as before (MN-2.2).
+    resolver:  how he would have this turn's battles fought (PA-2).
+    """
+
+    moves: dict[str, str] = {}
+    pillages: tuple[str, ...] = ()
+    attacks: tuple[str, ...] = ()
+    plunders: dict[str, str] = {}
+    cuts: dict[str, str] = {}
+    fights: tuple[str, ...] = ()
+    lines: dict[str, tuple[str, ...]] = {}
+    chases: tuple[str, ...] = ()
+    blockades: dict[str, str] = {}
+    joins: dict[str, str] = {}
+    guard: str = ""
+    resolver: str = ""
+
+
+HOLD = Orders()
+"""The orders of who says nothing: stay, defend, buy nothing (MN-1.3)."""
+
+
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place where combats are going on (MN-7.7): a province, a zone, or a border "a|b".
+
+    line:    the seats that fight there, first to fight first (MN-7.5).
+    duel:    the pieces that fight now, attacker first; () while nobody does.
+    settled: pairs of pieces that have fought already and both stayed (MN-B.3).
+    steady:  exhausted pieces that have found the strength to fight this time (MN-7.2).
+    """
+
+    line: tuple[str, ...] = ()
+    duel: tuple[str, ...] = ()
+    settled: tuple[tuple[str, str], ...] = ()
+    steady: tuple[str, ...] = ()

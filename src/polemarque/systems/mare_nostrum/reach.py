@@ -1,0 +1,197 @@
+"""Where armies and fleets may go, and whom they meet there (MN-4): nothing here rolls or asks."""
+
+from __future__ import annotations
+
+from polemarque.systems.mare_nostrum.pieces import Army, Fleet
+from polemarque.systems.mare_nostrum.state import Campaign
+
+Why = tuple[str, str]
+"""Why an order is refused: a code, and the rule; two empty words where nothing forbids it."""
+
+NOTHING: Why = ("", "")
+
+
+# Armies ------------------------------------------------------------------------------------------
+
+
+def entry_refusal(campaign: Campaign, seat: str, province: str) -> str:
+    """Why a seat's army may not enter a province, as a code; "" if it may (MN-4.4).
+
+    Under `treaties=honour` it may, and the treaty ends.
+    """
+    owner = campaign.owner(province)
+    if owner is None or campaign.enemies(seat, owner) or campaign.passage(owner, seat):
+        return ""
+    if owner == seat or campaign.options.treaties == "honour":
+        return ""
+    return "order.treaty"
+
+
+def invades(campaign: Campaign, seat: str, province: str) -> bool:
+    """Whether a seat's army that enters a province invades it (MN-4.4)."""
+    owner = campaign.owner(province)
+    if owner == seat:
+        return False
+    return not campaign.passage(province if owner is None else owner, seat)
+
+
+def idle(campaign: Campaign, army: Army) -> Why:
+    """Why an army can get no order to move, if it cannot.
+
+    A besieger may always lift his siege (MN-6.5).
+    """
+    if army.created >= campaign.turn:
+        return "order.new", "MN-4.1"
+    if army.exhausted and not campaign.besieging(army):
+        return "order.exhausted", "MN-8.4" if campaign.aboard(army) else "MN-7.1"
+    return NOTHING
+
+
+def army_ways(campaign: Campaign, army: Army) -> tuple[str, ...]:
+    """Where an army may be ordered to go: provinces, then fleets it may board (MN-4.1, MN-4.2)."""
+    if idle(campaign, army)[0]:
+        return ()
+    seat = army.owner
+    if army.place in campaign.fleets:
+        shore = campaign.atlas.provinces_of(campaign.fleets[army.place].place)
+        return tuple([place for place in shore if not entry_refusal(campaign, seat, place)])
+    beside = campaign.atlas.neighbours_of(army.place)
+    if campaign.besieging(army):
+        ways = [place for place in beside if campaign.owner(place) == seat]
+    else:
+        ways = [place for place in beside if not entry_refusal(campaign, seat, place)]
+    return (*ways, *ferries(campaign, seat, army.place))
+
+
+def ferries(campaign: Campaign, seat: str, province: str) -> tuple[str, ...]:
+    """A seat's fleets that an army may board from a province: empty ones in an adjacent zone."""
+    zones = campaign.atlas.zones_of(province)
+    return tuple(
+        [
+            fleet.id
+            for fleet in campaign.fleets.values()
+            if fleet.owner == seat and fleet.place in zones and campaign.cargo(fleet.id) is None
+        ]
+    )
+
+
+def army_refusal(campaign: Campaign, army: Army, place: str) -> Why:
+    """Why an army cannot be ordered to go to a province or fleet that its ways do not have."""
+    fleet = campaign.fleets.get(place)
+    if fleet is None and place not in campaign.lands:
+        return NOTHING
+    reason = idle(campaign, army)
+    if reason[0]:
+        return reason
+    if fleet is not None:
+        if fleet.owner != army.owner:
+            return "order.foreign_fleet", "MN-4.2"
+        beside = campaign.atlas.adjacent(campaign.whereabouts(army), fleet.place)
+        return ("order.fleet_full" if beside else "order.far"), "MN-4.2"
+    if not campaign.atlas.adjacent(campaign.whereabouts(army), place):
+        return "order.far", "MN-4.1"
+    if campaign.besieging(army):
+        return "order.besieging", "MN-6.5"
+    return entry_refusal(campaign, army.owner, place) or "order.far", "MN-4.4"
+
+
+# Fleets ------------------------------------------------------------------------------------------
+
+
+def fleet_ways(campaign: Campaign, fleet: Fleet) -> tuple[str, ...]:
+    """The zones a fleet may be ordered to (MN-4.1)."""
+    if fleet.created >= campaign.turn:
+        return ()
+    return campaign.atlas.neighbours_of(fleet.place)
+
+
+def fleet_refusal(campaign: Campaign, fleet: Fleet, zone: str) -> Why:
+    """Why a fleet cannot be ordered to a zone that its ways do not have."""
+    if zone not in campaign.atlas.zone_by_id:
+        return NOTHING
+    return ("order.far" if fleet_ways(campaign, fleet) else "order.new"), "MN-4.1"
+
+
+def blockadable(campaign: Campaign, seat: str, zone: str) -> tuple[str, ...]:
+    """Enemy ports that a seat's fleet in a zone may blockade (MN-8.3).
+
+    Under `treaties=honour` a partner's too.
+    """
+    honour = campaign.options.treaties == "honour"
+    ports = []
+    for place in campaign.atlas.provinces_of(zone):
+        owner = campaign.owner(place)
+        if owner is None or owner == seat or not campaign.atlas.by_id[place].port:
+            continue
+        if honour or campaign.enemies(seat, owner):
+            ports.append(place)
+    return tuple(ports)
+
+
+# Exhaustion and retreats -------------------------------------------------------------------------
+
+
+def tired(campaign: Campaign, army: Army) -> bool:
+    """Whether an army is exhausted in this turn's combats (MN-7.3)."""
+    if campaign.options.exhausted_when == "entry" and army.bore:
+        return True
+    return army.exhausted > 0
+
+
+def closed(campaign: Campaign, seat: str, place: str) -> bool:
+    """Whether a place holds an enemy army or fleet, so that nobody retreats there (MN-1.3)."""
+    owners = [army.owner for army in campaign.armies_at(place)]
+    owners += [fleet.owner for fleet in campaign.fleets_at(place)]
+    return any([campaign.enemies(seat, owner) for owner in owners])
+
+
+def refuges(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
+    """Where an army may retreat as in MN-5.3: adjacent controlled provinces, then fleets.
+
+    barred: the place that the attacker came from (MN-1.3).
+    """
+    controlled = havens(campaign, army, barred)
+    zones = [
+        zone
+        for zone in campaign.atlas.zones_of(army.place)
+        if zone != barred and not closed(campaign, army.owner, zone)
+    ]
+    owners = [army.owner]
+    if campaign.options.rescue_fleet == "any":
+        owners += campaign.others(army.owner)
+    boats = [
+        fleet.id
+        for owner in owners
+        for fleet in campaign.fleets_of(owner)
+        if fleet.place in zones and campaign.cargo(fleet.id) is None
+    ]
+    return (*controlled, *boats)
+
+
+def havens(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
+    """Adjacent provinces that an army's owner controls, and that are open to it."""
+    return tuple(
+        [
+            place
+            for place in campaign.atlas.neighbours_of(army.place)
+            if campaign.owner(place) == army.owner
+            and place != barred
+            and not closed(campaign, army.owner, place)
+        ]
+    )
+
+
+def wilds(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
+    """Where an exhausted army may retreat by `exhausted_retreat=any` (MN-7.2): any adjacent
+    province with no foreign army and no foreign owner.
+    """
+    seat = army.owner
+    return tuple(
+        [
+            place
+            for place in campaign.atlas.neighbours_of(army.place)
+            if campaign.owner(place) in (None, seat)
+            and place != barred
+            and not any([other.owner != seat for other in campaign.armies_at(place)])
+        ]
+    )

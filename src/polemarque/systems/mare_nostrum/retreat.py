@@ -1,0 +1,76 @@
+"""Retreats (MN-5.3, MN-6.3, MN-7.2): an army falls back where it can, or is destroyed."""
+
+from __future__ import annotations
+
+from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.systems.mare_nostrum.asking import choose
+from polemarque.systems.mare_nostrum.military import relieved
+from polemarque.systems.mare_nostrum.reach import havens, refuges, wilds
+from polemarque.systems.mare_nostrum.state import Campaign
+
+
+@script("MN-5.3")
+def army_retreats(
+    campaign: Campaign, army: str, barred: str, level: int, refused: tuple[str, ...]
+) -> Rule[tuple[Campaign, list[Item]]]:
+    """To an adjacent controlled province, or aboard a war fleet in an adjacent zone; with a marker.
+
+    barred:  where the attacker came from (MN-1.3).   level: the marker it then bears at least.
+    refused: fleets of other seats whose owners would not have it (`rescue_fleet=any`).
+    """
+    ways = [way for way in refuges(campaign, campaign.armies[army], barred) if way not in refused]
+    return (yield from _goes(campaign, army, tuple(ways), level, barred, refused))
+
+
+@script("MN-7.2/retreat")
+def exhausted_army_retreats(
+    campaign: Campaign, army: str, barred: str
+) -> Rule[tuple[Campaign, list[Item]]]:
+    """An exhausted army that was attacked leaves for another region, Exhausted II."""
+    beaten = campaign.armies[army]
+    if campaign.options.exhausted_retreat == "controlled":
+        return campaign, [("MN-5.3", army, barred, 2, ())]
+    return (yield from _goes(campaign, army, wilds(campaign, beaten, barred), 2, barred, ()))
+
+
+def _goes(
+    campaign: Campaign, army: str, ways: tuple[str, ...], level: int, barred: str,
+    refused: tuple[str, ...],
+) -> Rule[tuple[Campaign, list[Item]]]:  # fmt: skip
+    """The army goes one of these ways; with none it is destroyed."""
+    beaten = campaign.armies[army]
+    seat, place = beaten.owner, beaten.place
+    if not ways:
+        yield from tell("MN-5.3", "no_refuge", seat=seat, piece=army, place=place)
+        return (yield from relieved(campaign, campaign.without_army(army), place)), []
+    way = yield from choose(campaign, seat, ways, "refuge", army)
+    fleet = campaign.fleets.get(way)
+    if fleet is not None and fleet.owner != seat:
+        said = yield from choose(campaign, fleet.owner, ("no", "yes"), "rescue", way)
+        yield from tell("MN-5.3", f"rescue_{said}", seat=fleet.owner, other=seat, fleet=way)
+        if said == "no":
+            return campaign, [("MN-5.3", army, barred, level, (*refused, way))]
+    after = campaign.army_changed(
+        army, place=way, came="", exhausted=max(level, beaten.exhausted)
+    ).without_idle_siege(place)
+    kind = "retreats" if fleet is None else "retreats_aboard"
+    yield from tell("MN-5.3", kind, seat=seat, piece=army, start=place, place=way, level=level)
+    return (yield from relieved(campaign, after, place)), []
+
+
+@script("MN-6.3/falls_back")
+def pillager_falls_back(campaign: Campaign, army: str) -> Rule[tuple[Campaign, list[Item]]]:
+    """After a pillage: to an adjacent controlled province; without one as in MN-5.3; else it stays
+    with Exhausted I.
+    """
+    pillager = campaign.armies[army]
+    seat, place = pillager.owner, pillager.place
+    ways = havens(campaign, pillager)
+    if ways:
+        way = yield from choose(campaign, seat, ways, "refuge", army)
+        yield from tell("MN-6.3", "falls_back", seat=seat, piece=army, start=place, place=way)
+        return campaign.army_changed(army, place=way, came=""), []
+    if refuges(campaign, pillager):
+        return campaign, [("MN-5.3", army, "", 1, ())]
+    yield from tell("MN-6.3", "stays", seat=seat, piece=army, place=place)
+    return campaign.army_changed(army, exhausted=max(1, pillager.exhausted), came=""), []

@@ -1,0 +1,68 @@
+"""The turn (MN-F1): its phases in order, and what the umpire has changed from this turn on."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.systems.mare_nostrum.options import Options
+from polemarque.systems.mare_nostrum.state import FIRST_YEAR, PHASES, Campaign
+
+ENTRIES = {
+    "commercial": "MN-F2/phase",
+    "diplomatic": "MN-F6/phase",
+    "military": "MN-1.1",
+    "administrative": "MN-F5/phase",
+    "acclamation": "MN-F7/phase",
+}
+"""The first item of each phase."""
+
+
+@script("MN-F1")
+def turn_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
+    """A turn: its phases, the acclamation if it ends a year, and who has won (MN-F8)."""
+    if campaign.over:
+        return campaign, []
+    year = FIRST_YEAR + 1 - campaign.year
+    yield from tell("MN-F1", "turn", turn=campaign.turn, year=year)
+    campaign = yield from _options_changed(campaign)
+    return campaign, rest_of_turn(campaign, PHASES[0])
+
+
+def rest_of_turn(campaign: Campaign, phase: str) -> list[Item]:
+    """The phases of this turn from one of them on, and its end."""
+    phases = PHASES if campaign.year_ends else PHASES[:-1]
+    left = phases[phases.index(phase) :] if phase in phases else ()
+    return [*[("MN-F1/phase", one) for one in left], ("MN-F8",), ("MN-F1/next",)]
+
+
+def phases_from(campaign: Campaign, phase: str) -> list[Item]:
+    """The agenda of a campaign that begins with a phase: the whole turn, or what is left of it."""
+    return [("MN-F1",)] if phase == PHASES[0] else rest_of_turn(campaign, phase)
+
+
+def _options_changed(campaign: Campaign) -> Rule[Campaign]:
+    """What the umpire has ordered holds from this turn on."""
+    if not campaign.ordered:
+        return campaign
+    values = {**msgspec.to_builtins(campaign.options), **campaign.ordered}
+    for name, value in campaign.ordered.items():
+        yield from tell("MN-F1", "option", name=name, value=str(value))
+    return replace(campaign, options=Options.of(values), ordered={})
+
+
+@script("MN-F1/phase")
+def phase_begins(campaign: Campaign, phase: str) -> tuple[Campaign, list[Item]]:
+    """A phase begins, unless the campaign is over."""
+    if campaign.over:
+        return campaign, []
+    return replace(campaign, phase=phase), [(ENTRIES[phase],)]
+
+
+@script("MN-F1/next")
+def turn_ends(campaign: Campaign) -> tuple[Campaign, list[Item]]:
+    """The next turn, unless MN-F8 has ended the campaign."""
+    if campaign.over:
+        return campaign, []
+    return replace(campaign, turn=campaign.turn + 1, phase=""), [("MN-F1",)]

@@ -1,0 +1,212 @@
+"""Chapter « Autres actions » (PR-7): for a troop that did not attack this turn."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, call, script, tell
+from polemarque.maps.grid import Cell
+from polemarque.systems.promiterra.choices import (
+    division_cells,
+    heirs,
+    invadable,
+    new_troop_id,
+)
+from polemarque.systems.promiterra.declaring import Plan, order_of
+from polemarque.systems.promiterra.ground import Field
+from polemarque.systems.promiterra.naming import troop_of
+from polemarque.systems.promiterra.sheets import quietly
+from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
+from polemarque.systems.promiterra.trials import invasion
+
+
+@script("PR-7")
+@while_fighting
+def other_actions(war: War) -> tuple[War, list[Item]]:
+    """What was declared, in marching order; whoever lost his attack may do something else."""
+    items: list[Item] = []
+    for order in war.orders:
+        if order.troop in war.attacked or order.act == "none":
+            continue
+        items.append(
+            ("PR-7/instead", order.troop) if order.act == "attack" else ("PR-7/act", order)
+        )
+    return war, items
+
+
+@script("PR-7/instead")
+@while_fighting
+def something_else(war: War, troop: str) -> Rule[tuple[War, list[Item]]]:
+    """A troop whose attack was lost has not attacked: it may do one other action (PR-3.3)."""
+    was = war.present_troop(troop)
+    if was is None:
+        return war, []
+    plan = Plan(war, war.playing)
+    filled = yield from ask(
+        war.playing, plan.other_sheet(was), absent=lambda _: quietly(plan.other_sheet(was)),
+        subject=troop,
+    )  # fmt: skip
+    order = order_of(troop, filled)
+    return war, [("PR-7/act", order)] if order.act != "none" else []
+
+
+SCRIPTS = {
+    "barricade": "PR-7.1",
+    "invasion": "PR-7.4/enter",
+    "flight": "PR-7.5",
+    "duel": "PR-7.6/challenge",
+    "division": "PR-7.7",
+    "merger": "PR-7.8",
+}
+"""The script of each other action."""
+
+
+@script("PR-7/act")
+@while_fighting
+def one_action(war: War, order: Order) -> tuple[War, list[Item]]:
+    """One declared action, if its troop is still there."""
+    if war.present_troop(order.troop) is None:
+        return war, []
+    return war, [(SCRIPTS[order.act], order)]
+
+
+def lost(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """A declared action that cannot be done any more."""
+    yield from tell("PR-3.3", "lost_act", troop=order.troop, act=order.act)
+    return war, []
+
+
+# Fortified places --------------------------------------------------------------------------------
+
+
+@script("PR-7.1")
+def barricade(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """Immune to missile attacks until its next turn."""
+    troop = war.troops[order.troop]
+    if not war.fort(troop.cell):
+        return (yield from lost(war, order))
+    yield from tell("PR-7.1", "barricaded", troop=troop.id, place=troop.cell)
+    return war.changed(troop.id, barricaded=True), []
+
+
+@script("PR-7.4/enter")
+def invade(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """D6 above the level: the troop moves into an empty fortified cell."""
+    troop = war.troops[order.troop]
+    if order.cell not in invadable(Field(war, troop.army), troop.cell):
+        return (yield from lost(war, order))
+    level = war.fort(order.cell)
+    enters = yield from call(invasion, level)
+    kind = "enters" if enters else "repelled"
+    yield from tell("PR-7.4", kind, troop=troop.id, place=order.cell, level=level)
+    return (war.placed(troop.id, order.cell) if enters else war), []
+
+
+@script("PR-7.5")
+def flee(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """The troop leaves the field and does not come back."""
+    yield from tell("PR-7.5", "flees", troop=order.troop)
+    return war.left_by(order.troop, "fled"), []
+
+
+# Dividing and merging ----------------------------------------------------------------------------
+
+
+@script("PR-7.7")
+def divide(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """A new troop of the same units, under another leader, in an adjacent free cell."""
+    troop = war.troops[order.troop]
+    field = Field(war, troop.army)
+    if (
+        order.leader not in heirs(war, troop)
+        or order.cell not in division_cells(field, troop.cell)
+        or not 0 < order.units < troop.units
+    ):
+        return (yield from lost(war, order))
+    war, new = divided(war, troop, order)
+    yield from tell(
+        "PR-7.7", "divides", troop=troop.id, new=new, units=order.units, place=order.cell,
+        left=troop.units - order.units,
+    )  # fmt: skip
+    return war, []
+
+
+def divided(war: War, troop: Troop, order: Order) -> tuple[War, str]:
+    """The war after a division, and the new troop's id (PR-7.7, PR-7.9)."""
+    leader = war.persons[order.leader]
+    new = new_troop_id(war, leader)
+    start = starting_share(troop.start, order.units, troop.units)
+    child = replace(
+        troop, id=new, names=troop_of(leader.name), units=order.units, start=start,
+        leader=leader.id, lost=0, barricaded=False, cell="",
+    )  # fmt: skip
+    rest = replace(troop, units=troop.units - order.units, start=troop.start - start)
+    doubled = [replace(e, troop=new) for e in war.effects if e.troop == troop.id]
+    war = replace(
+        war.with_troops(rest, child).with_persons([replace(leader, troop=new, led=True)]),
+        effects=(*war.effects, *doubled),
+    )
+    return war.placed(new, order.cell), new
+
+
+def starting_share(start: int, part: int, units: int) -> int:
+    """The starting units of a part of a troop, in proportion and rounded down (PR-7.9)."""
+    return start * part // units
+
+
+@script("PR-7.8")
+def merge(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
+    """Two adjacent troops of one type become one; neither has attacked this turn."""
+    troop, other = war.troops[order.troop], war.present_troop(order.target)
+    if (
+        other is None
+        or other.army != troop.army
+        or other.type != troop.type
+        or other.id in war.attacked
+        or not war.board.grid.adjacent(troop.cell, other.cell)
+    ):
+        return (yield from lost(war, order))
+    larger = larger_of(troop, other, order.named)
+    smaller = other if larger is troop else troop
+    war = merged(war, larger, smaller, order.leader, order.cell)
+    whole = war.troops[larger.id]
+    yield from tell(
+        "PR-7.8", "merges", troop=larger.id, other=smaller.id, units=whole.units,
+        leader=whole.leader, place=whole.cell,
+    )  # fmt: skip
+    return war, []
+
+
+def larger_of(a: Troop, b: Troop, named: str) -> Troop:
+    """The troop whose name and type stay: the larger, or the one chosen where both are equal."""
+    if a.units != b.units:
+        return a if a.units > b.units else b
+    return b if named == b.id else a
+
+
+def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> War:
+    """The war after a merger: the weakest of each statistic, starting units added (PR-7.9).
+
+    The weaker loyalty stands, what a refused duel has cost included (PR-7.6).
+    """
+    refused = larger.refused or smaller.refused
+    loyalty = min(t.base.loyalty - t.refused for t in (larger, smaller)) + refused
+    base = replace(larger.base.weakest(smaller.base), loyalty=loyalty)
+    heads = {leader, larger.leader, smaller.leader}
+    whole = replace(
+        larger,
+        base=base,
+        units=larger.units + smaller.units,
+        start=larger.start + smaller.start,
+        leader=leader if leader in heads else larger.leader,
+        unwell=larger.unwell or smaller.unwell,
+        lost=larger.lost + smaller.lost,
+        bled=larger.bled or smaller.bled,
+        refused=refused,
+        barricaded=False,
+    )
+    gone = replace(smaller, fate="merged", cell="", units=0, lost=0, barricaded=False)
+    people = [p for p in war.people if p.troop == smaller.id]
+    war = war.with_troops(whole, gone)
+    war = war.with_persons([replace(person, troop=larger.id) for person in people])
+    return war.placed(larger.id, cell)

@@ -1,0 +1,318 @@
+"""The rules that can be asked alone (consult.md), answered by the procedures that play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from polemarque.kernel.agenda import Rule, call
+from polemarque.kernel.system import Question
+from polemarque.systems.promiterra.consult_armies import ARMY_QUESTIONS
+from polemarque.systems.promiterra.cutting import Cut, cut, left_after
+from polemarque.systems.promiterra.inputs import Attack, Count, Defence, Fort, Inputs, Options
+from polemarque.systems.promiterra.strikes import (
+    Clash,
+    Fighter,
+    clash,
+    counting_fort,
+    hits_left,
+    hits_left_by_fort,
+    hits_rolled,
+    strike,
+)
+from polemarque.systems.promiterra.trials import (
+    THROWS,
+    Conditions,
+    Fate,
+    Situation,
+    conditions,
+    duel,
+    invasion,
+    leaders_fate,
+    loyalty_test,
+    pursuit,
+)
+
+# Dice --------------------------------------------------------------------------------------------
+
+
+class CountInput(Inputs, frozen=True):
+    """Units that attack, or hits to be saved from."""
+
+    count: Count
+
+
+def ask_cut(inputs: CountInput, options: Options) -> Cut:
+    """PR-6.1: the row of the table; by `dice=all` one die each."""
+    return cut(inputs.count, options["dice"])
+
+
+class SavedInput(Inputs, frozen=True):
+    """Hits, and how many of the dice rolled against them succeeded."""
+
+    hits: Count
+    saved: Count
+
+
+def ask_left(inputs: SavedInput, options: Options) -> dict[str, int]:
+    """PR-6.3: hits left; none if every die succeeded."""
+    thrown = cut(inputs.hits, options["dice"])
+    return {"left": left_after(inputs.hits, min(inputs.saved, thrown.dice), thrown)}
+
+
+class CapInput(Inputs, frozen=True):
+    """Hits left after all saves, and the target's units."""
+
+    left: Count
+    units: Count
+
+
+def ask_cap(inputs: CapInput, _: Options) -> dict[str, int]:
+    """PR-6.4: the units lost."""
+    return {"losses": min(inputs.left, inputs.units)}
+
+
+# Attacks -----------------------------------------------------------------------------------------
+
+
+class HitsInput(Inputs, frozen=True):
+    """A troop that attacks."""
+
+    units: Count
+    attack: Attack
+
+
+def ask_hits(inputs: HitsInput, options: Options) -> Rule[dict[str, int]]:
+    """PR-5.1: hits."""
+    hits = yield from call(hits_rolled, inputs.units, inputs.attack, options["dice"], "attack")
+    return {"hits": hits}
+
+
+class SavesInput(Inputs, frozen=True):
+    """Hits on a troop."""
+
+    hits: Count
+    defence: Defence
+
+
+def ask_saves(inputs: SavesInput, options: Options) -> Rule[dict[str, int]]:
+    """PR-5.2: hits left."""
+    left = yield from call(hits_left, inputs.hits, inputs.defence, options["dice"], "attack")
+    return {"left": left}
+
+
+class FortInput(SavesInput, frozen=True):
+    """Hits on a troop that a fortification defends as well."""
+
+    level: Fort
+
+
+def ask_fort(inputs: FortInput, options: Options) -> Rule[dict[str, int]]:
+    """PR-7.2: its own saves, then those of the fortification against what remains."""
+    dice = options["dice"]
+    left = yield from call(hits_left, inputs.hits, inputs.defence, dice, "attack")
+    if inputs.level:
+        left = yield from call(hits_left_by_fort, left, inputs.level, dice, "attack")
+    return {"left": left}
+
+
+class LevelsInput(Inputs, frozen=True):
+    """The levels of fortification on which two troops stand."""
+
+    attacker: Fort
+    defender: Fort
+
+
+def ask_levels(inputs: LevelsInput, _: Options) -> dict[str, int]:
+    """PR-7.3: the levels that count for each of them."""
+    a, d = inputs.attacker, inputs.defender
+    return {"attacker": counting_fort(a, d), "defender": counting_fort(d, a)}
+
+
+class FighterInput(Inputs, frozen=True):
+    """A troop that fights."""
+
+    units: Count
+    attack: Attack
+    defence: Defence
+    fort: Fort = 0
+
+    @property
+    def fighter(self) -> Fighter:
+        """The same for the procedure."""
+        return Fighter(self.units, self.attack, self.defence, self.fort)
+
+
+class ClashInput(Inputs, frozen=True):
+    """An attack.  riposte: whether the defender may answer it."""
+
+    attacker: FighterInput
+    defender: FighterInput
+    riposte: bool = True
+
+
+def ask_clash(inputs: ClashInput, options: Options) -> Rule[Clash]:
+    """PR-5.3: an attack and its riposte."""
+    return (
+        yield from call(
+            clash, inputs.attacker.fighter, inputs.defender.fighter, inputs.riposte, options["dice"]
+        )
+    )
+
+
+class AttackerInput(FighterInput, frozen=True):
+    """One of several attackers.  riposte: how many of the target's units answer it."""
+
+    riposte: Count = 0
+
+
+class TogetherInput(Inputs, frozen=True):
+    """Several attack one target."""
+
+    attackers: Annotated[tuple[AttackerInput, ...], msgspec.Meta(min_length=1)]
+    defender: FighterInput
+
+
+def ask_together(inputs: TogetherInput, options: Options) -> Rule[dict[str, Any]]:
+    """PR-5.7: each attack with its saves, then each part of the riposte."""
+    target, dice = inputs.defender.fighter, options["dice"]
+    due, back = [], []
+    for one in inputs.attackers:
+        fort = counting_fort(target.fort, one.fort)
+        blow = yield from call(strike, one.units, one.attack, target, fort, dice, "attack")
+        due.append(blow.losses)
+    left = target.units
+    for one in inputs.attackers:
+        share = min(one.riposte, left)
+        left -= share
+        cover = counting_fort(one.fort, target.fort)
+        blow = yield from call(strike, share, target.attack, one.fighter, cover, dice, "riposte")
+        back.append(blow.losses)
+    return {"defender_losses": min(sum(due), target.units), "attacker_losses": back}
+
+
+# Loyalty, invasion, duel -------------------------------------------------------------------------
+
+
+class LoyaltyInput(Inputs, frozen=True):
+    """A troop's loyalty, after all changes."""
+
+    loyalty: int
+
+
+def ask_loyalty(inputs: LoyaltyInput, _: Options) -> Rule[dict[str, bool]]:
+    """PR-4.1: whether it holds."""
+    return {"holds": (yield from call(loyalty_test, inputs.loyalty))}
+
+
+class InvasionInput(Inputs, frozen=True):
+    """The level of an empty fortified cell."""
+
+    level: Fort
+
+
+def ask_invasion(inputs: InvasionInput, _: Options) -> Rule[dict[str, bool]]:
+    """PR-7.4: whether the troop enters."""
+    return {"enters": (yield from call(invasion, inputs.level))}
+
+
+class DuelInput(Inputs, frozen=True):
+    """What each leader adds to his die."""
+
+    challenger: int = 0
+    challenged: int = 0
+
+
+def ask_duel(inputs: DuelInput, _: Options) -> Rule[dict[str, str]]:
+    """PR-7.6: who wins, by the variant `opposed`."""
+    return {"winner": (yield from call(duel, inputs.challenger, inputs.challenged))}
+
+
+# The end of the war ------------------------------------------------------------------------------
+
+
+class PursuitInput(Inputs, frozen=True):
+    """Units of a fled troop."""
+
+    units: Count
+
+
+def ask_pursuit(inputs: PursuitInput, _: Options) -> Rule[dict[str, int]]:
+    """PR-8.1: the units that pursuit takes."""
+    return {"losses": (yield from call(pursuit, inputs.units))}
+
+
+class SituationInput(Inputs, frozen=True):
+    """How a leader left the war."""
+
+    situation: Situation
+
+
+def ask_situation(inputs: SituationInput, _: Options) -> dict[str, int]:
+    """PR-8.2: his dice, and the scores they can come to."""
+    throw = THROWS[inputs.situation]
+    return {
+        "dice": throw.count,
+        "sides": throw.sides,
+        "plus": throw.plus,
+        "least": throw.count + throw.plus,
+        "most": throw.count * throw.sides + throw.plus,
+    }
+
+
+class FateInput(SituationInput, frozen=True):
+    """The same, and how many units his troop has lost."""
+
+    lost_units: Count
+
+
+def ask_fate(inputs: FateInput, _: Options) -> Rule[Fate]:
+    """PR-8.3: what becomes of him."""
+    return (yield from call(leaders_fate, inputs.situation, inputs.lost_units))
+
+
+class LostInput(Inputs, frozen=True):
+    """Units lost in attacks, ripostes and pursuit."""
+
+    lost: Count
+
+
+def ask_conditions(inputs: LostInput, _: Options) -> Rule[Conditions]:
+    """PR-8.4: how many came to each end."""
+    return (yield from call(conditions, inputs.lost))
+
+
+TALLIES = ("hits", "riposte_hits")
+
+_LIGHT: Mapping[str, int] = {"units": 10, "attack": 2, "defence": 2}
+_HEAVY: Mapping[str, int] = {"units": 5, "attack": 3, "defence": 3}
+_CLASH = {"attacker": _LIGHT, "defender": _HEAVY}
+_TOGETHER = {"attackers": ({**_LIGHT, "riposte": 3}, {**_LIGHT, "riposte": 2}), "defender": _HEAVY}
+_FATE = {"situation": "loser_fled", "lost_units": 4}
+
+QUESTIONS = (
+    *ARMY_QUESTIONS,
+    Question("PR-4.1", LoyaltyInput, ask_loyalty, example={"loyalty": 8}, dice="loyalty"),
+    Question("PR-5.1", HitsInput, ask_hits, example={"units": 50, "attack": 2}, dice="hits"),
+    Question("PR-5.2", SavesInput, ask_saves, example={"hits": 20, "defence": 3}, dice="saves"),
+    Question("PR-5.3", ClashInput, ask_clash, TALLIES, example=_CLASH, dice="clash"),
+    Question("PR-5.7", TogetherInput, ask_together, example=_TOGETHER, dice="together"),
+    Question("PR-6.1", CountInput, ask_cut, example={"count": 50}),
+    Question("PR-6.3", SavedInput, ask_left, example={"hits": 20, "saved": 7}),
+    Question("PR-6.4", CapInput, ask_cap, example={"left": 8, "units": 5}),
+    Question(
+        "PR-7.2", FortInput, ask_fort, example={"hits": 6, "defence": 2, "level": 2}, dice="fort"
+    ),
+    Question("PR-7.3", LevelsInput, ask_levels, example={"attacker": 1, "defender": 3}),
+    Question("PR-7.4", InvasionInput, ask_invasion, example={"level": 2}, dice="one"),
+    Question(
+        "PR-7.6", DuelInput, ask_duel, example={"challenger": 2, "challenged": 1}, dice="duel"
+    ),
+    Question("PR-8.1", PursuitInput, ask_pursuit, example={"units": 37}, dice="one"),
+    Question("PR-8.2", SituationInput, ask_situation, example={"situation": "loser_fled"}),
+    Question("PR-8.3", FateInput, ask_fate, example=_FATE, dice="fate"),
+    Question("PR-8.4", LostInput, ask_conditions, example={"lost": 12}, dice="conditions"),
+)
+"""Every rule of the ledger that rolls, reads a table or computes a figure."""

@@ -1,0 +1,220 @@
+"""The rules about armies that can be asked alone: statistics, values, ways, tests, order."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from polemarque.kernel.agenda import Rule, call, explain
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.system import Question
+from polemarque.systems.promiterra.actions import starting_share
+from polemarque.systems.promiterra.catalogue import TroopType
+from polemarque.systems.promiterra.deployment import roll_off
+from polemarque.systems.promiterra.ground import COSTS
+from polemarque.systems.promiterra.inputs import Count, Inputs, Options
+from polemarque.systems.promiterra.loyalty import below_a_third
+from polemarque.systems.promiterra.scrutiny import SHARE
+from polemarque.systems.promiterra.stats import (
+    STATS,
+    Change,
+    Source,
+    StatName,
+    Stats,
+    reasons,
+)
+
+
+class StatsInput(Inputs, frozen=True):
+    """Statistics of a troop."""
+
+    movement: int = 1
+    range: int = 1
+    attack: int = 0
+    defence: int = 0
+    loyalty: int = 2
+    value: int = 1
+
+    @property
+    def stats(self) -> Stats:
+        """The same for the sums."""
+        return Stats(*[getattr(self, name) for name in STATS])
+
+
+class ChangeInput(StatsInput, frozen=True):
+    """What is added to them, and by what."""
+
+    source: Source = "ability"
+    movement: int = 0
+    range: int = 0
+    attack: int = 0
+    defence: int = 0
+    loyalty: int = 0
+    value: int = 0
+
+
+class ChangesInput(Inputs, frozen=True):
+    """A troop's statistics and everything that changes them."""
+
+    base: StatsInput
+    changes: tuple[ChangeInput, ...] = ()
+
+
+def ask_stats(inputs: ChangesInput, options: Options) -> Rule[Stats]:
+    """PR-1.6: all changes are added first, then limited once."""
+    base, stacking = inputs.base.stats, options["war_actions"]
+    changes: list[tuple[Source, Change]] = [
+        (one.source, Change(*[getattr(one, name) for name in STATS])) for one in inputs.changes
+    ]
+    for name in STATS:
+        parts = reasons(name, base, changes, stacking)
+        if len(parts.parts) > 1:
+            yield from explain(parts)
+    names: tuple[StatName, ...] = STATS
+    found = {name: reasons(name, base, changes, stacking).total for name in names}
+    return Stats(**found)
+
+
+class Part(Inputs, frozen=True):
+    """Some units of an army."""
+
+    value: Count
+    units: Count
+    type: TroopType = "melee"
+
+
+class ArmyInput(Inputs, frozen=True):
+    """The troops of an army."""
+
+    troops: tuple[Part, ...]
+
+
+def ask_share(inputs: ArmyInput, options: Options) -> dict[str, Any]:
+    """PR-1.5: how much of an army is special, and how much may be."""
+    by_value = options["special_share"] == "value"
+    weights = [(t.type, t.units * (t.value if by_value else 1)) for t in inputs.troops]
+    whole = sum([weight for _, weight in weights])
+    special = sum([weight for kind, weight in weights if kind == "special"])
+    return {"special": special, "most": whole // SHARE, "allowed": special * SHARE <= whole}
+
+
+def ask_value(inputs: ArmyInput, _: Options) -> dict[str, int]:
+    """PR-1.7: the value of an army."""
+    return {"value": sum([part.value * part.units for part in inputs.troops])}
+
+
+class WayInput(Inputs, frozen=True):
+    """The terrains that a troop enters, one after another."""
+
+    terrains: tuple[str, ...]
+    movement: Count
+
+
+def ask_way(inputs: WayInput, options: Options) -> dict[str, Any]:
+    """PR-2.1: what a way costs, and whether the troop can go it."""
+    for terrain in inputs.terrains:
+        if terrain not in COSTS:
+            raise NotUnderstood("promiterra.terrain", rule="PR-2.1", part=terrain, legal=COSTS)
+    cost = sum([COSTS[terrain] for terrain in inputs.terrains])
+    lone = len(inputs.terrains) == 1 and options["minimum_step"] == "yes"
+    return {"cost": cost, "allowed": lone or cost <= inputs.movement}
+
+
+class AlliancesInput(Inputs, frozen=True):
+    """The alliances that meet."""
+
+    alliances: tuple[str, ...]
+
+
+def ask_order(inputs: AlliancesInput, _: Options) -> Rule[dict[str, Any]]:
+    """PR-2.4: who plays first."""
+    if len(set(inputs.alliances)) < len(inputs.alliances):
+        raise NotUnderstood("promiterra.twice", rule="PR-2.4", part=", ".join(inputs.alliances))
+    rolled = yield from call(roll_off, (inputs.alliances,) if inputs.alliances else ())
+    return {"order": rolled.alliances}
+
+
+class TestsInput(Inputs, frozen=True):
+    """A troop and its army when loyalty is looked at; values are those that are compared."""
+
+    army_value: Count = 1
+    enemy_value: Count = 0
+    units: Count = 1
+    start: Count = 1
+    commander: bool = True
+    fear: bool = False
+    unwell: bool = False
+
+
+def ask_tests(inputs: TestsInput, _: Options) -> dict[str, Any]:
+    """PR-4.2: which tests a troop owes."""
+    owed = {
+        "outvalued": below_a_third(inputs.army_value, inputs.enemy_value),
+        "decimated": below_a_third(inputs.units, inputs.start),
+        "leaderless": not inputs.commander,
+        "fear": inputs.fear,
+        "unwell": inputs.unwell,
+    }
+    found = [cause for cause, holds in owed.items() if holds]
+    return {"tests": len(found), "causes": found}
+
+
+class MergerInput(Inputs, frozen=True):
+    """Two troops that merge."""
+
+    a: StatsInput
+    b: StatsInput
+    units_a: Count
+    units_b: Count
+
+
+def ask_merger(inputs: MergerInput, _: Options) -> dict[str, Any]:
+    """PR-7.8: the statistics of the merged troop, and whose name and type it has."""
+    bigger: Literal["a", "b", "choice"] = "a" if inputs.units_a > inputs.units_b else "b"
+    if inputs.units_a == inputs.units_b:
+        bigger = "choice"
+    weakest = inputs.a.stats.weakest(inputs.b.stats)
+    return {
+        "units": inputs.units_a + inputs.units_b,
+        "named": bigger,
+        **{name: getattr(weakest, name) for name in STATS},
+    }
+
+
+class StartInput(Inputs, frozen=True):
+    """A troop that is divided: its starting units, its units, and those of the new troop."""
+
+    start: Count
+    units: Count
+    part: Count
+
+
+def ask_start(inputs: StartInput, _: Options) -> dict[str, int]:
+    """PR-7.9: the starting units of both troops after a division."""
+    if not 0 < inputs.part < inputs.units:
+        legal = (f"1-{inputs.units - 1}",) if inputs.units > 1 else ()
+        raise NotUnderstood("promiterra.part", rule="PR-7.9", part=inputs.part, legal=legal)
+    new = starting_share(inputs.start, inputs.part, inputs.units)
+    return {"new": new, "old": inputs.start - new}
+
+
+_TROOPS = {
+    "troops": (
+        {"type": "melee", "units": 60, "value": 10},
+        {"type": "special", "units": 20, "value": 22},
+    )
+}
+_BASE = {"movement": 2, "range": 1, "attack": 5, "defence": 3, "loyalty": 8, "value": 10}
+_CHANGES = ({"source": "war_action", "attack": 2}, {"source": "mastery", "attack": -1})
+_MERGER = {"a": _BASE, "b": {**_BASE, "attack": 3}, "units_a": 20, "units_b": 30}
+
+ARMY_QUESTIONS = (
+    Question("PR-1.5", ArmyInput, ask_share, example=_TROOPS),
+    Question("PR-1.6", ChangesInput, ask_stats, example={"base": _BASE, "changes": _CHANGES}),
+    Question("PR-1.7", ArmyInput, ask_value, example=_TROOPS),
+    Question("PR-2.1", WayInput, ask_way, example={"terrains": ("road", "hill"), "movement": 3}),
+    Question("PR-2.4", AlliancesInput, ask_order, example={"alliances": ("A", "B")}, dice="order"),
+    Question("PR-4.2", TestsInput, ask_tests, example={"units": 6, "start": 20}),
+    Question("PR-7.8", MergerInput, ask_merger, example=_MERGER),
+    Question("PR-7.9", StartInput, ask_start, example={"start": 40, "units": 30, "part": 10}),
+)
+"""Every rule about armies that computes a figure."""

@@ -1,0 +1,47 @@
+"""What readers call troops and people: names that belong to one war."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from polemarque.kernel.templates import attach
+from polemarque.systems.promiterra.choices import DIVISIONS
+from polemarque.systems.promiterra.state import Person, War
+
+
+def troop_of(person: str) -> dict[str, str]:
+    """The name of a troop that was divided from another, by language: its leader's (PR-7.7)."""
+    return {
+        "fr": f"la troupe {attach('de', person, 'fr')}",
+        "en": f"{person}{'’' if person.endswith('s') else '’s'} troop",
+    }
+
+
+def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
+    """What readers call armies, alliances, troops, people and war actions of this war.
+
+    Troops that a division may make are named beforehand, each after who would lead it.
+    """
+    troops = {troop.id: troop.names[lang] for troop in war.roster}
+    people = {person.id: person.name for person in war.people}
+    founded = {
+        f"{person.id}-{number}": _founded(person, number, lang)
+        for person in war.people
+        for number in range(1, DIVISIONS + 1)
+    }
+    troops = {**founded, **troops}
+    sides = {code: named[lang] for code, named in war.alliances.items()}
+    return {
+        "seat": {seat: army.names[lang] for seat, army in war.armies.items()},
+        "alliance": sides,
+        "side": sides,
+        "troop": troops,
+        "person": people,
+        "member": {**troops, **people},
+        "war_action": {key: getattr(action, lang) for key, action in war.actions.items()},
+    }
+
+
+def _founded(person: Person, number: int, lang: str) -> str:
+    name = troop_of(person.name)[lang]
+    return name if number == 1 else f"{name} ({number})"

@@ -1,0 +1,74 @@
+"""Chapter « Déroulement » (PR-3.1): rounds, turns of armies, steps that are never taken back."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.systems.promiterra.options import Options
+from polemarque.systems.promiterra.state import NOBODY, Ending, War, while_fighting
+from polemarque.systems.promiterra.strength import value_of
+
+STEPS = ("PR-3.2", "PR-4.2", "PR-3.3", "PR-3.3/move", "PR-5.5", "PR-5.7", "PR-5.6", "PR-7")
+"""The steps of an army's turn, in order."""
+
+
+@script("PR-1.1")
+def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
+    """What each army brings to the field."""
+    for seat, army in war.armies.items():
+        troops = war.troops_of(seat)
+        yield from tell(
+            "PR-1.1", "army", seat=seat, alliance=army.alliance, troops=len(troops),
+            units=sum([troop.units for troop in troops]), value=value_of(war, (seat,)),
+            leader=army.commander, allied=army.alliance != seat,
+        )  # fmt: skip
+    return war, []
+
+
+@script("PR-3.1/next")
+def next_turn(war: War) -> Rule[tuple[War, list[Item]]]:
+    """The next army that has troops plays; when all have, a round has ended."""
+    if not war.fighting:
+        return war, [("PR-8.1/end",)]
+    queue = tuple([seat for seat in war.queue if war.troops_of(seat)])
+    if not queue:
+        war = _round_ended(war)
+        if war.ending:
+            return war, [("PR-8.1/end",)]
+        queue = tuple([seat for seat in war.order if war.troops_of(seat)])
+    seat, *rest = queue
+    options = war.options
+    if war.coming:
+        options = Options.of({**msgspec.to_builtins(options), **war.coming})
+    for name, value in war.coming.items():
+        yield from tell("PR-3.1", "option", name=name, value=str(value))
+    war = replace(
+        war, queue=tuple(rest), playing=seat, turn=war.turn + 1, options=options, coming={},
+        orders=(), moved=(), attacked=(),
+    )  # fmt: skip
+    return war, [("PR-3.1",)]
+
+
+def _round_ended(war: War) -> War:
+    """A new round begins, unless the last one was the war's last (PR-8.5)."""
+    limit = war.options.turn_limit
+    quiet = 0 if war.stirred or not war.round else war.quiet + 1
+    if limit and war.round >= limit:
+        return replace(war, ending=Ending(NOBODY, "turn_limit"))
+    if quiet >= war.options.quiet_limit:
+        return replace(war, ending=Ending(NOBODY, "quiet"))
+    return replace(war, round=war.round + 1, quiet=quiet, stirred=False)
+
+
+@script("PR-3.1")
+@while_fighting
+def turn_begins(war: War) -> Rule[tuple[War, list[Item]]]:
+    """An army's turn: its barricades are left (PR-7.1), and its steps follow."""
+    seat = war.playing
+    yield from tell("PR-3.1", "turn", seat=seat, round=war.round, turn=war.turn)
+    behind = [troop for troop in war.troops_of(seat) if troop.barricaded]
+    if behind:
+        war = war.with_troops(*[replace(troop, barricaded=False) for troop in behind])
+    return war, [*[(step,) for step in STEPS], ("PR-3.1/next",)]

@@ -1,0 +1,82 @@
+"""What a seat may see of a war.  All is declared aloud: nothing is secret but sealed answers."""
+
+from __future__ import annotations
+
+import msgspec
+
+from polemarque.kernel.system import Standing
+from polemarque.maps.boards import Board
+from polemarque.systems.promiterra.options import Options
+from polemarque.systems.promiterra.state import (
+    NOBODY,
+    Army,
+    Effect,
+    Ending,
+    Order,
+    Person,
+    Troop,
+    War,
+)
+from polemarque.systems.promiterra.stats import Stats
+from polemarque.systems.promiterra.strength import stats, value_of
+
+
+class TroopView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A troop: what it is, and its statistics as they count now (PR-1.6)."""
+
+    troop: Troop
+    stats: Stats
+    fort: int = 0
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The war.  you: the seat's own code, "" for a spectator.   values: of the armies (PR-1.7)."""
+
+    you: str
+    round: int
+    turn: int
+    playing: str
+    board: Board
+    armies: dict[str, Army]
+    values: dict[str, int]
+    troops: dict[str, TroopView]
+    persons: dict[str, Person]
+    holders: dict[str, str]
+    effects: tuple[Effect, ...]
+    orders: tuple[Order, ...]
+    ending: Ending | None
+    options: Options
+
+
+def view(war: War, seat: str) -> View:
+    """The war as `seat` sees it; all see the same."""
+    return View(
+        you=seat if seat in war.armies else "",
+        round=war.round,
+        turn=war.turn,
+        playing=war.playing,
+        board=war.board,
+        armies=war.armies,
+        values={code: value_of(war, (code,)) for code in war.armies},
+        troops={
+            code: TroopView(troop, stats(war, troop), war.fort(troop.cell))
+            for code, troop in war.troops.items()
+        },
+        persons=war.persons,
+        holders=war.holders,
+        effects=war.effects,
+        orders=war.orders,
+        ending=war.ending,
+        options=war.options,
+    )
+
+
+def standing(war: War) -> Standing:
+    """The winners first, then by the value that each army still has on the field."""
+    won = war.ending.winner if war.ending else ""
+    values = {seat: value_of(war, (seat,)) for seat in war.armies}
+    ranking = sorted(
+        war.armies, key=lambda seat: (war.alliance_of(seat) != won, -values[seat], seat)
+    )
+    winners = [seat for seat in ranking if war.alliance_of(seat) == won and won != NOBODY]
+    return Standing(war.over, tuple(winners) if war.ending else (), tuple(ranking))

@@ -1,0 +1,132 @@
+"""What an umpire may adjust between two steps of a battle, and what a sound battle is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.systems.thucidide.options import CHOICES
+from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
+from polemarque.systems.thucidide.terrain import ground
+
+NOBODY = "nobody"
+
+LEGAL = (
+    "A.tokens", "A.level", "unit.CODE.elements", "unit.CODE.cell", "leader.CODE.cell", "end",
+    "option.NAME",
+)  # fmt: skip
+"""What can be adjusted; of side A as of side B."""
+
+
+def adjust(battle: Battle, name: str, value: Any) -> Battle:
+    """The battle with one thing adjusted.  Raises NotUnderstood or NotAllowed.
+
+    `<side>.tokens`, `<side>.level`: its order tokens, its command level.  `unit.<code>.elements`:
+    from 0, which destroys it, to those it began with.  `unit.<code>.cell`, `leader.<code>.cell`:
+    where it stands; a unit takes nobody along.  `end` declares who has won.  `option.<name>`
+    changes an option from the next turn on.
+    """
+    head, _, rest = name.partition(".")
+    if name == "end":
+        winner = _word(name, value, (*battle.sides, NOBODY))
+        return replace(battle, ending=Ending(None if winner == NOBODY else winner, "declared"))
+    if head == "option":
+        known = {choice.name: choice for choice in CHOICES}
+        if rest not in known:
+            raise NotUnderstood("option.unknown", part=rest, legal=known)
+        return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
+    if head in battle.sides and rest in ("tokens", "level"):
+        least = 1 if rest == "level" else 0
+        return battle.side(head, **{rest: _number(name, value, least, 999)})
+    code, _, what = rest.partition(".")
+    if head == "unit" and code in battle.units:
+        return _unit(battle, battle.units[code], name, what, value)
+    if head == "leader" and code in battle.leaders and what == "cell":
+        return _leader(battle, battle.leaders[code], name, value)
+    raise NotUnderstood("thucidide.adjust", part=name, legal=LEGAL)
+
+
+def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battle:
+    if what == "elements":
+        elements = _number(name, value, 0, unit.start)
+        if not elements:
+            return battle.unit(unit.code, elements=0, cell="", fate="destroyed")
+        if not unit.cell:
+            raise NotAllowed("thucidide.adjust_gone", rule="TH-F6", part=name)
+        return battle.unit(unit.code, elements=elements)
+    if what == "cell":
+        held = {cell for cell, other in battle.by_cell().items() if other.code != unit.code}
+        enemies = {one.cell for one in battle.leaders_of(battle.enemy_of(unit.seat))}
+        legal = [
+            cell
+            for cell in battle.board.grid.cells
+            if cell not in held
+            and cell not in enemies
+            and ground(battle.board, cell).admits(unit.figures)
+        ]
+        cell = _word(name, value, tuple(legal))
+        return battle.unit(unit.code, cell=cell, fate="", elements=max(unit.elements, 1))
+    raise NotUnderstood("thucidide.adjust", part=name, legal=LEGAL)
+
+
+def _leader(battle: Battle, leader: Leader, name: str, value: Any) -> Battle:
+    enemy = battle.enemy_of(leader.seat)
+    enemies = {unit.cell for unit in battle.units_of(enemy)}
+    enemies |= {one.cell for one in battle.leaders_of(enemy)}
+    legal = [
+        cell
+        for cell in battle.board.grid.cells
+        if cell not in enemies and not ground(battle.board, cell).impassable
+    ]
+    return battle.leader(leader.code, cell=_word(name, value, tuple(legal)), fate="")
+
+
+def _number(name: str, value: Any, least: int, most: int) -> int:
+    legal = (f"{least}-{most}",)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotUnderstood("thucidide.adjust_value", part=value, legal=legal, name=name)
+    if not least <= value <= most:
+        raise NotAllowed("thucidide.adjust_value", part=value, legal=legal, name=name)
+    return value
+
+
+def _word(name: str, value: Any, words: tuple[str, ...]) -> Any:
+    if value not in words:
+        raise NotAllowed("thucidide.adjust_value", part=value, legal=words, name=name)
+    return value
+
+
+def faults(battle: Battle) -> list[str]:
+    """What is wrong with a battle, as the names of the figures, with the rule they break."""
+    found = [f"{s.seat}.tokens < 0 (TH-3.1)" for s in battle.sides.values() if s.tokens < 0]
+    held: dict[str, Unit] = {}
+    for unit in battle.units.values():
+        found += _unit_faults(battle, unit)
+        if unit.cell and unit.cell in held:
+            found.append(f"unit.{unit.code}.cell = unit.{held[unit.cell].code}.cell (TH-F1)")
+        held[unit.cell or unit.code] = unit
+    for one in battle.leaders.values():
+        other = held.get(one.cell)
+        if other is not None and other.seat != one.seat:
+            found.append(f"leader.{one.code}.cell = unit.{other.code}.cell (TH-F8)")
+    for seat in battle.sides:
+        generals = [one for one in battle.leaders_of(seat) if one.rank == "general"]
+        if len(generals) > 1:
+            found.append(f"{seat}: {len(generals)} generals (TH-1.1)")
+    return found
+
+
+def _unit_faults(battle: Battle, unit: Unit) -> list[str]:
+    """A unit stands with 1 to its start of elements on ground that admits it, or is out of it."""
+    if unit.fate or not unit.cell:
+        return [] if unit.fate and not unit.cell else [f"unit.{unit.code}.fate (TH-F6)"]
+    found = []
+    if not 0 < unit.elements <= unit.start:
+        found.append(f"unit.{unit.code}.elements (TH-F6)")
+    if unit.cell not in battle.board.grid:
+        found.append(f"unit.{unit.code}.cell (TH-F1)")
+    elif not ground(battle.board, unit.cell).admits(unit.figures):
+        found.append(f"unit.{unit.code}.cell (TH-F9)")
+    return found

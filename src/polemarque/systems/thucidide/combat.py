@@ -1,0 +1,263 @@
+"""Chapter « Combat » (TH-F5): one combat after another, each in the order of its steps.
+
+Declare; attack order; defence order; Retraite or Embuscade; dice; letters gained; Évasion; losses;
+flags ignored; retreat; Percée, follow-up, pursuit; riposte.  Each step is a short script that says
+what comes next; what lasts from one to another stands in `Fight`.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, call, explain, script, tell
+from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.systems.thucidide.dice import combat_dice
+from polemarque.systems.thucidide.fight import Fight
+from polemarque.systems.thucidide.flight import destroyed
+from polemarque.systems.thucidide.moments import openings
+from polemarque.systems.thucidide.reckoning import dice_of, kind_of
+from polemarque.systems.thucidide.state import Battle, Unit, until_over
+from polemarque.systems.thucidide.supporting import is_supported, support_of
+from polemarque.systems.thucidide.targets import assaults, lone_leaders_beside, prey
+
+DONE = "end"
+"""The word by which a player fights no further combat with a leader's units."""
+
+Targets = dict[str, tuple[str, ...]]
+"""Unit -> codes of what it may attack: enemy units, or a leader alone whom it may capture."""
+
+
+# Whose turn it is to fight -----------------------------------------------------------------------
+
+
+@script("TH-F5")
+@until_over
+def leader_fights(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
+    """The units of one leader fight, in the order their player likes (TH-2.3)."""
+    return (yield from _next_combat(battle, leader, ("TH-F5", leader)))
+
+
+@script("TH-F5/late")
+@until_over
+def late_units_fight(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """Units that were activated when their leader had fought already (TH-2.5)."""
+    return (yield from _next_combat(battle, "", ("TH-F5/late",)))
+
+
+def _next_combat(battle: Battle, leader: str, this: Item) -> Rule[tuple[Battle, list[Item]]]:
+    """Ask for one combat, and come back after it, as long as there is one to be fought."""
+    targets = _targets(battle, leader)
+    if not targets:
+        return _all_fought(battle, leader), []
+    seat = battle.active
+    chosen = yield from ask(
+        seat, lambda _: Sheet(lambda: _combat(targets)), absent={"unit": DONE}, subject=leader
+    )
+    if chosen["unit"] == DONE:
+        return _all_fought(battle, leader), []
+    unit, target = chosen["unit"], chosen["target"]
+    battle = battle.marked(unit, fought=True)
+    if target in battle.leaders:
+        return battle, [("TH-F11/capture", unit, battle.leaders[target].cell), this]
+    return battle, [("TH-F5/declare", unit, target, False), this]
+
+
+def _combat(targets: Targets) -> Filling:
+    unit = yield "unit", OneOf((*targets, DONE), "mover")
+    if unit != DONE:
+        yield "target", OneOf(targets[unit], "mover")
+
+
+def may_fight(unit: Unit) -> bool:
+    """Whether a unit has a combat left this turn: activated, not marched too far, not fought."""
+    marks = unit.marks
+    return bool(marks.by) and marks.fights and not marks.fought
+
+
+def _targets(battle: Battle, leader: str) -> Targets:
+    """The units that may fight with a leader (with any, for ""), and what each may attack."""
+    held = battle.by_cell()
+    found: Targets = {}
+    for unit in battle.units_of(battle.active):
+        if may_fight(unit) and leader in ("", unit.marks.by):
+            others = [other.code for other in prey(battle, unit, held)]
+            others += [one.code for one in lone_leaders_beside(battle, unit, held)]
+            if others:
+                found[unit.code] = tuple(others)
+    return found
+
+
+def _all_fought(battle: Battle, leader: str) -> Battle:
+    """The moment of a leader's units is past."""
+    past = [
+        replace(unit, marks=replace(unit.marks, fought=True))
+        for unit in battle.units_of(battle.active)
+        if unit.marks.by and not unit.marks.fought and leader in ("", unit.marks.by)
+    ]
+    return battle.with_units(past) if past else battle
+
+
+# One combat, up to the dice ----------------------------------------------------------------------
+
+
+@script("TH-F5/declare")
+@until_over
+def combat_is_declared(
+    battle: Battle, attacker: str, target: str, pursuit: bool
+) -> Rule[tuple[Battle, list[Item]]]:
+    """A unit attacks another: hand to hand if they touch, else it shoots; a pursuit assaults."""
+    unit, other = battle.units[attacker], battle.units[target]
+    shooting = not battle.board.grid.adjacent(unit.cell, other.cell)
+    fight = Fight(
+        attacker,
+        target,
+        shooting=shooting,
+        pursuit=pursuit,
+        assault=not shooting and (pursuit or assaults(battle, unit, other)),
+        stood=other.cell,
+    )
+    kind = "shoots" if shooting else "pursues" if pursuit else "attacks"
+    yield from tell(
+        "TH-F5", kind, seat=unit.seat, enemy=other.seat, unit=attacker, target=target,
+        at=other.cell, combat=f"{attacker}-{target}",
+    )  # fmt: skip
+    battle = replace(battle, fight=fight)
+    return battle, [*openings(battle, "declared"), ("TH-6/order",)]
+
+
+def fight_of(battle: Battle) -> Fight:
+    """The combat that is being fought."""
+    assert battle.fight is not None
+    return battle.fight
+
+
+def fighting(battle: Battle, **fields: Any) -> Battle:
+    """The battle with fields of its combat replaced."""
+    return replace(battle, fight=replace(fight_of(battle), **fields))
+
+
+def combat_over(battle: Battle) -> Battle:
+    """The battle once its combat is over."""
+    return replace(battle, fight=None)
+
+
+def while_both_stand(run: Any) -> Any:
+    """Let a step of a combat do nothing if one of the two is gone: the umpire may remove a unit."""
+
+    @wraps(run)
+    def guarded(battle: Battle, *args: Any) -> Any:
+        fight = fight_of(battle)
+        if battle.units[fight.attacker].stands and battle.units[fight.target].stands:
+            return run(battle, *args)
+        return combat_over(battle), ()
+
+    return until_over(guarded)
+
+
+@script("TH-F5/answered")
+@while_both_stand
+def both_have_ordered(battle: Battle) -> tuple[Battle, list[Item]]:
+    """Retraite ends the combat before it begins; from an ambush the defender's dice come first."""
+    answers = fight_of(battle).answers
+    if "retraite" in answers:
+        return battle, [("TH-7.5",)]
+    if "embuscade" in answers:
+        return battle, [("TH-7.6",)]
+    return battle, [("TH-F5/dice",)]
+
+
+# Dice and what they cost -------------------------------------------------------------------------
+
+
+@script("TH-F5/dice")
+@while_both_stand
+def dice_are_thrown(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """The roller throws; the letters he gains are his at once (TH-3.1)."""
+    fight = fight_of(battle)
+    roller, struck = battle.units[fight.roller], battle.units[fight.struck]
+    dice, kind, support = dice_of(battle, fight), kind_of(fight), support_of(battle, roller)
+    thrown = yield from call(
+        combat_dice, dice.total, struck.figures.arm, kind, bool(support), "berserks" in fight.orders
+    )
+    yield from explain(dice)
+    yield from tell(
+        "TH-F2", kind, seat=roller.seat, unit=roller.code, target=struck.code, count=dice.total,
+        hits=thrown.hits, flags=thrown.flags, letters=thrown.letters, supported=bool(support),
+    )  # fmt: skip
+    battle = battle.paying(roller.seat, -thrown.letters)
+    battle = fighting(battle, hits=thrown.hits, flags=thrown.flags, sure=0, spared=0)
+    return battle, [("TH-7.1",)]
+
+
+@script("TH-F5/losses")
+@while_both_stand
+def losses_are_taken(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """A hit costs an element; those that leaders take upon themselves cost none."""
+    fight = fight_of(battle)
+    battle, gone = yield from elements_lost(battle, fight.struck, fight.hits)
+    stands = battle.units[fight.struck].stands
+    return battle, [*gone, ("TH-F6",) if stands else ("TH-F5/over",)]
+
+
+def elements_lost(battle: Battle, code: str, hits: int) -> Rule[tuple[Battle, list[Item]]]:
+    """Take losses from the unit that is struck; gives what follows if it is destroyed."""
+    fight, unit = fight_of(battle), battle.units[code]
+    spared = min(fight.spared, hits)
+    lost = min(hits - spared, unit.elements)
+    battle = fighting(battle, spared=fight.spared - spared)
+    if not lost:
+        return battle, []
+    left = unit.elements - lost
+    yield from tell("TH-F5", "losses", seat=unit.seat, unit=code, lost=lost, left=left)
+    if left:
+        return battle.unit(code, elements=left), []
+    return (yield from destroyed(battle, code))
+
+
+@script("TH-F5/over")
+@until_over
+def throw_is_over(battle: Battle) -> tuple[Battle, list[Item]]:
+    """What follows a throw: the attack after an ambush, or all that follows an attack."""
+    fight = fight_of(battle)
+    struck = battle.units[fight.struck]
+    held = struck.stands and struck.cell == fight.stood
+    if fight.throw == "riposte" or (fight.throw == "ambush" and not held):
+        return combat_over(battle), []
+    if fight.throw == "ambush":
+        target = battle.units[fight.target]
+        battle = fighting(battle, throw="attack", stood=target.cell, riposted=True)
+        return battle, [("TH-F5/dice",)]
+    battle = battle if held else fighting(battle, emptied=fight.stood)
+    return battle, [("TH-F7",)]
+
+
+# The riposte -------------------------------------------------------------------------------------
+
+
+@script("TH-F5/riposte")
+@until_over
+def defender_ripostes(battle: Battle, fight: Fight) -> tuple[Battle, list[Item]]:
+    """A supported defender who survives answers once, unless he shot at, or already did."""
+    battle = replace(battle, fight=replace(fight, throw="riposte", hits=0, flags=0, sure=0))
+    if not _ripostes(battle):
+        return combat_over(battle), []
+    battle = fighting(battle, stood=battle.units[fight.attacker].cell, riposted=True)
+    return battle, [*openings(battle, "riposte"), ("TH-F5/dice",)]
+
+
+def _ripostes(battle: Battle) -> bool:
+    """Whether the defender may answer: by `held` where he stood, by `adjacent` beside him."""
+    fight = fight_of(battle)
+    attacker, target = battle.units[fight.attacker], battle.units[fight.target]
+    if fight.shooting or fight.riposted or not (attacker.stands and target.stands):
+        return False
+    if battle.options.riposte == "held" and fight.emptied:
+        return False
+    return (
+        target.figures.melee > 0
+        and battle.board.grid.adjacent(attacker.cell, target.cell)
+        and is_supported(battle, target)
+    )

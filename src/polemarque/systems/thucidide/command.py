@@ -1,0 +1,141 @@
+"""Chapter « Ordre de commandement » (TH-4): the general's one order before he activates."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
+from polemarque.kernel.events import Sum
+from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.systems.thucidide.activation import MESSENGER
+from polemarque.systems.thucidide.chain import commanding
+from polemarque.systems.thucidide.offers import NONE, Offer, refused
+from polemarque.systems.thucidide.orders import codes, price
+from polemarque.systems.thucidide.state import Battle, until_over
+
+LOUDER = 1
+"""Hexes that Gueulante adds to a command range (TH-4.3)."""
+
+COMMANDS = codes("command")
+
+
+def legal_commands(battle: Battle) -> tuple[str, ...]:
+    """Command orders that the general can give now: he is there, can pay, and it does something."""
+    seat = battle.active
+    general = battle.general_of(seat)
+    tokens = battle.sides[seat].tokens
+    if general is None or not tokens:
+        return ()
+    return tuple(
+        [
+            code
+            for code in COMMANDS
+            if command_price(battle, code).total <= tokens and _effective(battle, code)
+        ]
+    )
+
+
+def command_price(battle: Battle, code: str) -> Sum:
+    """What a command order costs: its price, or the general's own (TH-1.4)."""
+    general = battle.general_of(battle.active)
+    return price(code, special=None if general is None else general.prices.get(code))
+
+
+def leaders_left(battle: Battle) -> int:
+    """How many leaders there are beyond those of the normal activations (TH-4.4, TH-4.5)."""
+    seat = battle.active
+    return max(len(battle.leaders_of(seat)) - len(battle.sides[seat].activations), 0)
+
+
+def _effective(battle: Battle, code: str) -> bool:
+    if code in ("assaut", "assaut_general"):
+        return leaders_left(battle) > 0
+    return bool(battle.units_of(battle.active))
+
+
+@script("TH-3.5")
+@until_over
+def general_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """One command order a turn, at the start of the command phase; nothing without a general."""
+    seat = battle.active
+    legal = legal_commands(battle)
+    if not legal:
+        return battle, []
+    orders = yield from ask(
+        seat, lambda _: Sheet(lambda: _command_sheet(battle, legal)), absent={"order": NONE}
+    )
+    code = orders["order"]
+    if code == NONE:
+        return battle, []
+    due = command_price(battle, code)
+    battle = battle.paying(seat, due.total)
+    yield from explain(due)
+    battle = yield from EFFECTS[code](battle, orders)
+    return battle, []
+
+
+def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
+    """The order, and for whom."""
+    seat, words = battle.active, (NONE, *legal)
+    code = yield (
+        "order",
+        Offer(words, "order", lambda code: refused(battle, "command", None, code, words)),
+    )
+    if code == "messager":
+        yield "unit", OneOf(tuple([unit.code for unit in battle.units_of(seat)]), "unit")
+    elif code == "gueulante":
+        yield "voice", OneOf(tuple([one.code for one in battle.leaders_of(seat)]), "leader")
+
+
+def reconnaissance(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+    """TH-4.1: one unit only is activated; as many tokens as the general's command level."""
+    side = battle.sides[battle.active]
+    battle = battle.with_side(replace(side, scouting=True, tokens=side.tokens + side.level))
+    yield from tell(
+        "TH-4.1", "reconnaissance", seat=side.seat, gained=side.level,
+        tokens=side.tokens + side.level,
+    )  # fmt: skip
+    return battle
+
+
+def messager(battle: Battle, orders: dict[str, str]) -> Rule[Battle]:
+    """TH-4.2: one more unit, wherever it is; its wording beats range and obedience (TH-3.2)."""
+    unit = battle.units[orders["unit"]]
+    yield from tell("TH-4.2", "messager", seat=unit.seat, unit=unit.code)
+    if not commanding(battle, unit):
+        yield from tell("TH-3.2", "beyond", seat=unit.seat, unit=unit.code)
+    return battle.marked(unit.code, by=MESSENGER)
+
+
+def gueulante(battle: Battle, orders: dict[str, str]) -> Rule[Battle]:
+    """TH-4.3: one leader commands a hex farther, to the end of the turn."""
+    leader = battle.leaders[orders["voice"]]
+    battle = battle.with_leader(replace(leader, louder=LOUDER))
+    yield from tell(
+        "TH-4.3", "gueulante", seat=leader.seat, leader=leader.code, reach=leader.command + LOUDER
+    )
+    return battle
+
+
+def assaut(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+    """TH-4.4: one more leader activates."""
+    yield from tell("TH-4.4", "assaut", seat=battle.active)
+    return battle.side(battle.active, further=1)
+
+
+def assaut_general(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+    """TH-4.5: as many more leaders as normally activate, or those there are."""
+    usual = len(battle.sides[battle.active].activations)
+    count = min(usual, leaders_left(battle))
+    yield from tell("TH-4.5", "assaut_general", seat=battle.active, leaders=count)
+    return battle.side(battle.active, further=count)
+
+
+EFFECTS = {
+    "reconnaissance": reconnaissance,
+    "messager": messager,
+    "gueulante": gueulante,
+    "assaut": assaut,
+    "assaut_general": assaut_general,
+}
+"""What each command order does, by its code."""

@@ -1,0 +1,234 @@
+"""Leaders who commit themselves (TH-8.2), and the moments at which they may (TH-8.3).
+
+A sub-general or an officer gives himself to a unit in his influence range and is removed; the unit
+has one effect of it.  What he could do at a moment is found by plain functions of the board, so
+that nobody is asked where there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from polemarque.kernel.agenda import Item, Rule, ask, script, tell
+from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.systems.thucidide.attack import attack_orders, given
+from polemarque.systems.thucidide.chain import COMMITTING, obeys
+from polemarque.systems.thucidide.combat import fight_of, fighting
+from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.defence import EVASION, can_evade, defence_orders, evaded
+from polemarque.systems.thucidide.manoeuvre import direct_orders, give_direct
+from polemarque.systems.thucidide.moments import LOSSES, Moment, stopped
+from polemarque.systems.thucidide.orders import ORDERS
+from polemarque.systems.thucidide.retreat import Beaten
+from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+from polemarque.systems.thucidide.targets import Held, prey
+
+PASS = "pass"
+BREAKTHROUGH = "percee"
+
+MARCHING: tuple[Moment, ...] = ("command", "before_move", "after_move", "movement_end")
+"""The moments of the command and movement phases; the others are those of a combat."""
+
+BEFORE_THE_ROLL: tuple[Moment, ...] = ("declared", "attack_order", "defence_order")
+ANSWERING: tuple[Moment, ...] = ("attack_order", "defence_order")
+
+
+class Commitment(msgspec.Struct, frozen=True):
+    """What a leader could give himself for.
+
+    effect: "spare" a loss, two more "dice", "activate" it, "rally" it, or the code of an order.
+    """
+
+    leader: str
+    unit: str
+    effect: str
+
+
+# What could be done ------------------------------------------------------------------------------
+
+
+def choices(battle: Battle, seat: str, moment: Moment) -> tuple[Commitment, ...]:
+    """Everything the leaders of a seat could commit themselves to at a moment."""
+    if moment == LOSSES and battle.sides[seat].stops == LOSSES and not loses(battle, seat):
+        return ()
+    leaders = [one for one in battle.leaders_of(seat) if one.rank in COMMITTING]
+    if not leaders:
+        return ()
+    held = battle.by_cell()
+    found = []
+    for code, near in _within_influence(battle, leaders, held).items():
+        for effect in _effects(battle, battle.units[code], moment, held):
+            found += [Commitment(leader, code, effect) for leader in near]
+    return tuple(found)
+
+
+def _within_influence(battle: Battle, leaders: list[Leader], held: Held) -> dict[str, list[str]]:
+    """Unit -> codes of those of these leaders who could commit themselves to it."""
+    found: dict[str, list[str]] = {}
+    for leader in leaders:
+        for cell in (leader.cell, *battle.board.grid.within(leader.cell, leader.influence)):
+            unit = held.get(cell)
+            if unit is not None and obeys(unit, leader):
+                found.setdefault(unit.code, []).append(leader.code)
+    return found
+
+
+def _effects(battle: Battle, unit: Unit, moment: Moment, held: Held) -> list[str]:
+    """What a leader could do for a unit at a moment, whoever he is."""
+    own = unit.seat == battle.active
+    found = _marching(battle, unit) if moment in MARCHING else _fighting(battle, unit, moment)
+    if own and _can_be_activated(battle, unit, held):
+        found.append("activate")
+    if unit.elements < unit.start and not _enemy_near(battle, unit, held):
+        found.append("rally")
+    return found
+
+
+def _marching(battle: Battle, unit: Unit) -> list[str]:
+    """Manoeuvre orders, in one's own command or movement phase."""
+    return list(direct_orders(battle, unit)) if unit.seat == battle.active else []
+
+
+def _fighting(battle: Battle, unit: Unit, moment: Moment) -> list[str]:
+    """What helps a unit in the combat that is being fought."""
+    fight = fight_of(battle)
+    if moment == LOSSES:
+        return _after_the_roll(battle, unit)
+    if moment == "riposte":
+        return ["dice"] if unit.code == fight.target else []
+    if unit.code == fight.attacker and moment in BEFORE_THE_ROLL:
+        return ["dice", *attack_orders(battle)]
+    if unit.code == fight.target and moment in ANSWERING:
+        return defence_orders(battle)
+    return []
+
+
+def _after_the_roll(battle: Battle, unit: Unit) -> list[str]:
+    """After a roll, before losses: save an element, evade, or be ready to break through."""
+    fight, found = fight_of(battle), list[str]()
+    if unit.code == fight.struck and at_stake(battle) > 0:
+        found.append("spare")
+    if unit.code == fight.target and can_evade(battle):
+        found.append(EVASION)
+    breaks = fight.throw == "attack" and not fight.shooting and fight.hits + fight.flags > 0
+    if unit.code == fight.attacker and breaks and BREAKTHROUGH not in fight.orders:
+        found.append(BREAKTHROUGH)
+    return found
+
+
+def loses(battle: Battle, seat: str) -> bool:
+    """Whether the roll would cost a unit of a seat an element (TH-8.3)."""
+    fight = battle.fight
+    return fight is not None and battle.units[fight.struck].seat == seat and at_stake(battle) > 0
+
+
+def at_stake(battle: Battle) -> int:
+    """Elements that the roll would cost as it stands: hits, and steps that cannot be made.
+
+    It reckons that its owner ignores all the flags he may; losses spared already do not count.
+    """
+    fight = fight_of(battle)
+    unit = battle.units[fight.struck]
+    if not unit.stands:
+        return 0
+    lost = fight.hits
+    if lost < unit.elements and fight.flags + fight.sure:
+        beaten = Beaten(battle)
+        back = beaten.back(beaten.flags - beaten.most)
+        lost += back.hexes - max([len(way) for way in back.ways().values()], default=0)
+    return max(min(lost, unit.elements) - fight.spared, 0)
+
+
+def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:
+    """Whether it is not activated yet; in the combat phase it must have somebody to fight."""
+    if unit.marks.by or not unit.marks.fights:
+        return False
+    return battle.phase != "combat" or bool(prey(battle, unit, held))
+
+
+def _enemy_near(battle: Battle, unit: Unit, held: Held) -> bool:
+    """Whether an enemy unit stands so near that there is no full rally (TH-8.2)."""
+    near = battle.board.grid.within(unit.cell, COMBAT.leaders.rally)
+    return any(held[cell].seat != unit.seat for cell in near if cell in held)
+
+
+# The window (TH-8.3) -----------------------------------------------------------------------------
+
+
+@script("TH-8.3")
+@until_over
+def moment_comes(battle: Battle, moment: Moment) -> Rule[tuple[Battle, list[Item]]]:
+    """The active player first; a commitment opens the window again, to the other as well."""
+    for seat in stopped(battle, moment):
+        leaders = dict.fromkeys([one.leader for one in choices(battle, seat, moment)])
+        if not leaders:
+            continue
+        words = (PASS, *leaders)
+        said = yield from ask(
+            seat, OneOf(words, "mover"), absent=PASS, subject=moment, tags=stakes(battle, seat)
+        )
+        if said != PASS:
+            return battle, [("TH-8.2", said, moment), ("TH-8.3", moment)]
+    return battle, []
+
+
+def stakes(battle: Battle, seat: str) -> tuple[str, ...]:
+    """What is at stake for a seat, so that it can pass until then."""
+    fight = battle.fight
+    if fight is None:
+        return ()
+    attacked = ("attacked",) if battle.units[fight.target].seat == seat else ()
+    return (*attacked, "losing_element") if loses(battle, seat) else attacked
+
+
+# The commitment (TH-8.2) -------------------------------------------------------------------------
+
+
+@script("TH-8.2")
+@until_over
+def leader_commits_himself(
+    battle: Battle, code: str, moment: Moment
+) -> Rule[tuple[Battle, list[Item]]]:
+    """He says to which unit and for what, and is removed; it costs no token."""
+    leader = battle.leaders[code]
+    offers = [one for one in choices(battle, leader.seat, moment) if one.leader == code]
+    if not offers:  # the umpire has changed what he could do
+        return battle, []
+    chosen = {"unit": offers[0].unit, "effect": offers[0].effect}
+    if len(offers) > 1:
+        chosen = yield from ask(
+            leader.seat, lambda _: Sheet(lambda: _commitment(offers)), absent=chosen, subject=code
+        )
+    unit, effect = chosen["unit"], chosen["effect"]
+    yield from tell("TH-8.2", "commits", seat=leader.seat, leader=code, unit=unit, effect=effect)
+    battle = battle.leader(code, fate="committed", cell="")
+    if effect == "activate":
+        return battle, [("TH-2.5", unit)]
+    return (yield from _done(battle, battle.units[unit], effect)), []
+
+
+def _commitment(offers: list[Commitment]) -> Filling:
+    units = tuple(dict.fromkeys([one.unit for one in offers]))
+    unit = yield "unit", OneOf(units, "mover")
+    yield "effect", OneOf(tuple([o.effect for o in offers if o.unit == unit]), "order")
+
+
+def _done(battle: Battle, unit: Unit, effect: str) -> Rule[Battle]:
+    """The battle with what a leader has done for a unit."""
+    if effect == "rally":
+        lost = unit.start - unit.elements
+        yield from tell("TH-8.2", "rallies", seat=unit.seat, unit=unit.code, elements=lost)
+        return battle.unit(unit.code, elements=unit.start)
+    if effect == "spare":
+        return fighting(battle, spared=fight_of(battle).spared + 1)
+    if effect == "dice":
+        fight = fight_of(battle)
+        if unit.code == fight.attacker:
+            return fighting(battle, committed=fight.committed + 1)
+        return fighting(battle, returned=fight.returned + 1)
+    if effect == EVASION and fight_of(battle).hits:
+        return (yield from evaded(battle))
+    if ORDERS[effect].family == "manoeuvre":
+        return (yield from give_direct(battle, unit, effect))
+    yield from tell(ORDERS[effect].rule, effect, seat=unit.seat, unit=unit.code, tokens=0)
+    return given(battle, effect, unit)

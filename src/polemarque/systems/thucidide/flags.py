@@ -1,0 +1,47 @@
+"""Flags (TH-F4, TH-8.1, TH-F6): how many may be ignored, and what those kept cost. Figures only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.figures import Arm
+
+STEADY = "tenir"
+"""The order under which a unit ignores all flags (TH-7.4)."""
+
+
+def may_ignore(flags: int, *, support: str, influenced: bool, orders: Collection[str]) -> Sum:
+    """Flags that a unit may ignore, of `flags` that can be cancelled at all (0 or more).
+
+    support: the rule by which it is supported, "" if it is not.
+
+    One for support, one for the leaders around it, all of them under Tenir sa position; the
+    total is never more than `flags`.  Flags that Évasion made are none of these (TH-7.1).
+    """
+    if STEADY in orders:
+        return bonus("TH-7.4", flags, STEADY)
+    by_support = min(COMBAT.flags.support, flags) if support else 0
+    by_leaders = min(COMBAT.flags.influence, flags - by_support) if influenced else 0
+    return bonus(support, by_support, "support") + bonus("TH-8.1", by_leaders, "influence")
+
+
+def ignoring(flags: int, reasons: Sum) -> Sum:
+    """The reasons for which so many flags are ignored, where fewer are than might be."""
+    parts = []
+    for part in reasons.parts:
+        used = min(part.amount, flags)
+        flags -= used
+        if used:
+            parts.append(Modifier(used, part.reason, part.rule))
+    return Sum(tuple(parts))
+
+
+def hexes_owed(kept: int, arm: Arm, *, mounted: bool = False) -> int:
+    """Hexes a unit falls back for the flags it keeps (TH-F6): one each on foot, else two.
+
+    mounted: artillery that is drawn or carried counts as the others do.
+    """
+    each = max(one.retreat for one in COMBAT.arms.values()) if mounted else COMBAT.arms[arm].retreat
+    return kept * each

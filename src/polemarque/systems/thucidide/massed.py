@@ -1,0 +1,237 @@
+"""Orders for several units or for the army: TH-5.3 before a leader's moves, TH-5.6 after all.
+
+The orders of TH-5 that go to one unit as it moves stand in `moves`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, script, tell
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, Sheet
+from polemarque.maps.grid import Cell
+from polemarque.systems.thucidide.activation import candidates, may_activate
+from polemarque.systems.thucidide.chain import affordable, cost
+from polemarque.systems.thucidide.manoeuvre import (
+    FURTHER,
+    MASS,
+    all_marching,
+    army_price,
+    can_rally,
+    changed,
+    mass_units,
+    paid,
+    rallied,
+    rally_most,
+    tell_change,
+)
+from polemarque.systems.thucidide.moments import openings
+from polemarque.systems.thucidide.movement import Held, Move, allowance, moves
+from polemarque.systems.thucidide.moves import LATE, moved, movers
+from polemarque.systems.thucidide.offers import NONE, Offer, refused
+from polemarque.systems.thucidide.state import Battle, Unit, until_over
+
+ONE_HEX = 1
+"""How far a unit goes that is forced to march without being activated (TH-5.2)."""
+
+
+def _offer(battle: Battle, given: tuple[str, ...]) -> Offer:
+    words = (NONE, *given)
+
+    def why(code: str) -> NotAllowed | None:
+        return refused(battle, "manoeuvre", None, code, words)
+
+    return Offer(words, "order", why)
+
+
+# Before a leader's units move (TH-5.3, TH-5.4) ---------------------------------------------------
+
+
+@script("TH-5.3")
+@until_over
+def orders_for_all(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
+    """En avant marche !, or loosening in mass, for the units of a leader about to move."""
+    seat = battle.active
+    given = _massed(battle, leader)
+    if not given:
+        return battle, []
+    orders = yield from ask(
+        seat, lambda _: Sheet(lambda: _mass_sheet(battle, leader, given)),
+        absent={"order": NONE}, subject=leader,
+    )  # fmt: skip
+    code = orders["order"]
+    if code == NONE:
+        return battle, []
+    battle = yield from paid(battle, seat, army_price(code))
+    if code == "en_avant":
+        yield from tell("TH-5.3", "en_avant", seat=seat, leader=leader)
+        return all_marching(battle, leader), []
+    yield from tell("TH-5.4", "serrer_masse", seat=seat, leader=leader, units=orders["changing"])
+    for each in orders["changing"]:
+        unit = battle.units[each]
+        yield from tell_change(unit, "serrer", "")
+        battle = battle.with_unit(changed(unit, "serrer", ""))
+    return battle, []
+
+
+def _massed(battle: Battle, leader: str) -> tuple[str, ...]:
+    """Orders for all that can be given a leader's units now."""
+    side = battle.sides[battle.active]
+    if side.manoeuvred:
+        return ()
+    given = []
+    if side.tokens >= army_price("en_avant").total:
+        able = [code for code in movers(battle, leader) if code in battle.units]
+        given += ["en_avant"] if any(_goes_farther(battle.units[code]) for code in able) else []
+    if side.tokens >= army_price("serrer_masse").total and mass_units(battle, leader):
+        given.append("serrer_masse")
+    return tuple(given)
+
+
+def _goes_farther(unit: Unit) -> bool:
+    """Whether a hex more can be of use to a unit: it is not at the ceiling of its movement."""
+    row = allowance(unit.figures)
+    return not row.ceiling or row.fight < row.ceiling
+
+
+def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
+    code = yield "order", _offer(battle, given)
+    if code == "serrer_masse":
+        words = mass_units(battle, leader)
+        yield "changing", SeveralOf(words, 1, min(MASS, len(words)), "unit")
+
+
+# After all moves (TH-5.2, TH-5.5, TH-5.6) --------------------------------------------------------
+
+
+@script("TH-5.6")
+@until_over
+def last_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """The turn's manoeuvre order, if it is still to give: a rally, a second command phase…
+
+    A unit that is activated rallies at the end of its move, and nothing has changed since for the
+    others: one moment serves both.
+    """
+    seat = battle.active
+    given = _last(battle)
+    if not given:
+        return battle, []
+    orders = yield from ask(
+        seat, lambda _: Sheet(lambda: _last_sheet(battle, given)), absent={"order": NONE}
+    )
+    code = orders["order"]
+    if code == NONE:
+        return battle, []
+    if code == "second_assaut":
+        battle = yield from paid(battle, seat, army_price(code))
+        yield from tell("TH-5.5", "second_assaut", seat=seat)
+        return replace(battle, second=True, phase="command"), [("TH-2.2",), ("TH-2.3",)]
+    unit = battle.units[orders["unit"]]
+    if code == "ralliement":
+        elements = orders["elements"]
+        battle = yield from paid(battle, seat, cost(battle, code, unit, elements))
+        yield from tell("TH-5.6", "rallies", seat=seat, unit=unit.code, elements=elements)
+        return rallied(battle, unit, elements), []
+    battle = yield from _unit_forced(battle, unit, orders)
+    return battle, []
+
+
+def _unit_forced(battle: Battle, unit: Unit, orders: dict[str, Any]) -> Rule[Battle]:
+    """Variant `any` of TH-5.2: a unit that is not activated moves one hex and does not fight."""
+    move = forced_moves(battle, unit, battle.by_cell())[orders["way"][-1]]
+    battle = yield from paid(battle, unit.seat, cost(battle, "marche_forcee", unit))
+    yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=unit.code)
+    return (yield from moved(battle, unit, move, ()))
+
+
+def _last(battle: Battle) -> tuple[str, ...]:
+    """Manoeuvre orders that can be given once all units have moved."""
+    side = battle.sides[battle.active]
+    if side.manoeuvred or not side.tokens:
+        return ()
+    given = []
+    if _rallying(battle):
+        given.append("ralliement")
+    if side.tokens >= army_price("second_assaut").total and _second_possible(battle):
+        given.append("second_assaut")
+    if battle.options.forced_march == "any" and _forcible(battle):
+        given.append("marche_forcee")
+    return tuple(given)
+
+
+def _rallying(battle: Battle) -> tuple[str, ...]:
+    return tuple(
+        [
+            unit.code
+            for unit in battle.units_of(battle.active)
+            if can_rally(battle, unit) and rally_most(battle, unit)
+        ]
+    )
+
+
+def _second_possible(battle: Battle) -> bool:
+    """Whether a second command phase could activate anybody (TH-5.5)."""
+    if battle.sides[battle.active].scouting:
+        return False
+    then = replace(battle, second=True)
+    return any(
+        may_activate(then, one) and candidates(then, one) for one in then.leaders_of(then.active)
+    )
+
+
+def _forcible(battle: Battle) -> tuple[str, ...]:
+    """Units that are not activated and can be forced to march a hex."""
+    held = battle.by_cell()
+    return tuple(
+        [
+            unit.code
+            for unit in battle.units_of(battle.active)
+            if not unit.marks.by
+            and affordable(battle, "marche_forcee", unit)
+            and forced_moves(battle, unit, held)
+        ]
+    )
+
+
+def forced_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
+    """The hexes next to a unit that it can be forced into; it does not fight afterwards."""
+    return {
+        cell: replace(move, fights=False)
+        for cell, move in moves(battle, unit, held, further=FURTHER).items()
+        if len(move.path) == ONE_HEX
+    }
+
+
+def _last_sheet(battle: Battle, given: tuple[str, ...]) -> Filling:
+    code = yield "order", _offer(battle, given)
+    if code == "ralliement":
+        who = yield "unit", OneOf(_rallying(battle), "unit")
+        yield "elements", Amount(1, rally_most(battle, battle.units[who]), unit="elements")
+    elif code == "marche_forcee":
+        who = yield "unit", OneOf(_forcible(battle), "unit")
+        ways = forced_moves(battle, battle.units[who], battle.by_cell())
+        yield "way", Path({cell: move.path for cell, move in ways.items()}, stay=False)
+
+
+@script("TH-2.3/end")
+@until_over
+def movement_ends(battle: Battle) -> tuple[Battle, list[Item]]:
+    """After the last move: what leaders do of themselves, then the combats, leader by leader.
+
+    Whoever that activates still moves, at the end of the phase (TH-2.5).
+    """
+    fighting: list[Item] = [("TH-F5", leader) for leader in dict.fromkeys(battle.acting)]
+    return battle, [
+        *openings(battle, "movement_end"), ("TH-F8", LATE), ("TH-2.3/combat",), *fighting,
+        ("TH-F5/late",), ("TH-F1/end",),
+    ]  # fmt: skip
+
+
+@script("TH-2.3/combat")
+@until_over
+def combat_phase(battle: Battle) -> tuple[Battle, list[Item]]:
+    """From now on units that are activated fight, and do not move (TH-2.5)."""
+    return replace(battle, phase="combat"), []

@@ -1,0 +1,282 @@
+"""Movement (TH-F8, TH-F9), as plain functions: how far a unit goes, where to, and what it costs.
+
+Figures are hexes of open ground.  A terrain costs what its data say or ends the move; a step along
+a road costs one hex, whatever the ground, and neither enters nor leaves difficult terrain.  Who
+may move at all may always make one step into passable ground (a ruling).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import msgspec
+
+from polemarque.kernel.events import Sum, bonus
+from polemarque.maps.grid import Cell
+from polemarque.maps.ways import StepCost, Way, path_cost, reachable
+from polemarque.systems.thucidide.figures import Figures
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
+from polemarque.systems.thucidide.tables import TABLES
+from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
+
+LEADER = 3
+"""Hexes a lone leader moves (TH-F8)."""
+
+ALONG_ROAD = 1
+"""Hexes more for a move that is along a road from its first step to its last (TH-F8)."""
+
+Held = Mapping[Cell, Unit]
+"""Which unit stands where (`Battle.by_cell`)."""
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """Hexes a unit moves (TH-F8).
+
+    fight:     at most, if it is to fight afterwards.   most: if it is not.
+    ceiling:   it never moves more; 0 for no such limit.
+    dice_lost: shooting dice it loses for each hex moved.
+    """
+
+    fight: int
+    most: int
+    ceiling: int = 0
+    dice_lost: int = 0
+
+
+ALLOWANCES = TABLES.matrix("TH-F8", Allowance)
+
+
+class Stride(msgspec.Struct, frozen=True):
+    """What one move may cost: to fight afterwards, at all, and for a move along a road."""
+
+    fight: int
+    most: int
+    road_fight: int
+    road_most: int
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A move that can be made: the cells entered, what it uses up, and whether it may fight."""
+
+    path: tuple[Cell, ...]
+    spent: int
+    fights: bool
+
+
+def allowance(figures: Figures) -> Allowance:
+    """The row of the table for a unit."""
+    return ALLOWANCES.cell(figures.arm, figures.weight)
+
+
+def movement(unit: Unit) -> Sum:
+    """What changes a unit's movement this turn, in hexes: orders, formation, steps paid."""
+    marks = unit.marks
+    change = 0
+    if unit.formation:
+        change += FORMATIONS[unit.formation].moves
+    if unit.loose:
+        change += FORMATIONS[LOOSE].moves
+    return (
+        bonus("TH-5.2", marks.further, "forced_march")
+        + bonus("TH-5.1", change, "formation")
+        + bonus("TH-5.1", -marks.steps, "step_paid")
+    )
+
+
+def stride(unit: Unit, further: int = 0) -> Stride:
+    """What a unit's move may cost now; `further`: hexes that an order would add."""
+    row = allowance(unit.figures)
+    return strides(row, movement(unit).total + further)
+
+
+@cache
+def strides(row: Allowance, change: int) -> Stride:
+    """The limits of a move by the table's row and what changes it; none below 0."""
+    top = row.ceiling or row.most + change + ALONG_ROAD
+
+    def limit(hexes: int) -> int:
+        return max(min(hexes, top), 0)
+
+    fight, most = limit(row.fight + change), limit(row.most + change)
+    return Stride(
+        fight, most, limit(fight + ALONG_ROAD) if most else 0,
+        limit(most + ALONG_ROAD) if most else 0,
+    )  # fmt: skip
+
+
+def dice_lost(unit: Unit) -> int:
+    """Shooting dice that a unit loses because it moved (TH-F8)."""
+    return allowance(unit.figures).dice_lost * unit.marks.hexes
+
+
+# Where one may go --------------------------------------------------------------------------------
+
+
+def may_pass(figures: Figures, friend: Figures) -> bool:
+    """Whether a unit passes a friend: one of them is light or very light (TH-F8)."""
+    return figures.is_light or friend.is_light
+
+
+def enterable(battle: Battle, unit: Unit, cell: Cell, held: Held) -> bool:
+    """Whether a unit may end in a hex: its ground admits it, and nobody but friend leaders."""
+    return (
+        cell not in held
+        and TERRAINS[battle.board.terrain_of(cell)].admits(unit.figures)
+        and cell not in lone_enemies(battle, unit.seat, held)
+    )
+
+
+def lone_enemies(battle: Battle, seat: str, held: Held) -> frozenset[Cell]:
+    """Hexes that lone enemy leaders block (TH-F11)."""
+    return frozenset(
+        [
+            one.cell
+            for one in battle.leaders.values()
+            if one.seat != seat and one.cell and one.cell not in held
+        ]
+    )
+
+
+def step_cost(battle: Battle, unit: Unit, held: Held, *, guided: bool = False) -> StepCost:
+    """What each step of a unit's move costs, where friends and enemies stand as they do.
+
+    guided: difficult terrain is as the open (Guide local, TH-5.2).
+    """
+    words, start = battle.board.terrain, unit.cell
+    figures, seat, road = unit.figures, unit.seat, battle.board.road
+    blocked = lone_enemies(battle, seat, held)
+
+    def cost(here: Cell, there: Cell) -> int | None:
+        terrain = TERRAINS[words[there]]
+        if not terrain.admits(figures) or there in blocked:
+            return None
+        other = held.get(there)
+        if other is not None and (other.seat != seat or not may_pass(figures, other.figures)):
+            return None
+        if guided or road(here, there):
+            return 1
+        if here != start and TERRAINS[words[here]].stop:
+            return None
+        return terrain.cost
+
+    return cost
+
+
+def road_cost(battle: Battle, unit: Unit, held: Held) -> StepCost:
+    """The same for a move along a road from beginning to end."""
+    road, cost = battle.board.road, step_cost(battle, unit, held)
+    return lambda here, there: cost(here, there) if road(here, there) else None
+
+
+def moves(
+    battle: Battle, unit: Unit, held: Held, *, further: int = 0, guided: bool = False
+) -> dict[Cell, Move]:
+    """Every hex a unit can move to now, each with its cheapest move; roads counted.
+
+    further: hexes that an order would add.   guided: as for `step_cost`.
+    """
+    limits = stride(unit, further)
+    if not limits.most:
+        return {}
+    grid, cell = battle.board.grid, unit.cell
+    guided = guided or "guide_local" in unit.marks.orders
+    cost = step_cost(battle, unit, held, guided=guided)
+
+    def free(there: Cell) -> bool:
+        return there not in held
+
+    ways = reachable(grid, cell, limits.most, cost, free, minimum_step=True)
+    found = {there: _move(way, limits.fight) for there, way in ways.items()}
+    if battle.board.roads and any(battle.board.road(cell, n) for n in grid.neighbours(cell)):
+        along = road_cost(battle, unit, held)
+        for there, way in reachable(grid, cell, limits.road_most, along, free).items():
+            other = found.get(there)
+            on_road = _move(way, limits.road_fight)
+            if other is None or (on_road.fights and not other.fights):
+                found[there] = on_road
+    return found
+
+
+def _move(way: Way, fight: int) -> Move:
+    return Move(way.path, way.cost, way.cost <= fight)
+
+
+def judged(
+    battle: Battle, unit: Unit, path: tuple[Cell, ...], held: Held, *, further: int = 0,
+    guided: bool = False,
+) -> Move | None:  # fmt: skip
+    """A move along any way a player may name; None if it cannot be made.
+
+    Judged as a move along a road where all of it is, else by what its steps cost.
+    """
+    limits = stride(unit, further)
+    if not path or not limits.most or path[-1] in held:
+        return None
+    grid, cell = battle.board.grid, unit.cell
+    guided = guided or "guide_local" in unit.marks.orders
+    along = path_cost(grid, cell, path, road_cost(battle, unit, held))
+    if along is not None and along <= limits.road_most:
+        return Move(path, along, along <= limits.road_fight)
+    spent = path_cost(grid, cell, path, step_cost(battle, unit, held, guided=guided))
+    if spent is None or (spent > limits.most and len(path) > 1):
+        return None
+    return Move(path, spent, spent <= limits.fight)
+
+
+def refusal(battle: Battle, unit: Unit, path: tuple[Cell, ...], held: Held) -> tuple[str, Cell]:
+    """Why a unit cannot go a way, and the first hex where it cannot; said where `judged` is None.
+
+    Codes: apart (not adjacent), closed (to its arm), enemy, friend (neither is light), stop (the
+    ground before it ends the move), taken (it would end with another unit), far (too many hexes).
+    """
+    grid, words, here = battle.board.grid, battle.board.terrain, unit.cell
+    blocked = lone_enemies(battle, unit.seat, held)
+    for there in path:
+        if there not in grid or not grid.adjacent(here, there):
+            return "apart", there
+        if not TERRAINS[words[there]].admits(unit.figures):
+            return "closed", there
+        other = held.get(there)
+        if there in blocked or (other is not None and other.seat != unit.seat):
+            return "enemy", there
+        if other is not None and not may_pass(unit.figures, other.figures):
+            return "friend", there
+        stops = here != unit.cell and TERRAINS[words[here]].stop
+        if stops and not battle.board.road(here, there):
+            return "stop", there
+        here = there
+    return ("taken" if here in held else "far"), here
+
+
+def difficult(battle: Battle, start: Cell, path: Iterable[Cell]) -> int:
+    """How many hexes of difficult terrain a way enters otherwise than by road (TH-5.2)."""
+    words, count, here = battle.board.terrain, 0, start
+    for there in path:
+        count += TERRAINS[words[there]].is_difficult and not battle.board.road(here, there)
+        here = there
+    return count
+
+
+# Lone leaders ------------------------------------------------------------------------------------
+
+
+def leader_moves(battle: Battle, leader: Leader) -> dict[Cell, Way]:
+    """Where a leader who moves alone can go: any passable ground, through and to any friend."""
+    words, held = battle.board.terrain, battle.by_cell()
+    blocked = lone_enemies(battle, leader.seat, held)
+    enemies = {cell for cell, unit in held.items() if unit.seat != leader.seat}
+    grid, cell, road = battle.board.grid, leader.cell, battle.board.road
+
+    def cost(_: Cell, there: Cell) -> int | None:
+        closed = TERRAINS[words[there]].impassable or there in blocked or there in enemies
+        return None if closed else 1
+
+    def along(here: Cell, there: Cell) -> int | None:
+        return cost(here, there) if road(here, there) else None
+
+    found = reachable(grid, cell, LEADER, cost, lambda _: True)
+    if battle.board.roads:
+        farther = reachable(grid, cell, LEADER + ALONG_ROAD, along, lambda _: True)
+        found |= {there: way for there, way in farther.items() if there not in found}
+    return found

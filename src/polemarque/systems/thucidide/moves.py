@@ -1,0 +1,284 @@
+"""The movement phase (TH-2.3, TH-2.4, TH-F8): leader after leader, unit after unit.
+
+What the agenda carries of a leader's moves is his code; who has still to move stands in the state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Filling, OneOf, Path, SeveralOf, Sheet
+from polemarque.maps.grid import Cell
+from polemarque.systems.thucidide.chain import cost
+from polemarque.systems.thucidide.manoeuvre import (
+    CHANGES,
+    FURTHER,
+    changed,
+    forms,
+    gains,
+    guide_price,
+    guided_moves,
+    is_gain,
+    moving_orders,
+    paid,
+    tell_change,
+)
+from polemarque.systems.thucidide.moments import openings
+from polemarque.systems.thucidide.movement import (
+    Held,
+    Move,
+    allowance,
+    judged,
+    leader_moves,
+    movement,
+    moves,
+    refusal,
+    stride,
+)
+from polemarque.systems.thucidide.offers import NONE, Route, offer
+from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+
+DONE = "done"
+"""The word for moving nobody else of this leader's."""
+
+LATE = ""
+"""In place of a leader: units whose leader's moment to move them is past (TH-2.5)."""
+
+RULES = {
+    "apart": "TH-F8", "closed": "TH-F9", "enemy": "TH-F8", "friend": "TH-F8", "stop": "TH-F9",
+    "taken": "TH-F1", "far": "TH-F8",
+}  # fmt: skip
+"""The rules that close a way (see `movement.refusal`)."""
+
+LEAVING = 1
+"""Movement it takes to leave the board by an exit (TH-F10)."""
+
+
+@script("TH-2.3")
+@until_over
+def movement_phase(battle: Battle) -> tuple[Battle, list[Item]]:
+    """Units of the first leader move, then those of the second; then the last orders."""
+    items: list[Item] = [("TH-2.3/leader", leader) for leader in battle.acting]
+    battle = replace(battle, phase="movement")
+    return battle, [*items, ("TH-F8", LATE), ("TH-5.6",)]
+
+
+@script("TH-2.3/leader")
+@until_over
+def leader_begins(battle: Battle, leader: str) -> tuple[Battle, list[Item]]:
+    """One leader's moves: what leaders do of themselves, his order for all, his units."""
+    if not movers(battle, leader):
+        return battle, []
+    return battle, [*openings(battle, "before_move"), ("TH-5.3", leader), ("TH-F8", leader)]
+
+
+def movers(battle: Battle, leader: str) -> tuple[str, ...]:
+    """Units of a leader's, and leaders alone, that have still to move; for `LATE` everybody's."""
+    seat = battle.active
+    units = [
+        unit.code
+        for unit in battle.units_of(seat)
+        if unit.marks.by and leader in (unit.marks.by, LATE) and not unit.marks.moved
+    ]
+    leaders = [
+        one.code
+        for one in battle.leaders_of(seat)
+        if one.by and leader in (one.by, LATE) and not one.moved
+    ]
+    return (*units, *leaders)
+
+
+@script("TH-F8")
+@until_over
+def next_mover(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
+    """One unit of a leader's moves, or a leader alone, until the player is done."""
+    waiting = movers(battle, leader)
+    if not waiting:
+        return battle, []
+    held = battle.by_cell()
+    orders = yield from ask(
+        battle.active,
+        lambda _: Sheet(lambda: _move_sheet(battle, waiting, held)),
+        absent={"who": DONE},
+        subject=leader,
+    )
+    who = orders["who"]
+    if who == DONE:
+        return _all_stay(battle, waiting), []
+    if who in battle.leaders:
+        battle = yield from leader_moves_alone(battle, battle.leaders[who], orders["way"])
+    else:
+        battle = yield from _unit_goes(battle, battle.units[who], orders, held)
+    return battle, [*openings(battle, "after_move"), ("TH-F8", leader)]
+
+
+def _all_stay(battle: Battle, waiting: tuple[str, ...]) -> Battle:
+    """Whoever has not moved has had his moment."""
+    for code in waiting:
+        if code in battle.units:
+            battle = battle.with_unit(stayed(battle.units[code]))
+        else:
+            battle = battle.leader(code, moved=True)
+    return battle
+
+
+def stayed(unit: Unit) -> Unit:
+    """A unit that ends its movement where it began it; steps paid may keep it from fighting."""
+    able = unit.marks.fights and allowance(unit.figures).fight >= unit.marks.steps
+    return replace(unit, marks=replace(unit.marks, moved=True, fights=able))
+
+
+# The question ------------------------------------------------------------------------------------
+
+
+def _move_sheet(battle: Battle, waiting: tuple[str, ...], held: Held) -> Filling:
+    """Who moves; for a unit its order, its way, and who goes along."""
+    who = yield "who", OneOf((*waiting, DONE), "mover")
+    if who == DONE:
+        return
+    if who in battle.leaders:
+        ways = leader_moves(battle, battle.leaders[who])
+        yield "way", Path({cell: way.path for cell, way in ways.items()})
+        return
+    unit = battle.units[who]
+    code = NONE
+    given = moving_orders(battle, unit, held)
+    if given:
+        code = yield "order", offer(battle, "manoeuvre", unit, given)
+    if code in CHANGES:
+        offered = forms(battle, unit, code)
+        form = offered[0]
+        if len(offered) > 1:
+            form = yield "form", OneOf(offered, "formation")
+        unit = changed(unit, code, form)
+        battle = battle.with_unit(unit)
+    way = yield "way", _ways(battle, unit, code, held)
+    with_it = _company(battle, unit)
+    if way and with_it:
+        yield "along", SeveralOf(with_it, 0, None, "leader")
+    if _may_leave(battle, unit, code, way, held):
+        yield "leaves", OneOf(("no", "yes"), "leaves")
+
+
+def _ways(battle: Battle, unit: Unit, code: str, held: Held) -> Path:
+    """The ways of a unit; by an order that is to lead it on, only those that need the order."""
+    if code == "marche_forcee":
+        ways = _paths(gains(battle, unit, held, further=FURTHER))
+        return Path(ways, False, lambda way: is_gain(battle, unit, held, way, further=FURTHER))
+    if code == "guide_local":
+        ways = _paths(guided_moves(battle, unit, held))
+        return Path(ways, False, lambda way: is_gain(battle, unit, held, way, guided=True))
+    ways = _paths(moves(battle, unit, held))
+
+    def why(way: tuple[Cell, ...]) -> NotAllowed | None:
+        """The first thing wrong with a way; a hex alone says nothing of the way to it."""
+        if len(way) == 1 and not battle.board.grid.adjacent(unit.cell, way[0]):
+            return None
+        code, cell = refusal(battle, unit, way, held)
+        named = {"unit": unit.code, "cell": cell, "terrain": battle.board.terrain.get(cell, "")}
+        return NotAllowed(f"thucidide.way_{code}", rule=RULES[code], part=cell, legal=ways, **named)
+
+    return Route(ways, True, lambda way: judged(battle, unit, way, held) is not None, why)
+
+
+def _paths(found: dict[Cell, Move]) -> dict[Cell, tuple[Cell, ...]]:
+    return {cell: move.path for cell, move in found.items()}
+
+
+def _company(battle: Battle, unit: Unit) -> tuple[str, ...]:
+    """Leaders who can go along with a unit (TH-2.4): those with it who have not moved."""
+    return tuple(
+        [one.code for one in battle.leaders_of(unit.seat)
+         if one.cell == unit.cell and not one.moved]
+    )  # fmt: skip
+
+
+def _may_leave(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: Held) -> bool:
+    """Whether a unit can leave the board at the end of a move (TH-F10)."""
+    exits = {cell for goal in battle.sides[unit.seat].goals if goal.kind == "exit"
+             for cell in goal.cells}  # fmt: skip
+    if not exits or (way[-1] if way else unit.cell) not in exits:
+        return False
+    move = _made(battle, unit, code, way, held)
+    further = FURTHER if code == "marche_forcee" else 0
+    return move.spent + LEAVING <= stride(unit, further).most
+
+
+def _made(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: Held) -> Move:
+    """A move that was answered, with what it uses up."""
+    if not way:
+        return Move((), 0, stayed(unit).marks.fights)
+    move = judged(
+        battle, unit, way, held,
+        further=FURTHER if code == "marche_forcee" else 0, guided=code == "guide_local",
+    )  # fmt: skip
+    assert move is not None
+    return move
+
+
+# What comes of it --------------------------------------------------------------------------------
+
+
+def _unit_goes(battle: Battle, unit: Unit, orders: dict[str, Any], held: Held) -> Rule[Battle]:
+    """A unit moves as its owner has said, its order paid first."""
+    code, way = orders.get("order", NONE), orders["way"]
+    if code in CHANGES:
+        offered = forms(battle, unit, code)
+        form = orders.get("form", offered[0])
+        battle = yield from paid(battle, unit.seat, cost(battle, code, unit))
+        yield from tell_change(unit, code, form)
+        unit = changed(unit, code, form)
+    move = _made(battle.with_unit(unit), unit, code, way, held)
+    if code == "marche_forcee":
+        battle = yield from paid(battle, unit.seat, cost(battle, code, unit))
+        yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=unit.code)
+        unit = replace(unit, marks=replace(unit.marks, further=unit.marks.further + FURTHER))
+    elif code == "guide_local":
+        due = guide_price(battle, unit, move)
+        battle = yield from paid(battle, unit.seat, due)
+        yield from tell("TH-5.2", "guide_local", seat=unit.seat, unit=unit.code, tokens=due.total)
+    leaves = orders.get("leaves") == "yes"
+    battle = yield from moved(battle, unit, move, tuple(orders.get("along", ())))
+    return (yield from _left(battle, unit)) if leaves else battle
+
+
+def moved(battle: Battle, unit: Unit, move: Move, along: tuple[str, ...]) -> Rule[Battle]:
+    """The battle after a unit's movement; leaders who go along have moved too (TH-2.4)."""
+    if not move.path:
+        return battle.with_unit(stayed(unit))
+    marks = replace(
+        unit.marks, moved=True, hexes=len(move.path), start=unit.cell, spent=move.spent,
+        fights=unit.marks.fights and move.fights,
+    )  # fmt: skip
+    place = move.path[-1]
+    yield from explain(movement(unit))
+    yield from tell(
+        "TH-F8", "moves", seat=unit.seat, unit=unit.code, start=unit.cell, place=place,
+        via=move.path[:-1], leaders=along, fights=marks.fights,
+    )  # fmt: skip
+    battle = battle.with_unit(replace(unit, cell=place, marks=marks))
+    gone = [replace(battle.leaders[code], cell=place, moved=True) for code in along]
+    return battle.with_leaders(gone)
+
+
+def _left(battle: Battle, unit: Unit) -> Rule[Battle]:
+    """A unit leaves the board; leaders stay behind."""
+    place = battle.units[unit.code].cell
+    yield from tell("TH-F10", "leaves", seat=unit.seat, unit=unit.code, place=place)
+    return battle.unit(unit.code, cell="", fate="left")
+
+
+def leader_moves_alone(battle: Battle, leader: Leader, way: tuple[Cell, ...]) -> Rule[Battle]:
+    """A leader activated alone moves, once, and joins whoever of his stands there (TH-2.4)."""
+    if way:
+        joined = battle.unit_at(way[-1])
+        yield from tell(
+            "TH-2.4", "leader_moves", seat=leader.seat, leader=leader.code, start=leader.cell,
+            place=way[-1], unit=joined.code if joined else "",
+        )  # fmt: skip
+        return battle.leader(leader.code, cell=way[-1], moved=True)
+    return battle.leader(leader.code, moved=True)

@@ -1,0 +1,97 @@
+"""Orders as they are offered: those that can be given now, and why another one cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import OneOf, Path, SeveralOf
+from polemarque.systems.thucidide.chain import cost, in_reach
+from polemarque.systems.thucidide.orders import ORDERS, Family
+from polemarque.systems.thucidide.state import Battle, Unit
+
+NONE = "none"
+"""The word for no order."""
+
+
+def _unknown(_: str) -> NotAllowed | None:
+    return None
+
+
+class Offer(OneOf, frozen=True):
+    """No order, or one of those that can be given; for the others `why` knows the reason."""
+
+    why: Callable[[str], NotAllowed | None] = _unknown
+
+    def take(self, value: Any) -> Any:
+        """See Options."""
+        if isinstance(value, str) and value not in self.words:
+            refusal = self.why(value)
+            if refusal is not None:
+                raise refusal
+        return super().take(value)
+
+
+class Chosen(SeveralOf, frozen=True):
+    """Several words; for one that is not among them `why` may know the reason."""
+
+    why: Callable[[str], NotAllowed | None] = _unknown
+
+    def take(self, value: Any) -> tuple[Any, ...]:
+        """See Options."""
+        if isinstance(value, (list, tuple)):
+            for word in value:
+                refusal = self.why(word) if word not in self.words else None
+                if refusal is not None:
+                    raise refusal
+        return super().take(value)
+
+
+class Route(Path, frozen=True):
+    """A way; for one that cannot be gone `why` knows the reason."""
+
+    why: Callable[[tuple[str, ...]], NotAllowed | None] = lambda _: None
+
+    def take(self, value: Any) -> tuple[str, ...]:
+        """See Options."""
+        try:
+            return super().take(value)
+        except NotAllowed as refusal:
+            reason = self.why((value,) if isinstance(value, str) else tuple(value))
+            raise reason or refusal from None
+
+
+def offer(battle: Battle, family: Family, unit: Unit, given: tuple[str, ...]) -> Offer:
+    """The question which of the orders `given` to give a unit, or none."""
+    words = (NONE, *given)
+    return Offer(words, "order", lambda code: refused(battle, family, unit, code, words))
+
+
+def refused(
+    battle: Battle, family: Family, unit: Unit | None, code: str, legal: tuple[str, ...]
+) -> NotAllowed | None:
+    """Why an order cannot be given to a unit (None: to the army) now; None for no order at all.
+
+    Codes: thucidide.moment (of another family), .second (one of this family has been given),
+    .arm, .reach (no leader reaches the unit), .poor (need, tokens), .no_effect.
+    """
+    order = ORDERS.get(code)
+    if order is None:
+        return None
+    named: dict[str, Any] = {"part": code, "legal": legal, "order": code}
+    side = battle.sides[unit.seat if unit is not None else battle.active]
+    if order.family != family:
+        return NotAllowed("thucidide.moment", rule=order.rule, **named)
+    if family == "manoeuvre" and side.manoeuvred:
+        return NotAllowed("thucidide.second", rule="TH-3.5", **named)
+    if unit is not None:
+        if not order.suits(unit.figures.arm):
+            return NotAllowed("thucidide.not_this_arm", rule=order.rule, **named)
+        if not in_reach(battle, unit):
+            return NotAllowed("thucidide.reach", rule="TH-3.3", unit=unit.code, **named)
+    need = cost(battle, code, unit) if unit is not None else None
+    tokens = need.total if need is not None else order.cost
+    if isinstance(tokens, int) and tokens > side.tokens:
+        return NotAllowed("thucidide.poor", rule="TH-3.1", need=tokens, tokens=side.tokens, **named)
+    return NotAllowed("thucidide.no_effect", rule="TH-3.1", **named)

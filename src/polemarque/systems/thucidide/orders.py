@@ -1,0 +1,70 @@
+"""Chapter « Donner un ordre » (TH-3): what orders there are, and what each costs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.systems.thucidide.figures import ARMS, Arm
+from polemarque.systems.thucidide.tables import document
+
+Family = Literal["command", "manoeuvre", "attack", "defence"]
+
+LEAST = 1
+"""No order costs less (TH-3.4)."""
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An order of data/orders.toml, where the fields are explained."""
+
+    rule: str
+    family: Family
+    cost: int | dict[Arm, int]
+    each: bool = False
+    reduced: bool = False
+    lasts: Literal["at_once", "combat", "phase", "turn"] = "at_once"
+
+    def suits(self, arm: Arm) -> bool:
+        """Whether a unit of that arm can be given it."""
+        return isinstance(self.cost, int) or arm in self.cost
+
+
+ORDERS = msgspec.convert(document("orders.toml"), dict[str, Order])
+"""Every order, by its code."""
+
+
+def codes(family: Family) -> tuple[str, ...]:
+    """The orders of a family, in the order of the list."""
+    return tuple([code for code, order in ORDERS.items() if order.family == family])
+
+
+def price(
+    code: str, arm: Arm | None = None, *, count: int = 1, influence: bool = False,
+    special: int | None = None,
+) -> Sum:  # fmt: skip
+    """What an order costs in tokens, with its reasons (TH-3.4).
+
+    arm:       of the unit, where the price depends on it.
+    count:     hexes of Guide local, elements of Ralliement.
+    influence: whether the unit is in the influence range of a leader: 1 less, never below 1.
+    special:   the leader's own price of this order (TH-1.4).
+    Raises NotAllowed if the arm cannot be given the order.
+    """
+    order = ORDERS[code]
+    cost = order.cost
+    if special is not None:
+        one = special
+    elif isinstance(cost, int):
+        one = cost
+    elif arm in cost:
+        one = cost[arm]
+    else:
+        legal = [each for each in ARMS if each in cost]
+        raise NotAllowed("thucidide.arm", rule=order.rule, part=arm or "-", legal=legal, order=code)
+    whole = one * count if order.each else one
+    least = min(whole, LEAST)
+    less = max(whole - 1, least) - whole if influence and order.reduced else 0
+    return Sum((Modifier(whole, "order_price", order.rule),)) + bonus("TH-3.4", less, "influence")

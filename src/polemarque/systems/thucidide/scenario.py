@@ -1,0 +1,160 @@
+"""What a scenario says (TH-F10): the parts of a set-up, and what they are where it says nothing.
+
+A scenario is a TOML file: a table ``[board]`` (see `polemarque.maps.boards`), the two sides ``[a]``
+and ``[b]`` with their units and leaders, and what else it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.lesson import Note
+from polemarque.systems.thucidide.activation import usual_activations
+from polemarque.systems.thucidide.figures import RANKS, Edge, Rank
+from polemarque.systems.thucidide.kinds import KINDS, Kind
+from polemarque.systems.thucidide.state import Goal
+from polemarque.systems.thucidide.tables import document
+
+LIMIT = 30
+"""Player-turns of each side where a scenario does not say (TH-F1)."""
+
+LEVEL = 3
+"""Command level of an army of which nothing is said."""
+
+PER_SUB_GENERAL, PER_OFFICER = 8, 4
+"""Units for each leader of an army whose leaders are not listed (TH-1.4)."""
+
+
+class RankFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Ranges of a rank in hexes (TH-1.2), and what a leader without a name is called."""
+
+    command: int
+    influence: int
+    name: dict[str, str]
+
+
+RANK_FIGURES = msgspec.convert(document("ranks.toml"), dict[Rank, RankFigures])
+
+
+class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A unit: its kind and its hex.
+
+    name:     by language, a plural with its article; {}: that of its kind.
+    elements: where they are not those of its kind.
+    on_foot:  it begins dismounted.
+    """
+
+    kind: str
+    at: str
+    name: dict[str, str] = {}
+    contingent: str = ""
+    elements: int | None = None
+    formation: str = ""
+    on_foot: bool = False
+
+
+class LeaderSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A leader: his rank, his hex, and what is special about him (TH-1.4).
+
+    command, influence: ranges where they are not those of his rank.
+    prices: what single orders cost through him.
+    """
+
+    rank: Rank
+    at: str
+    name: dict[str, str] = {}
+    contingent: str = ""
+    command: int | None = None
+    influence: int | None = None
+    prices: dict[str, int] = {}
+
+
+class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A side.
+
+    edge:        its own; the default is south for A, north for B.
+    tokens:      order tokens at the start; None: as many as its command level (TH-3.1).
+    activations: sizes of its activations, in order; (): by its number of units (TH-2.1).
+    victory:     its ways to win (TH-F1).
+    leaders:     (): those of TH-1.4, spread over the units.
+    """
+
+    name: dict[str, str] = {}
+    edge: Edge | None = None
+    level: int = LEVEL
+    tokens: int | None = None
+    activations: tuple[int, ...] = ()
+    victory: tuple[Goal, ...] = (Goal(),)
+    units: tuple[UnitSetup, ...] = ()
+    leaders: tuple[LeaderSetup, ...] = ()
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A battle.
+
+    name, date, introduction, sources: of the scenario, by language (see `kernel.lesson`).
+    lesson:  notes for a beginner beside the questions of the game.
+    board:   the content of a table [board]; {}: the shipped scenario `DEFAULT` whole.
+    limit:   player-turns of each side (TH-F1).
+    kind:    kinds of units of its own, in the form of data/units.toml.
+    options: options that this scenario settles.
+    """
+
+    name: dict[str, str] = {}
+    date: dict[str, str] = {}
+    introduction: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    lesson: tuple[Note, ...] = ()
+    board: dict[str, Any] = {}
+    limit: int = LIMIT
+    a: SideSetup = SideSetup()
+    b: SideSetup = SideSetup()
+    kind: dict[str, Kind] = {}
+    options: dict[str, Any] = {}
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kinds its units may be of."""
+        return {**KINDS, **self.kind} if self.kind else KINDS
+
+    @property
+    def sides(self) -> dict[str, SideSetup]:
+        """Both sides by seat, with what they leave open filled in."""
+        given = {"A": self.a, "B": self.b}
+        return {seat: filled(seat, side) for seat, side in given.items()}
+
+
+def filled(seat: str, side: SideSetup) -> SideSetup:
+    """A side with what it leaves open: its edge, tokens, activations, leaders."""
+    edge: Edge = "south" if seat == "A" else "north"
+    return replace(
+        side,
+        edge=side.edge or edge,
+        tokens=side.level if side.tokens is None else side.tokens,
+        activations=side.activations or usual_activations(len(side.units)),
+        leaders=side.leaders or usual_leaders(side.units),
+    )
+
+
+def usual_leaders(units: tuple[UnitSetup, ...]) -> tuple[LeaderSetup, ...]:
+    """The leaders of an army that lists none (TH-1.4), each with a unit, spread over its line."""
+    counts = leader_counts(len(units))
+    found = []
+    for rank in RANKS:
+        for number in range(counts[rank]):
+            place = (2 * number + 1) * len(units) // (2 * counts[rank])
+            found += [LeaderSetup(rank, unit.at) for unit in units[place : place + 1]]
+    return tuple(found)
+
+
+def leader_counts(units: int) -> dict[Rank, int]:
+    """How many leaders of each rank an army of so many units has by default (TH-1.4)."""
+    return {
+        "general": 1,
+        "sub_general": units // PER_SUB_GENERAL,
+        "officer": units // PER_OFFICER,
+    }

@@ -1,0 +1,81 @@
+"""Whom a unit can attack (TH-F5): beside it hand to hand, from afar by a line of sight (TH-F9).
+
+Lone enemy leaders beside it can be captured instead (TH-F11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from polemarque.maps.grid import Cell
+from polemarque.maps.sight import clear
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
+from polemarque.systems.thucidide.terrain import ground
+
+Held = Mapping[Cell, Unit]
+"""Which unit stands where."""
+
+
+def melee_targets(battle: Battle, unit: Unit, held: Held, cell: Cell = "") -> list[Unit]:
+    """Enemy units next to a unit, or to the hex from which it would fight, in the board's order."""
+    found = [held.get(near) for near in battle.board.grid.neighbours(cell or unit.cell)]
+    return [other for other in found if other is not None and other.seat != unit.seat]
+
+
+def shooting_targets(battle: Battle, unit: Unit, held: Held) -> list[Unit]:
+    """Enemy units in range and in sight; those next to it are never shot at (TH-F3)."""
+    figures, far = unit.figures, battle.board.grid.distance
+    if not figures.shooting:
+        return []
+    return [
+        other
+        for other in battle.units_of(battle.enemy_of(unit.seat))
+        if 1 < far(unit.cell, other.cell) <= figures.reach
+        and sees(battle, unit.cell, other.cell, held)
+    ]
+
+
+def sees(battle: Battle, a: Cell, b: Cell, held: Held) -> bool:
+    """Whether a straight line between two hexes is free of what blocks it (TH-F9).
+
+    Units block, woods and towns block, and a crest between two who are not on one.
+    """
+    board = battle.board
+    on_crest = ground(board, a).crest or ground(board, b).crest
+
+    def blocks(cell: Cell) -> bool:
+        terrain = ground(board, cell)
+        return cell in held or terrain.blocks or (terrain.crest and not on_crest)
+
+    return clear(board.grid, a, b, blocks)
+
+
+def assaults(battle: Battle, unit: Unit, target: Unit) -> bool:
+    """Whether a unit fights hand to hand with its assault figure (TH-F3).
+
+    It does if it moved this turn and its target was not next to the hex it started from.
+    """
+    if not unit.marks.hexes:
+        return False
+    return not battle.board.grid.adjacent(unit.marks.start, target.cell)
+
+
+def prey(battle: Battle, unit: Unit, held: Held) -> list[Unit]:
+    """Every enemy unit that a unit may attack: its figure for that must be more than 0 (TH-7.7)."""
+    figures = unit.figures
+    beside = [
+        other
+        for other in melee_targets(battle, unit, held)
+        if (figures.assault if assaults(battle, unit, other) else figures.melee) > 0
+    ]
+    return beside + shooting_targets(battle, unit, held)
+
+
+def lone_leaders_beside(battle: Battle, unit: Unit, held: Held) -> list[Leader]:
+    """Enemy leaders without a unit next to a unit, one for each hex: he may capture them."""
+    near = battle.board.grid.neighbours(unit.cell)
+    found: dict[Cell, Leader] = {}
+    for leader in battle.leaders_of(battle.enemy_of(unit.seat)):
+        if leader.cell in near and leader.cell not in held:
+            found.setdefault(leader.cell, leader)
+    return list(found.values())

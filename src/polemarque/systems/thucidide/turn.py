@@ -1,0 +1,75 @@
+"""The course of a battle (TH-F1): player-turn after player-turn, and the check at the end of each.
+
+The orders of a turn, in the agenda: TH-2.2/phase (command), TH-2.3 (movement), TH-2.3/end and
+TH-F5 (combats), TH-F1/end.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.systems.thucidide.options import Options
+from polemarque.systems.thucidide.state import Battle, Marks, until_over
+from polemarque.systems.thucidide.succession import succeeded
+from polemarque.systems.thucidide.victory import verdict
+
+FRESH = Marks()
+
+
+@script("TH-F1")
+@until_over
+def turn_begins(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """A player-turn: command, movement, combats."""
+    battle = yield from _options_changed(battle)
+    side = battle.sides[battle.active]
+    yield from tell(
+        "TH-F1", "turn", seat=side.seat, turn=(battle.turn + 1) // 2, tokens=side.tokens
+    )
+    return battle, [("TH-2.2/phase",)]
+
+
+def _options_changed(battle: Battle) -> Rule[Battle]:
+    """What the umpire has ordered holds from this turn on."""
+    if not battle.coming:
+        return battle
+    for name, value in battle.coming.items():
+        yield from tell("TH-F1", "option", name=name, value=str(value))
+    values = {**msgspec.to_builtins(battle.options), **battle.coming}
+    return replace(battle, options=Options.of(values), coming={})
+
+
+@script("TH-F1/end")
+@until_over
+def turn_ends(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """Is it won?  A captured general's place is filled; what held for the turn is over."""
+    battle = replace(battle, phase="end", fight=None)
+    ending = verdict(battle)
+    for seat in battle.sides:
+        battle = yield from succeeded(battle, seat)
+    if ending is not None:
+        a, b = battle.sides
+        yield from tell(
+            "TH-F1", "won" if ending.winner else "drawn", seat=ending.winner or "",
+            cause=ending.cause, lost_a=battle.lost(a), lost_b=battle.lost(b),
+        )  # fmt: skip
+        return replace(battle, ending=ending), []
+    battle = replace(wiped(battle), turn=battle.turn + 1, active=battle.passive, phase="command")
+    return battle, [("TH-F1",)]
+
+
+def wiped(battle: Battle) -> Battle:
+    """The battle without anything that held for one player-turn."""
+    units = [replace(u, marks=FRESH) for u in battle.units.values() if u.marks != FRESH]
+    leaders = [
+        replace(one, activates=0, by="", moved=False, louder=0)
+        for one in battle.leaders.values()
+        if one.activates or one.by or one.moved or one.louder
+    ]
+    sides = {
+        seat: replace(side, manoeuvred=False, scouting=False, further=0)
+        for seat, side in battle.sides.items()
+    }
+    battle = battle.with_units(units).with_leaders(leaders)
+    return replace(battle, sides=sides, acting=(), second=False)

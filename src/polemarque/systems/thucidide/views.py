@@ -1,0 +1,68 @@
+"""What a seat may see of a battle, who is ahead, and what readers call everybody.
+
+All is public in this game: the board, units, leaders, tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from polemarque.kernel.system import Standing
+from polemarque.systems.thucidide.kinds import KINDS
+from polemarque.systems.thucidide.scenario import RANK_FIGURES
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
+from polemarque.systems.thucidide.victory import counted
+
+
+def view(battle: Battle, seat: str) -> dict[str, Any]:
+    """The battle as `seat` sees it; whoever is of neither side sees the same, without `you`."""
+    return {
+        "you": seat if seat in battle.sides else None,
+        "turn": battle.turn,
+        "active": battle.active,
+        "phase": battle.phase,
+        "acting": battle.acting,
+        "limit": battle.limit,
+        "board": battle.board,
+        "sides": battle.sides,
+        "lost": {code: battle.lost(code) for code in battle.sides},
+        "units": battle.units,
+        "leaders": battle.leaders,
+        "fight": battle.fight,
+        "ending": battle.ending,
+        "options": battle.options,
+    }
+
+
+def standing(battle: Battle) -> Standing:
+    """Who has won; before that, the side that has destroyed more in proportion comes first."""
+    if battle.ending is None:
+        return Standing(False, (), _ranked(battle, counted(battle)))
+    winner = battle.ending.winner
+    return Standing(True, (winner,) if winner else (), _ranked(battle, winner))
+
+
+def _ranked(battle: Battle, first: str | None) -> tuple[str, ...]:
+    return tuple(sorted(battle.sides, key=lambda seat: (seat != first, seat)))
+
+
+def names(battle: Battle, lang: str) -> Mapping[str, Mapping[str, str]]:
+    """Families "seat", "unit", "leader", and "mover" for units and leaders alike."""
+    units = {code: unit_name(unit, lang) for code, unit in battle.units.items()}
+    leaders = {code: leader_name(one, lang) for code, one in battle.leaders.items()}
+    seats = {code: side.names[lang] for code, side in battle.sides.items() if lang in side.names}
+    return {"seat": seats, "unit": units, "leader": leaders, "mover": {**units, **leaders}}
+
+
+def unit_name(unit: Unit, lang: str) -> str:
+    """Its own name, or that of its kind with its code: les hoplites A2."""
+    if lang in unit.names:
+        return unit.names[lang]
+    kind = KINDS.get(unit.figures.kind)
+    return f"{kind.name[lang] if kind else unit.figures.kind} {unit.code}"
+
+
+def leader_name(leader: Leader, lang: str) -> str:
+    """His own name, or his rank with his code: le sous-général AS1."""
+    return leader.names.get(lang) or f"{RANK_FIGURES[leader.rank].name[lang]} {leader.code}"

@@ -1,0 +1,301 @@
+"""The commercial phase (MN-F2, MN-F3, MN-3.1, MN-3.2, MN-8.2, MN-9.2)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from polemarque.systems.mare_nostrum.commercial import route_pays
+from polemarque.systems.mare_nostrum.merchants import (
+    closed_zones,
+    destinations,
+    next_step,
+    sources,
+    welcome,
+)
+from polemarque.systems.mare_nostrum.pieces import Band, Siege
+from polemarque.systems.mare_nostrum.trade import TRADE, Welcome, market, threshold
+from polemarque.systems.mare_nostrum.wares import CULTURES, RESOURCES
+from tests.systems.mare_nostrum.realms import (
+    at_war,
+    caravan,
+    fleet,
+    owning,
+    realm,
+    rich,
+    route,
+    specialist,
+    treaty,
+)
+from tests.systems.mare_nostrum.stage import Stage
+
+PHASE = ("MN-F2/phase",)
+BESIEGED = Siege("B", 1)
+
+
+# Figures -----------------------------------------------------------------------------------------
+
+
+FLAGS = ("already", "war_with_ally", "at_war", "own", "treaty", "republic", "commerce_priest")
+
+
+@given(
+    base=st.integers(-50, 150),
+    flags=st.fixed_dictionaries({name: st.booleans() for name in FLAGS}),
+    racial=st.integers(-30, 30),
+)
+def test_a_threshold_is_the_sum_of_all_that_applies(base, flags, racial):
+    expected = base + racial + sum(getattr(TRADE, name) for name, on in flags.items() if on)
+    assert threshold(base, Welcome(**flags, racial=racial)).total == expected
+
+
+def test_racial_factors_are_the_same_both_ways_and_within_bounds():
+    assert CULTURES.rows == CULTURES.columns
+    for one in CULTURES.rows:
+        for other in CULTURES.columns:
+            factor = CULTURES.cell(one, other)
+            assert factor == CULTURES.cell(other, one)
+            assert -TRADE.racial <= factor <= TRADE.racial
+
+
+def test_a_market_counts_a_good_as_often_as_it_stands():
+    assert market(("wheat", "wheat")).total == 2 * RESOURCES["wheat"].value
+
+
+# Local markets -----------------------------------------------------------------------------------
+
+
+def test_every_market_pays_its_owner():
+    stage = Stage(owning(realm(), "A", "dax"), PHASE)
+    assert stage.campaign.seats["A"].treasury == 50 + 3 + 4 + 4  # wheat, wine; iron
+    assert stage.campaign.seats["B"].treasury == 50 + 3
+    assert stage.over
+
+
+@pytest.mark.parametrize(
+    "marks", [{"siege": BESIEGED}, {"pillaged": True}, {"taxed_off": True}]
+)  # fmt: skip
+def test_a_market_closed_by_the_war_pays_nothing(marks):
+    stage = Stage(realm().land_changed("alba", **marks), PHASE)
+    assert stage.campaign.seats["A"].treasury == 50
+    assert stage.told("MN-F2")[0]["shut"] == ["alba"]
+
+
+def test_marks_come_off_when_they_have_been_felt_but_a_siege_stays():
+    before = realm().land_changed("alba", pillaged=True, taxed_off=True, cut=True, siege=BESIEGED)
+    after = Stage(before, PHASE).campaign.lands["alba"]
+    assert not after.marked
+    assert after.siege == BESIEGED
+
+
+# Routes ------------------------------------------------------------------------------------------
+
+
+def test_a_route_pays_every_turn():
+    stage = Stage(route(realm(), "A", "borea"), PHASE)
+    assert stage.campaign.seats["A"].treasury == 50 + 7 + RESOURCES["wine"].value
+
+
+@pytest.mark.parametrize("marks", [{"siege": BESIEGED}, {"cut": True}])
+def test_a_route_from_a_besieged_or_cut_province_pays_nothing(marks):
+    state = route(realm(), "A", "borea").land_changed("alba", **marks)
+    assert not route_pays(state, state.routes["AR8"])
+    stage = Stage(state, PHASE)
+    assert stage.told("MN-F3", "routes")[0] == {"seat": "A", "money": 0, "cut": ["alba"]}
+
+
+def test_a_pillaged_province_keeps_its_routes():
+    state = route(realm(), "A", "borea").land_changed("alba", pillaged=True)
+    assert route_pays(state, state.routes["AR8"])
+
+
+def test_a_route_whose_source_is_lost_closes():
+    state = route(realm(), "A", "borea", "timber", origin="corva")
+    stage = Stage(state, PHASE)
+    assert not stage.campaign.routes
+    assert stage.event("MN-F3", "closed").data["origin"] == "corva"
+
+
+def test_a_commercial_treaty_keeps_the_source_open():
+    state = route(realm("ABC"), "A", "borea", origin="corva")
+    state = treaty(state, "commercial", "A", "C")
+    assert Stage(state, PHASE).campaign.routes
+
+
+# Caravans ----------------------------------------------------------------------------------------
+
+
+def test_a_caravan_goes_one_place_a_turn():
+    stage = Stage(caravan(realm(), "A", "alba"), PHASE).say("A", to_AC9="corva")
+    assert stage.campaign.caravans["AC9"].place == "borea"
+    assert stage.over
+
+
+def test_it_opens_a_route_on_its_threshold_and_is_used_up():
+    # wine 65, republic +5, Latin among Celts -20
+    stage = Stage(caravan(realm(), "A", "alba"), PHASE, dice=(50,)).say("A", to_AC9="borea")
+    opened = stage.event("MN-F3", "opened")
+    assert opened.data["threshold"] == 50
+    assert opened.data["money"] == 4
+    assert not stage.campaign.caravans
+    assert [r.destination for r in stage.campaign.routes.values()] == ["borea"]
+    assert stage.campaign.seats["A"].treasury == 50 + 7 + 4
+    assert stage.campaign.seats["A"].year.routes == 1
+    assert stage.over
+
+
+def test_above_the_threshold_it_waits_and_may_try_again():
+    stage = Stage(caravan(realm(), "A", "alba"), PHASE, dice=(51,)).say("A", to_AC9="borea")
+    waiting = stage.campaign.caravans["AC9"]
+    assert (waiting.place, waiting.destination) == ("borea", "borea")
+    again = Stage(stage.campaign, PHASE, dice=(1,)).silent("A")
+    assert again.campaign.routes
+
+
+def test_its_own_origin_is_no_destination():
+    state = caravan(realm(), "A", "alba")
+    assert "alba" not in destinations(state, state.caravans["AC9"])
+
+
+def test_a_caravan_that_is_told_to_stay_stays():
+    stage = Stage(caravan(realm(), "A", "borea", "corva"), PHASE).say("A", to_AC9="stay")
+    assert stage.campaign.caravans["AC9"].place == "borea"
+    assert stage.campaign.caravans["AC9"].destination == ""
+
+
+def test_an_enemy_fleet_closes_its_zone_to_caravans():
+    state = fleet(caravan(realm(), "A", "west", "ilva"), "B", "mid")
+    assert closed_zones(state, "A") == ("mid",)
+    assert closed_zones(state, "B") == ()
+    assert next_step(state, state.caravans["AC9"]) == ""
+    assert Stage(state, ("MN-F3/caravan", "AC9")).event("MN-8.2", "no_way").data["place"] == "west"
+
+
+def test_a_fleet_lets_through_whom_its_owner_names():
+    state = fleet(caravan(realm(), "A", "west", "ilva"), "B", "mid").changed("B", lets_pass=("A",))
+    assert next_step(state, state.caravans["AC9"]) == "mid"
+
+
+def test_a_caravan_goes_round_a_closed_zone():
+    state = caravan(realm("ABC"), "B", "faro", "borea")
+    eastward = next_step(fleet(state, "C", "west"), state.caravans["BC9"])
+    westward = next_step(fleet(state, "C", "mid"), state.caravans["BC9"])
+    assert (eastward, westward) == ("gaza", "west")
+
+
+def test_bands_lie_in_wait_each_with_a_die():
+    bands = {n: Band(n, "brigands", "borea") for n in ("b1", "b2")}
+    leaving = replace(caravan(realm(), "A", "borea", "corva"), bands=bands)
+    assert not Stage(leaving, ("MN-F3/caravan", "AC9"), dice=(100,)).told("MN-9.2")
+    held = replace(caravan(realm(), "A", "borea"), bands=bands)
+    assert Stage(held, ("MN-F3/caravan", "AC9"), dice=(4, 6)).campaign.caravans
+    lost = Stage(held, ("MN-F3/caravan", "AC9"), dice=(4, 3))
+    assert not lost.campaign.caravans
+    assert lost.event("MN-9.2", "lost").data["place"] == "borea"
+
+
+def test_a_band_spares_its_master():
+    state = replace(
+        caravan(realm(), "A", "borea"), bands={"b1": Band("b1", "brigands", "borea", "A")}
+    )
+    assert Stage(state, ("MN-F3/caravan", "AC9")).over
+
+
+def test_a_priest_of_commerce_helps_and_comes_home():
+    state = specialist(caravan(realm(), "A", "alba"), "A", "priest", god="commerce")
+    stage = Stage(state, PHASE, dice=(60,)).say("A", to_AC9="borea", priest_AC9="yes")
+    assert stage.event("MN-F3", "opened").data["threshold"] == 60
+    priest = stage.campaign.specialists["AS6"]
+    assert (priest.joins, priest.place) == ("", "alba")
+
+
+def test_a_priest_is_lost_with_his_caravan():
+    state = specialist(caravan(realm(), "A", "borea"), "A", "priest", god="commerce", joins="AC9")
+    state = replace(state, bands={"b1": Band("b1", "brigands", "borea")})
+    assert not Stage(state, ("MN-F3/caravan", "AC9"), dice=(1,)).campaign.specialists
+
+
+# How it is received ------------------------------------------------------------------------------
+
+
+def received(state):
+    return welcome(state, state.caravans["AC9"])
+
+
+def test_already_received():
+    state = route(caravan(realm(), "A", "alba", "borea"), "B", "borea")
+    assert received(state).already
+    assert not received(route(caravan(realm(), "A", "alba", "borea"), "B", "borea", "iron")).already
+
+
+def test_war_with_the_owner_and_with_his_ally():
+    state = owning(caravan(realm("ABC"), "A", "alba", "borea"), "B", "borea")
+    assert received(at_war(state, "A", "B")).at_war
+    allied = treaty(at_war(state, "A", "C"), "alliance", "B", "C")
+    assert received(allied).war_with_ally
+    assert not received(allied).at_war
+    both = at_war(allied, "A", "B")
+    assert (received(both).at_war, received(both).war_with_ally) == (True, True)
+
+
+def test_own_land_and_treaties():
+    state = caravan(realm(), "A", "alba", "borea")
+    assert received(owning(state, "A", "borea")).own
+    assert received(treaty(state, "commercial", "borea", "A")).treaty
+    bought = owning(treaty(state, "commercial", "A", "B"), "B", "borea")
+    assert received(bought).treaty
+    assert not received(owning(treaty(state, "commercial", "borea", "A"), "B", "borea")).treaty
+
+
+def test_goods_of_partners_and_free_cities_can_be_loaded():
+    state = realm("ABC")
+    assert sources(state, "A") == ("alba",)
+    assert sources(treaty(state, "commercial", "C", "A"), "A") == ("alba", "corva")
+    assert sources(treaty(state, "commercial", "dax", "A"), "A") == ("alba", "dax")
+    assert sources(state.land_changed("alba", siege=BESIEGED), "A") == ()
+
+
+# Mercenaries -------------------------------------------------------------------------------------
+
+
+def test_whoever_hires_cashes_nothing_and_has_the_route():
+    stage = Stage(caravan(realm(), "A", "borea"), PHASE, dice=(1,))
+    stage.say("A", to_AC9="dax", deal_AC9="hire")
+    assert stage.campaign.seats["A"].mercenaries == ("celts",)
+    assert stage.campaign.seats["A"].treasury == 50 + 7
+    assert len(stage.campaign.routes) == 1
+    assert stage.over
+
+
+def test_nobody_is_asked_about_mercenaries_where_there_are_none():
+    stage = Stage(caravan(realm(), "A", "alba"), PHASE)
+    refused = stage.refused("A", to_AC9="borea", deal_AC9="hire")
+    assert refused.code == "answer.part_unknown"
+
+
+def test_by_default_a_route_hires_only_once():
+    stage = Stage(route(realm(), "A", "dax"), PHASE)
+    assert stage.over
+    assert stage.campaign.seats["A"].treasury == 50 + 7 + 4
+
+
+def test_by_the_variant_it_may_hire_each_turn():
+    stage = Stage(route(realm(hire="each_turn"), "A", "dax"), PHASE).say("A", route_AR8="hire")
+    assert stage.campaign.seats["A"].mercenaries == ("celts",)
+    assert stage.campaign.seats["A"].treasury == 50 + 7
+    sold = Stage(route(realm(hire="each_turn"), "A", "dax"), PHASE).silent()
+    assert sold.campaign.seats["A"].treasury == 50 + 7 + 4
+
+
+def test_a_cut_route_hires_nobody():
+    state = route(realm(hire="each_turn"), "A", "dax").land_changed("alba", cut=True)
+    assert Stage(state, PHASE).over
+
+
+def test_mercenaries_in_garrison_are_without_limit():
+    state = realm().changed("A", mercenaries=("celts",) * 40)
+    stage = Stage(caravan(rich(state, A=0), "A", "borea"), PHASE, dice=(1,))
+    stage.say("A", to_AC9="dax", deal_AC9="hire")
+    assert len(stage.campaign.seats["A"].mercenaries) == 41

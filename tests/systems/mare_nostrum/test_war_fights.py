@@ -1,0 +1,272 @@
+"""Who meets whom, briefs and reports, and what always holds of a war (MN-4.3, MN-7, MN-8, MN-B)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.run import Runner
+from polemarque.systems.mare_nostrum import SYSTEM, faults
+from polemarque.systems.mare_nostrum.atlas import load_atlas
+from polemarque.systems.mare_nostrum.battle import brief, defeat_rule
+from polemarque.systems.mare_nostrum.contest import (
+    borders,
+    fighters,
+    next_duel,
+    side_by_side,
+    starters,
+)
+from polemarque.systems.mare_nostrum.order_sheet import silent
+from polemarque.systems.mare_nostrum.orders import Field, Orders
+from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
+from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, has_guard, stands, units
+from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
+from tests.systems.mare_nostrum.stage import Stage
+
+
+def met(place="dax", *seats, **fights):
+    """Armies of these seats in one province, with orders to fight."""
+    campaign = realm("".join(seats))
+    for seat in seats:
+        campaign = campaign.army_changed(f"{seat}1", place=place, came="borea")
+    orders = {seat: Orders(fights=fights.get(seat, ())) for seat in seats}
+    return replace(campaign, orders=orders)
+
+
+# Who meets whom ----------------------------------------------------------------------------------
+
+
+def test_a_fight_needs_one_who_wants_it():
+    assert starters(met("dax", "A", "B"), "dax", "A", "B") == ()
+    assert starters(met("dax", "A", "B", A=("B",)), "dax", "A", "B") == ("A",)
+
+
+def test_owner_and_invader_fight_whatever_they_wish():
+    campaign = met("dax", "A", "B").land_changed("dax", owner="B")
+    assert starters(campaign, "dax", "A", "B") == ("A", "B")
+    assert starters(treaty(campaign, "alliance", "A", "B"), "dax", "A", "B") == ()
+    assert starters(treaty(campaign, "passage", "B", "A"), "dax", "A", "B") == ()
+
+
+def test_a_guest_who_attacks_is_an_invader():
+    campaign = met("dax", "A", "B").land_changed("dax", owner="B").army_changed("A1", came="")
+    campaign = treaty(campaign, "passage", "B", "A")
+    assert starters(campaign, "dax", "A", "B") == ()
+    campaign = replace(campaign, orders={"A": Orders(attacks=("A1",))})
+    assert starters(campaign, "dax", "A", "B") == ("A", "B")
+
+
+def test_an_ally_who_enters_relieves_a_siege():
+    campaign = met("dax", "A", "B", "C").land_changed("dax", owner="C", siege=Siege("A", 1))
+    campaign = treaty(campaign, "alliance", "B", "C")
+    assert starters(campaign, "dax", "A", "B") == ("A", "B")
+    stood = campaign.army_changed("B1", came="")
+    assert starters(stood, "dax", "A", "B") == ()
+
+
+def test_the_exhausted_start_nothing_but_are_attacked():
+    campaign = met("dax", "A", "B", A=("B",))
+    worn = campaign.army_changed("A1", exhausted=1)
+    assert fighters(worn, "dax") == ()
+    attacked = campaign.army_changed("B1", exhausted=1)
+    attacked = replace(attacked, fields={"dax": Field(("B", "A"))})
+    attacker, defender = next_duel(attacked, "dax")
+    assert (attacker.id, defender.id) == ("A1", "B1")
+
+
+def test_the_line_goes_from_the_lowest_and_the_victor_meets_the_next():
+    campaign = met("dax", "A", "B", "C", A=("B", "C"), C=("B",))
+    campaign = replace(campaign, fields={"dax": Field(("B", "A", "C"))})
+    assert [piece.id for piece in next_duel(campaign, "dax")] == ["B1", "A1"]
+    beaten = campaign.without_army("B1")
+    assert [piece.id for piece in next_duel(beaten, "dax")] == ["A1", "C1"]
+    assert next_duel(beaten.without_army("C1"), "dax") is None
+
+
+def test_what_has_been_settled_is_not_fought_again():
+    campaign = met("dax", "A", "B", A=("B",))
+    settled = replace(campaign, fields={"dax": Field(("A", "B"), settled=(("B1", "A1"),))})
+    assert next_duel(settled, "dax") is None
+    more = settled.with_army(Army("B2", "B", "roman", "faro", "dax", came="borea"))
+    assert {piece.id for piece in next_duel(more, "dax")} == {"A1", "B2"}
+
+
+def test_a_border_is_crossed_both_ways_by_enemies():
+    campaign = realm("AC").army_changed("A1", place="borea", came="corva")
+    assert borders(campaign) == ()
+    assert borders(campaign.army_changed("C1", place="corva", came="borea")) == ("borea|corva",)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_battles_fought_at_once_cannot_touch(data):
+    atlas = load_atlas()
+    ids = list(atlas.by_id)
+    fields = data.draw(st.lists(st.sampled_from(ids), unique=True, min_size=1, max_size=12))
+    fields.sort(key=ids.index)
+    campaign = replace(realm(), own_atlas=None)
+    chosen = side_by_side(campaign, fields)
+    assert chosen[0] == fields[0]
+    for one in chosen:
+        for other in chosen:
+            near = set(atlas.around[one]) & set(atlas.around[other])
+            assert one == other or not (near or atlas.adjacent(one, other))
+    for late in set(fields) - set(chosen):  # who waits, waits for one before him
+        before = fields[: fields.index(late)]
+        assert any(atlas.surroundings[late] & atlas.surroundings[p] for p in before)
+
+
+def invaded(*pairs):
+    """A campaign in which A marches into provinces of B, each defended."""
+    armies, lands = {}, {}
+    for number, (start, place) in enumerate(pairs, 1):
+        armies |= {f"A{number}": {"place": start}, f"B{number}": {"place": place}}
+        lands[place] = {"owner": "B"}
+    setup = {"phase": "military", "armies": armies, "lands": lands, "specialists": {}}
+    game = Game(new_header("mare_nostrum", seats=2, seed=1, setup=setup))
+    request = game.requests()[0]
+    moves = {f"move.A{number}": place for number, (_, place) in enumerate(pairs, 1)}
+    request_a = silent(request.options("A"))
+    game.answer(
+        "A", {**{p: v for p, v in request_a.items() if p in moves or p == "fights"}, **moves}
+    )
+    game.absent("B")
+    return game
+
+
+def test_battles_that_cannot_touch_are_open_at_once_and_saved_together():
+    game = invaded(("latium", "campania"), ("macedonia", "thessalia"))
+    assert [request.path for request in game.requests()] == ["1-b1", "1-b2"]
+    saved = encode_position(game.position)
+    assert encode_position(Runner(decode_position(saved)).position) == saved
+
+
+def test_neighbours_are_settled_one_after_the_other_in_the_map_s_order():
+    game = invaded(("latium", "campania"), ("latium", "samnium"))
+    assert [request.path for request in game.requests()] == ["1-b1"]
+    assert game.state.fields["campania"].duel == ("A1", "B1")
+
+
+# Briefs and reports ------------------------------------------------------------------------------
+
+
+def test_the_brief_counts_every_stand_once():
+    campaign = specialist(realm("AB"), "A", "priest", god="war", joins="A1")
+    campaign = specialist(campaign, "A", "engineer", joins="A1", number=9)
+    campaign = campaign.army_changed("A1", stands=(OWN,) * 9 + ("celts", "celts", LOST))
+    campaign = replace(
+        campaign.army_changed("B1", place="alba", came="borea"),
+        fields={"alba": Field(("A", "B"), ("B1", "A1"))},
+    )
+    handed = brief(campaign, "alba", 4)
+    attacker, defender = handed.sides
+    assert (handed.id, handed.place, handed.fortress) == ("b4", "alba", True)
+    assert sum(unit.figures for unit in attacker.units) == 12
+    assert sum(unit.figures for unit in defender.units) == 12  # one lost, the guard present
+    assert {unit.id: unit.figures for unit in defender.units}["hired_celts"] == 2
+    assert defender.rights["once"] == ["war_priest"]
+    assert defender.rights["engineer"] and defender.rights["guard"]
+    assert defender.rights["mercenaries"] == ["celts", "celts"]
+    assert attacker.rights["once"] == []
+
+
+def test_losses_come_off_the_units_that_had_them():
+    campaign = realm()
+    army = campaign.army_changed("A1", stands=(OWN,) * 11 + ("celts",)).armies["A1"]
+    first = units(campaign, army)[0]
+    after = after_losses(campaign, army, {first.id: first.figures, "hired_celts": 1, GUARD: 1})
+    assert after.stands.count(LOST) == first.figures + 1
+    assert after.guard_lost and not has_guard(campaign, after)
+
+
+def test_a_report_takes_stands_and_rights_and_the_loser():
+    campaign = specialist(realm("AB"), "B", "priest", god="war", joins="B1")
+    campaign = replace(
+        campaign.army_changed("B1", place="alba", came="borea"),
+        fields={"alba": Field(("A", "B"), ("B1", "A1"))},
+    )
+    unit = units(campaign, campaign.armies["B1"])[0].id
+    report = Report("b1", 0, (Loss(f"B.{unit}", 1),), spent=("B.war_priest",))
+    stage = Stage(campaign, ("MN-B.3", "alba", report))
+    assert list(stage.campaign.armies) == ["B1"]
+    assert stands(stage.campaign, stage.campaign.armies["B1"]) == 11
+    assert stage.campaign.specialists == {}
+    assert stage.campaign.seats["B"].year.victories == 1
+    assert stage.told("MN-6.7")[0]["by"] == "MN-6.2"
+
+
+def test_by_which_rule_a_beaten_army_goes():
+    campaign = realm("ABC").land_changed("dax", owner="C")
+    assert defeat_rule(campaign, "dax", "A", "C") == "MN-6.2"
+    assert defeat_rule(campaign, "dax", "C", "A") == "MN-6.7"
+    assert defeat_rule(campaign, "dax", "A", "B") == "MN-7.7"
+    besieged = campaign.land_changed("dax", siege=Siege("A", 1))
+    assert defeat_rule(besieged, "dax", "C", "A") == "MN-6.11"
+    assert defeat_rule(besieged, "dax", "B", "A") == "MN-7.7"
+    allied = treaty(besieged, "alliance", "B", "C")
+    assert defeat_rule(allied, "dax", "B", "A") == "MN-6.11"
+
+
+def test_a_sunk_fleet_takes_its_army_and_its_specialists_along():
+    campaign = fleet(realm("AB"), "A", "west").army_changed("A1", place="AF7")
+    campaign = specialist(campaign, "A", "engineer", joins="A1")
+    sunk = campaign.without_fleet("AF7")
+    assert list(sunk.armies) == ["B1"] and not sunk.fleets and not sunk.specialists
+
+
+# What always holds -------------------------------------------------------------------------------
+
+GONE = {
+    "MN-6.7.destroyed", "MN-7.2.destroyed", "MN-5.3.no_refuge", "MN-B.4.no_stands",
+    "MN-F4.army_disbanded",
+}  # fmt: skip
+"""Events that name an army that is no more."""
+
+ELSEWHERE = {"MN-8.1.sunk", "MN-F4.fleet_disbanded", "MN-F5.storm", "MN-F7.falls"}
+"""Events by which armies go that they name otherwise, or not at all."""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_army_comes_or_goes_untold_and_no_stand_is_made_or_lost_for_nothing(seed):
+    rng = random.Random(seed)
+    options = {c.name: rng.choice(c.values) for c in SYSTEM.options if not c.number}
+    setup = {"players": {code: {"treasury": 600} for code in "ABCD"}}
+    header = new_header("mare_nostrum", seats=4, seed=seed, setup=setup, options=options)
+    events = []
+    game = Game(header, publish=events.append)
+    game.settle()
+    known = set(game.state.armies)
+    for _ in range(250):
+        if game.over or not game.requests():
+            break
+        names = Counter(f"{event.rule}.{event.kind}" for event in events)
+        for event in events:
+            name = f"{event.rule}.{event.kind}"
+            if name == "MN-2.6.army":
+                known.add(event.data["piece"])
+            elif name in GONE:
+                known.discard(event.data["piece"])
+            elif name == "MN-6.12.eliminated":
+                known = {army for army in known if army[0] != event.data["seat"]}
+        if ELSEWHERE & set(names):
+            known &= set(game.state.armies)
+        events.clear()
+        assert set(game.state.armies) == known
+        assert not faults(game.state)
+        for army in game.state.armies.values():
+            assert len(army.stands) == 12
+            if game.state.phase != "military" and options["stand_losses"] == "refill":
+                assert LOST not in army.stands
+            assert game.state.phase == "military" or not army.guard_lost
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()

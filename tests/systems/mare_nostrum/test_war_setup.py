@@ -1,0 +1,149 @@
+"""Set-ups, good and bad, and what an umpire may adjust (MN-2.1, MN-F1)."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.game import Game, new_header
+from polemarque.systems.mare_nostrum import SYSTEM, faults
+from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
+from polemarque.systems.mare_nostrum.pieces import Siege
+from tests.systems.mare_nostrum.realms import fleet, realm, specialist
+
+TINY = tomllib.loads((Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8"))
+
+
+def began(seats=2, **setup):
+    return Game(new_header("mare_nostrum", seats=seats, seed=1, setup=setup)).state
+
+
+def test_everybody_begins_with_a_home_an_army_a_god_and_a_priest():
+    campaign = began(8, phase="military")
+    for code, seat in campaign.seats.items():
+        (army,) = campaign.armies_of(code)
+        assert seat.treasury == 50 and campaign.owner(seat.home) == code
+        assert army.place == seat.home and army.list == campaign.atlas.by_id[seat.home].army_list
+        (priest,) = [one for one in campaign.specialists.values() if one.owner == code]
+        assert (priest.kind, priest.god, priest.place) == ("priest", seat.god, seat.home)
+        assert seat.guard == army.id and seat.year.treasury == 50
+    assert not faults(campaign)
+
+
+def test_a_club_brings_its_own_map():
+    campaign = began(4, map=TINY)
+    assert [seat.home for seat in campaign.seats.values()] == TINY["map"]["homes"]
+    assert campaign.own_atlas is not None and not faults(campaign)
+
+
+def test_a_campaign_is_taken_over_in_the_middle():
+    campaign = began(
+        turn=7, phase="military", lands={"etruria": {"owner": "A"}},
+        armies={"A4": {"place": "AF2", "exhausted": 1, "mercenaries": ["celts"]}},
+        fleets={"AF2": {"place": "tyrrhenum"}},
+        specialists={"AS9": {"kind": "engineer", "joins": "A4"}},
+    )  # fmt: skip
+    assert (campaign.turn, campaign.year, campaign.owner("etruria")) == (7, 2, "A")
+    army = campaign.armies["A4"]
+    assert campaign.cargo("AF2") == army and army.stands[-1] == "celts"
+    assert campaign.seats["A"].next_id == 10
+    assert not faults(campaign)
+
+
+@pytest.mark.parametrize(
+    ("setup", "code"),
+    [
+        ({"players": {"A": {"home": "atlantis"}}}, "setup.home"),
+        ({"players": {"A": {"home": "latium"}, "B": {"home": "latium"}}}, "setup.home_twice"),
+        ({"players": {"C": {}}}, "seat.unknown"),
+        ({"players": {"A": {"treasury": -1}}}, "setup.number"),
+        ({"lands": {"atlantis": {}}}, "setup.province"),
+        ({"armies": {"A1": {"place": "atlantis"}}}, "setup.province"),
+        ({"armies": {"A1": {"place": "latium", "list": "orcs"}}}, "setup.list"),
+        ({"armies": {"A1": {"place": "latium", "mercenaries": ["orcs"]}}}, "setup.mercenaries"),
+        ({"armies": {"X1": {"place": "latium"}}}, "seat.unknown"),
+        ({"fleets": {"AF1": {"place": "latium"}}}, "setup.zone"),
+        ({"specialists": {"AS1": {"kind": "poet"}}}, "setup.specialist"),
+        ({"specialists": {"AS1": {"kind": "priest", "joins": "A7"}}}, "setup.piece"),
+        ({"phase": "lunch"}, "setup.phase"),
+        ({"map": {"map": {"id": "x"}}}, "setup.map"),
+        ({"lists": {"list": []}}, "setup.lists"),
+    ],
+)
+def test_a_bad_set_up_is_refused_with_what_would_be_legal(setup, code):
+    with pytest.raises(Refusal) as refusal:
+        began(**setup)
+    assert refusal.value.code == code
+    assert refusal.value.legal or refusal.value.part
+
+
+def test_a_map_with_an_unknown_resource_is_refused():
+    wrong = {**TINY, "province": [{**row, "resources": ["mithril"]} for row in TINY["province"]]}
+    wrong["map"] = {**TINY["map"], "resources": ["mithril"]}
+    with pytest.raises(Refusal) as refusal:
+        began(map=wrong)
+    assert refusal.value.code in {"setup.map", "setup.resource"}
+
+
+def test_too_many_players_for_a_map():
+    with pytest.raises(Refusal) as refusal:
+        began(5, map=TINY)
+    assert refusal.value.code == "setup.homes"
+
+
+# Adjusting ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("treasury.A", 70), ("owner.dax", "B"), ("owner.alba", None), ("place.A1", "dax"),
+        ("place.AF7", "mid"), ("exhausted.A1", 2), ("stands.A1", 9), ("built.dax", ["temple:war"]),
+        ("siege.dax", "nobody"), ("absent.B", True), ("option.recovery", "all"), ("end", ["A"]),
+    ],
+)  # fmt: skip
+def test_what_an_umpire_may_adjust(name, value):
+    campaign = fleet(realm(), "A", "west")
+    assert adjust(campaign, name, value) != campaign or name == "siege.dax"
+    assert name.partition(".")[0] in ADJUSTABLE
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("luck.A", 3), ("treasury.A", -1), ("treasury.Z", 3), ("owner.atlantis", "A"),
+        ("owner.dax", "Z"), ("place.A1", "atlantis"), ("place.A9", "dax"), ("place.AF7", "dax"),
+        ("exhausted.A1", 3), ("stands.A1", 0), ("built.dax", "temple"), ("built.dax", ["tower"]),
+        ("absent.A", "yes"), ("option.recovery", "none"), ("option.luck", 1), ("end", "A"),
+    ],
+)  # fmt: skip
+def test_what_he_may_not(name, value):
+    with pytest.raises(Refusal):
+        adjust(fleet(realm(), "A", "west"), name, value)
+
+
+def test_what_must_always_hold():
+    campaign = fleet(realm(), "A", "west")
+    for broken, rule in (
+        (campaign.changed("A", treasury=-1), "MN-2.8"),
+        (campaign.changed("A", home="atlantis"), "MN-6.13"),
+        (campaign.changed("A", eliminated=1), "MN-6.12"),
+        (campaign.land_changed("dax", owner="Z"), "MN-6.12"),
+        (campaign.land_changed("dax", owner="B", siege=Siege("A", 1)), "MN-6.3"),
+        (campaign.army_changed("A1", place="west"), "MN-4.1"),
+        (campaign.army_changed("A1", stands=()), "MN-2.2"),
+        (campaign.fleet_changed("AF7", place="dax"), "MN-4.1"),
+        (specialist(campaign, "A", "priest", joins="A8"), "MN-2.9"),
+    ):
+        assert any(fault.startswith(rule) for fault in faults(broken)), rule
+    both = campaign.army_changed("A1", place="AF7").army_changed("B1", place="AF7")
+    assert any(fault.startswith("MN-4.2") for fault in faults(both))
+
+
+def test_an_option_changes_from_the_next_turn_on():
+    campaign = adjust(realm(), "option.recovery", "all")
+    assert campaign.options.recovery == "level" and campaign.ordered == {"recovery": "all"}
+    assert SYSTEM.adjust is adjust

@@ -1,0 +1,100 @@
+"""What an umpire may adjust, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.record import Adjust
+from polemarque.systems.promiterra.adjust import adjust, faults
+from polemarque.systems.promiterra.state import War
+from tests.systems.promiterra.wars import game_of, setup, troop, war_of
+
+GIVEN = setup(
+    [troop("light", 9, "Ann", "c3", others=["Al"]), troop("bows", 4, "Abe", "d3")],
+    [troop("light", 7, "Bob", "c6")],
+    board={
+        "id": "field",
+        "name": {"fr": "Le champ", "en": "The field"},
+        "shape": "square",
+        "terrain": "\n".join(["......"] * 6),
+        "legend": {".": "plain"},
+        "marks": {"fortification": {"e5": 2}},
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "path", "wanted"),
+    [
+        ("units.A1", 5, "units", 5),
+        ("start.A1", 30, "start", 30),
+        ("cell.A1", "e1", "cell", "e1"),
+        ("fate.A1", "fled", "fate", "fled"),
+        ("units.A1", 0, "fate", "annihilated"),
+        ("unwell.A1", True, "unwell", True),
+        ("barricaded.A1", True, "barricaded", True),
+        ("refused.A1", True, "refused", True),
+        ("leader.A1", "A-2", "leader", "A-2"),
+    ],
+)
+def test_a_troop_is_adjusted(name: str, value: Any, path: str, wanted: Any) -> None:
+    war = adjust(war_of(GIVEN), name, value)
+    assert getattr(war.troops["A1"], path) == wanted
+    assert not faults(war)
+
+
+def test_other_things_are_adjusted() -> None:
+    war = war_of(GIVEN)
+    assert adjust(war, "attack.A1", 4).troops["A1"].base.attack == 4
+    assert adjust(war, "commander.A", "A-3").armies["A"].commander == "A-3"
+    assert adjust(war, "holder.e5", "B").holders == {"e5": "B"}
+    assert adjust(war, "option.dice", "all").coming == {"dice": "all"}
+    ended = adjust(war, "end", "nobody").ending
+    assert ended is not None and ended.winner == "nobody"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("gold.A", 3, NotUnderstood),
+        ("units.Z9", 3, NotUnderstood),
+        ("units.A1", -1, NotUnderstood),
+        ("units.A1", True, NotUnderstood),
+        ("cell.A1", "z9", NotUnderstood),
+        ("cell.A1", "c6", NotAllowed),
+        ("attack.A1", 7, NotUnderstood),
+        ("leader.A1", "B-1", NotUnderstood),
+        ("commander.Z", "A-1", NotUnderstood),
+        ("commander.A", "B-1", NotUnderstood),
+        ("holder.a1", "B", NotUnderstood),
+        ("holder.e5", "Z", NotUnderstood),
+        ("fate.A1", "asleep", NotUnderstood),
+        ("unwell.A1", "yes", NotUnderstood),
+        ("option.grid", "hex", NotUnderstood),
+        ("option.dice", "some", NotUnderstood),
+        ("end", "Z", NotUnderstood),
+    ],
+)
+def test_what_cannot_be_adjusted_is_refused(name: str, value: Any, kind: type[Refusal]) -> None:
+    with pytest.raises(kind) as refused:
+        adjust(war_of(GIVEN), name, value)
+    assert refused.value.legal or kind is NotAllowed
+
+
+def test_an_unsound_war_is_named() -> None:
+    war = war_of(GIVEN)
+    broken = war.changed("A1", units=0).changed("A2", cell="c3").changed("B1", leader="A-1")
+    rules = [fault.split("(")[1] for fault in faults(broken)]
+    assert rules == ["PR-5.8)", "PR-2.2)", "PR-1.2)"]
+
+
+def test_an_option_changes_with_the_next_turn() -> None:
+    game = game_of(GIVEN)
+    game.enter(Adjust("option.dice", "all", "all dice, please"))
+    war: War = game.state
+    assert war.options.dice == "cut"
+    game.absent("A")
+    assert game.state.options.dice == "all"

@@ -1,0 +1,239 @@
+"""Command and movement: what holds in every battle, whatever is answered."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.request import Path, Sheet
+from polemarque.kernel.system import find_system
+from polemarque.odds.consult import consult
+from polemarque.systems.thucidide.chain import COMMITTING
+from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
+from polemarque.systems.thucidide.manoeuvre import changed, forms
+from polemarque.systems.thucidide.movement import allowance, judged, moves, refusal, stride, strides
+from polemarque.systems.thucidide.moves import RULES
+from polemarque.systems.thucidide.orders import ORDERS, price
+from polemarque.systems.thucidide.scenario import Setup
+from polemarque.systems.thucidide.setup import begin, scenarios
+from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.turn import wiped
+
+SYSTEM = find_system("thucidide")
+NAMES = tuple(scenarios())
+
+
+class Bold:
+    """A chooser that seldom does nothing, so that there is something to look at."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+
+    def randrange(self, start: int, stop: int, step: int = 1, /) -> int:
+        return self.rng.randrange(start, stop, step)
+
+    def choice(self, seq: Any) -> Any:
+        for _ in range(3):
+            found = self.rng.choice(seq)
+            if found not in ("none", "done", "pass", "end", ()):
+                break
+        return found
+
+
+def new_battle(seed: int, publish: Any = None) -> Game:
+    """A battle by random options, with tokens to spend."""
+    rng = random.Random(seed)
+    name = NAMES[seed % len(NAMES)]
+    setup = {key: dict(scenarios()[name][key]) for key in ("a", "b")}
+    for side in setup.values():
+        side["tokens"] = rng.choice([0, 6, 30])
+    options = {choice.name: rng.choice(choice.values) for choice in SYSTEM.options}
+    header = new_header("thucidide", scenario=name, seed=seed, setup=setup, options=options)
+    game = Game(header, publish=publish)
+    game.settle()
+    return game
+
+
+@cache
+def course(seed: int) -> tuple[tuple[Battle, ...], tuple[Event, ...]]:
+    """Every state of a battle between two answers, and all that was told."""
+    events: list[Event] = []
+    game, chooser = new_battle(seed, events.append), Bold(seed)
+    states = [game.state]
+    while not game.over:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(chooser), request.keys[seat])
+        game.settle()
+        states.append(game.state)
+    return tuple(states), tuple(events)
+
+
+SEEDS = st.integers(0, 23)
+
+
+@given(SEEDS)
+@settings(max_examples=24, deadline=None)
+def test_a_battle_is_sound_after_every_answer(seed: int) -> None:
+    for battle in course(seed)[0]:
+        assert not SYSTEM.faults(battle)
+
+
+@given(SEEDS)
+@settings(max_examples=24, deadline=None)
+def test_one_manoeuvre_order_a_turn_unless_a_leader_gives_himself(seed: int) -> None:
+    """TH-3.5: each event of a paid manoeuvre order stands for itself, one a player-turn."""
+    paid: dict[int, int] = {}
+    for event in course(seed)[1]:
+        bought = any(part.reason == "order_price" for part in event.modifiers)
+        if bought and event.rule.startswith("TH-5."):
+            paid[event.period] = paid.get(event.period, 0) + 1
+    assert all(count == 1 for count in paid.values())
+
+
+@given(SEEDS)
+@settings(max_examples=24, deadline=None)
+def test_nobody_is_activated_beyond_the_sizes_of_the_turn(seed: int) -> None:
+    """TH-2.1, TH-2.2: as many at most as the activations allow, each of them once."""
+    last = None
+    for battle in course(seed)[0]:
+        named = [unit.code for unit in battle.units.values() if unit.marks.by]
+        for code in named:
+            assert battle.units[code].seat == battle.active
+        if last is not None and battle.turn == last.turn:
+            for code, unit in last.units.items():
+                if unit.marks.by not in ("", "messenger") and battle.units[code].cell:
+                    assert battle.units[code].marks.by == unit.marks.by
+        last = battle
+
+
+@given(SEEDS)
+@settings(max_examples=24, deadline=None)
+def test_a_unit_moves_once_a_turn_and_only_the_active_side_does(seed: int) -> None:
+    moved: set[tuple[int, str]] = set()
+    for event in course(seed)[1]:
+        if (event.rule, event.kind) == ("TH-F8", "moves"):
+            key = (event.period, event.data["unit"])
+            assert key not in moved
+            moved.add(key)
+            assert event.data["seat"] == ("A" if event.period % 2 else "B")
+
+
+@given(SEEDS)
+@settings(max_examples=24, deadline=None)
+def test_a_turn_begins_with_nothing_left_of_the_one_before(seed: int) -> None:
+    for before, after in pairwise(course(seed)[0]):
+        if after.turn > before.turn and after.phase == "command":
+            fresh = wiped(after)
+            assert (fresh.units, fresh.leaders, fresh.sides) == (
+                after.units, after.leaders, after.sides
+            )  # fmt: skip
+            assert not after.acting
+
+
+@given(SEEDS)
+@settings(max_examples=12, deadline=None)
+def test_ways_that_are_listed_can_be_gone_and_others_are_refused_with_a_reason(seed: int) -> None:
+    rng = random.Random(seed)
+    for battle in course(seed)[0][::9]:
+        held = battle.by_cell()
+        for unit in battle.units_of(battle.active)[:4]:
+            ways = moves(battle, unit, held)
+            for cell, move in ways.items():
+                found = judged(battle, unit, move.path, held)
+                assert found is not None
+                assert found.path[-1] == cell
+                assert cell not in held
+                assert found.fights == move.fights
+            there = rng.choice(battle.board.grid.cells)
+            if judged(battle, unit, (there,), held) is None:
+                assert refusal(battle, unit, (there,), held)[0] in RULES
+
+
+@given(st.sampled_from(ARMS), st.sampled_from(WEIGHTS), st.integers(-3, 3))
+def test_limits_of_a_move_are_in_order(arm: Any, weight: Any, change: int) -> None:
+    limits = strides(allowance(Figures("", arm, weight)), change)
+    assert 0 <= limits.fight <= limits.most
+    assert limits.most <= limits.road_most <= limits.most + 1
+    assert limits.fight <= limits.road_fight <= limits.fight + 1
+
+
+@given(st.sampled_from(sorted(ORDERS)), st.sampled_from(ARMS), st.integers(1, 5))
+def test_influence_takes_off_one_at_most_and_nothing_is_free(
+    code: str, arm: Any, count: int
+) -> None:
+    """TH-3.4."""
+    if not ORDERS[code].suits(arm):
+        return
+    far = price(code, arm, count=count).total
+    near = price(code, arm, count=count, influence=True).total
+    assert near >= 1
+    assert far - near in (0, 1)
+    asked = {"order": code, "arm": arm, "count": count, "influence": True}
+    assert consult("TH-3.4", asked).result == {"cost": near}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mounting_and_dismounting_again_changes_nothing_but_the_steps(name: str) -> None:
+    for unit in opened(name).units.values():
+        if unit.other is not None:
+            there = changed(unit, "monter", "")
+            back = changed(there, "monter", "")
+            assert back.marks.steps == 2
+            assert (back.figures, back.other, back.mounted) == (
+                unit.figures, unit.other, unit.mounted
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_formation_is_one_of_the_units_and_of_its_arm(name: str) -> None:
+    battle = opened(name)
+    for unit in battle.units.values():
+        for form in forms(battle, unit, "formation"):
+            after = changed(unit, "formation", form)
+            assert after.formation in ("", *unit.formations)
+            assert stride(after).most <= allowance(after.figures).most + 1
+
+
+def opened(name: str) -> Battle:
+    return begin(msgspec.convert(scenarios()[name], Setup), ("A", "B"), SYSTEM.options_from({}))[0]
+
+
+def test_a_seat_without_leaders_to_commit_is_not_asked_when_to_be_stopped() -> None:
+    """TH-8.3: the part stands on the sheet of a side that has sub-generals or officers."""
+    for seed in range(6):
+        game = new_battle(seed)
+        request = next((r for r in game.requests() if r.rule == "TH-2.2"), None)
+        if request is None:
+            continue
+        options = request.options(game.state.active)
+        assert isinstance(options, Sheet)
+        answer = options.take(request.absent(game.state.active))
+        able = [one for one in game.state.leaders_of("A") if one.rank in COMMITTING]
+        assert ("stops" in answer) == bool(able)
+
+
+def test_a_path_may_be_given_by_its_last_hex() -> None:
+    game = Game(new_header("thucidide", seed=1))
+    game.answer("A", {"order": "none"})
+    game.answer("A", {"leader.1": "AG", "units.1": ["A1"], "stops": "losses"})
+    request = game.requests()[0]
+    options = request.options("A")
+    assert isinstance(options, Sheet)
+    filling = options.fill()
+    next(filling)
+    part, offered = filling.send("A1")
+    if part == "order":
+        part, offered = filling.send("none")
+    assert part == "way"
+    assert isinstance(offered, Path)
+    assert all(offered.take(cell) == way for cell, way in offered.ways.items())

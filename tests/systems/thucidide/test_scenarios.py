@@ -1,0 +1,166 @@
+"""The shipped scenarios: each can be read, seen and played, and the tutorial teaches a turn."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.bots.play import play_game
+from polemarque.cli.answers import plainly
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.lesson import Note, lesson_of, note_of
+from polemarque.kernel.record import Answer
+from polemarque.kernel.texts import LANGUAGES
+from polemarque.report.voice import catalogue_of
+from polemarque.systems.thucidide.scenario import Setup
+from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios
+from polemarque.systems.thucidide.setup_checks import check
+from polemarque.systems.thucidide.state import Battle
+
+NAMES = tuple(scenarios())
+HISTORICAL = ("marathon", "issus", "cannae", "magnesia", "paraetacene")
+SMALL = ("ford", "crossing")
+"""The two on which search bots are measured."""
+
+FIRST_TURN = (
+    ("TH-3.5", {"order": "none"}),
+    ("TH-2.2", {"leader.1": "AG", "units.1": ["A1", "A2", "A3"], "stops": "losses"}),
+    ("TH-F8", {"who": "A1", "order": "none", "way": ["d5"]}),
+    ("TH-F8", {"who": "A2", "order": "none", "way": ["e5"], "along": ["AG"]}),
+    ("TH-F8", {"who": "A3", "order": "none", "way": ["f5"]}),
+    ("TH-F5", {"unit": "A2", "target": "B2"}),
+    ("TH-6/order", "allant"),
+)
+"""What the notes of the tutorial advise, up to the first dice."""
+
+
+def setup_of(name: str) -> Setup:
+    return msgspec.convert(scenarios()[name], Setup)
+
+
+def battle_of(name: str) -> Battle:
+    return begin(setup_of(name), ("A", "B"), {})[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_loads_and_says_what_it_is_in_both_languages(name: str) -> None:
+    assert check(SCENARIOS / f"{name}.toml") == ()
+    setup = setup_of(name)
+    for lang in LANGUAGES:
+        assert setup.name[lang] == catalogue_of("thucidide").say(lang, f"scenario.{name}")
+        assert setup.date[lang]
+        assert setup.introduction[lang]
+        assert setup.sources[lang]
+        for side in (setup.a, setup.b):
+            assert side.name[lang]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_players_come_to_its_end(name: str, seed: int) -> None:
+    game = Game(new_header("thucidide", scenario=name, seed=seed))
+    play_game(game, {"A": "random", "B": "random"})
+    assert game.over
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_has_two_names_alike(name: str) -> None:
+    battle = battle_of(name)
+    for lang in LANGUAGES:
+        said = [each.names[lang] for each in (*battle.units.values(), *battle.leaders.values())
+                if each.names]  # fmt: skip
+        assert len(said) == len({plainly(each) for each in said})
+
+
+def test_there_are_battles_of_history_and_of_every_size() -> None:
+    assert set(HISTORICAL) | set(SMALL) | {"tutorial"} <= set(NAMES)
+    for name in SMALL:
+        assert all(5 <= side.start <= 6 for side in battle_of(name).sides.values())
+
+
+def test_one_has_elephants_chariots_and_camels() -> None:
+    arms = {unit.figures.arm for unit in battle_of("magnesia").units.values()}
+    assert arms >= {"elephants", "chariots", "camelry", "cavalry", "infantry"}
+
+
+def test_one_has_two_sub_generals_and_two_activations_a_side() -> None:
+    battle = battle_of("paraetacene")
+    for seat, side in battle.sides.items():
+        ranks = [one.rank for one in battle.leaders_of(seat)]
+        assert (ranks.count("general"), ranks.count("sub_general")) == (1, 2)
+        assert side.start > 15
+        assert side.activations == (4, 4)
+
+
+# The lesson --------------------------------------------------------------------------------------
+
+
+def shown(game: Game, lesson: tuple[Note, ...]) -> tuple[Any, Note | None]:
+    """The open question of the learner's, and the note beside it."""
+    (request,) = game.requests("A")
+    answered = [entry.key for entry in game.effective if isinstance(entry, Answer)]
+    return request, note_of(lesson, request.keys["A"], answered)
+
+
+def test_the_tutorial_has_a_note_for_every_question_of_the_first_attack() -> None:
+    game = Game(new_header("thucidide", scenario="tutorial", seed=1))
+    lesson = lesson_of(game.header.setup)
+    game.settle()
+    for rule, answer in FIRST_TURN:
+        request, note = shown(game, lesson)
+        assert request.rule == rule
+        assert note is not None
+        assert note.rule == rule
+        game.answer("A", answer)
+        game.settle()
+    assert game.state.fight is not None
+
+
+def test_a_note_comes_back_with_the_question_that_is_taken_back() -> None:
+    game = Game(new_header("thucidide", scenario="tutorial", seed=1))
+    lesson = lesson_of(game.header.setup)
+    game.settle()
+    before = shown(game, lesson)[1]
+    game.answer("A", FIRST_TURN[0][1])
+    game.settle()
+    assert shown(game, lesson)[1] != before
+    game.undo("A")
+    assert shown(game, lesson)[1] == before
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_note_of_the_tutorial_is_shown_twice(seed: int) -> None:
+    game = Game(new_header("thucidide", scenario="tutorial", seed=seed))
+    play_game(game, {"A": "random", "B": "random"})
+    lesson = lesson_of(game.header.setup)
+    keys = [entry.key for entry in game.effective if isinstance(entry, Answer)]
+    notes = [note_of(lesson, key, keys[:n]) for n, key in enumerate(keys) if key.seat == "A"]
+    seen = [note for note in notes if note is not None]
+    assert seen
+    assert len(seen) == len(set(map(lesson.index, seen)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ('rule = "TH-3.5"', 'rule = "TH-3.55"', "TH-3.55"),
+        ('seat = "A"', 'seat = "C"', "C"),
+        ("text.en = ", "text.es = ", "en"),
+    ],
+)
+def test_a_note_that_could_never_be_shown_is_found(
+    tmp_path: Path, old: str, new: str, part: str
+) -> None:
+    text = (SCENARIOS / "tutorial.toml").read_text(encoding="utf-8")
+    path = tmp_path / "lesson.toml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert tomllib.loads(path.read_text(encoding="utf-8"))["lesson"]
+    found = check(path)
+    assert found
+    (finding,) = found
+    assert (finding.code, finding.data["part"]) == ("thucidide.lesson", part)
+    assert finding.line > 0
