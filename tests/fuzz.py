@@ -111,8 +111,8 @@ class Play:
             game.enter(Answer(request.keys[seat], request.absent(seat), "absent"))
         elif dice < 0.11:
             self.stand(request, seat)
-        elif dice < 0.12 and game.standing:
-            left = rng.choice(game.standing)
+        elif dice < 0.12 and game.standing_orders:
+            left = rng.choice(game.standing_orders)
             self.count("withdraw")
             game.enter(Withdraw(left.seat, left.rule, left.subject))
         elif dice < 0.14:

@@ -17,6 +17,7 @@ from polemarque.kernel.errors import (
     NotUnderstood,
     OutOfDate,
 )
+from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import (
     Position,
@@ -341,3 +342,63 @@ def test_a_line_written_otherwise_than_we_write_it_is_refused_though_its_chain_i
     lines[-2] = b'{"end":{"entries":%d,"head":"%s"}}]}' % (len(game.entries), chain.head.encode())
     with pytest.raises(OutOfDate, match="changed"):
         read_record(b"\n".join(lines))
+
+
+# What was told -----------------------------------------------------------------------------------
+
+
+def heard(**more: Any) -> tuple[Game, Told]:
+    told = Told()
+    game = Game(new_header("toy", seats=2, seed=5, **more), publish=told.append,
+                withdraw=told.withdraw)  # fmt: skip
+    game.settle()
+    return game, told
+
+
+def as_replayed(game: Game) -> list[Event]:
+    """The events of a game that goes the same way without any undo or correction."""
+    told: list[Event] = []
+    replay(game.header, game.effective, publish=told.append)
+    return told
+
+
+def test_an_undone_answer_withdraws_what_it_told() -> None:
+    game, told = heard()
+    say(game, ("A", "wait"), ("B", "wait"))
+    before = list(told)
+    say(game, ("A", {**QUIET, "wine": 3, "song": ""}))
+    assert len(told) == len(before) + 1
+    game.undo("A")
+    assert told == before == as_replayed(game)
+    say(game, ("A", QUIET))
+    assert told[-1].data["wine"] == 0 and told == as_replayed(game)
+
+
+def test_a_correction_withdraws_from_the_first_event_that_differs_and_tells_the_rest_anew() -> None:
+    told, withdrawn = Told(), []
+
+    def withdraw(standing: int) -> None:
+        withdrawn.append(standing)
+        told.withdraw(standing)
+
+    game = Game(new_header("toy", seats=2, seed=5), publish=told.append, withdraw=withdraw)
+    say(
+        game, ("A", "wait"), ("B", "wait"), ("A", QUIET), ("B", QUIET), ("A", "wait"), ("B", "wait")
+    )
+    first = next(e for e in game.effective if isinstance(e, Answer) and e.key.rule == "TOY-4")
+    game.enter(Replace(first.key, "he drank", value={**QUIET, "wine": 2, "song": "la"}))
+    assert withdrawn == [1], "the reveal of the first day stands, the rest is told again"
+    assert [e.data["wine"] for e in told if e.kind == "waited"] == [2, 0]
+    assert told == as_replayed(game)
+    say(game, ("A", QUIET))
+    assert told == as_replayed(game), "a live game goes on where the correction left it"
+
+
+def test_a_correction_that_changes_nothing_told_withdraws_nothing() -> None:
+    game, told = heard()
+    say(game, ("A", "wait"), ("B", "wait"), ("A", QUIET))
+    before = list(told)
+    answer = game.effective[-1]
+    assert isinstance(answer, Answer)
+    game.enter(Replace(answer.key, "bread is not told", value={**QUIET, "bread": 1}))
+    assert told == before

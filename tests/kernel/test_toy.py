@@ -189,7 +189,7 @@ def test_answers_left_in_advance_wait_for_their_question_and_can_be_withdrawn():
     stake = game.requests("B")[0].ask.tags if game.requests("B")[0].rule == "TOY-3" else ()
     assert by == ["standing"] or stake == ("loss",)
     game.enter(Withdraw("B", "TOY-3", "stormed"))
-    assert not game.standing
+    assert not game.standing_orders
 
 
 def test_a_correction_keeps_every_die_whose_question_and_decision_are_unchanged():

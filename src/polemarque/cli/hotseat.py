@@ -9,7 +9,7 @@ import msgspec
 
 from polemarque.bots.play import play_game
 from polemarque.cli.answers import read_answer
-from polemarque.cli.records import events_of, last_answer
+from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
 from polemarque.cli.terminal import Asker, Command, Terminal
 from polemarque.cli.words import Words
@@ -24,7 +24,7 @@ from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
 class Table:
     """One game, the people around it, and the machine they hand on.
 
-    told:  every event published so far; the game's publisher adds to it.
+    told:  the events of the game as it stands, which the game keeps.
     where: where the game is kept, to say so.
     typed: whether people type the dice.
     """
@@ -182,7 +182,7 @@ class Table:
             value = read_answer(options, command.rest, self.words)
             self.game.enter(Leave(seat, key.rule, value, key.subject))
         elif command.name == "withdraw":
-            for left in [left for left in self.game.standing if left.seat == seat]:
+            for left in [left for left in self.game.standing_orders if left.seat == seat]:
                 self.game.enter(Withdraw(seat, left.rule, left.subject))
         elif command.name == "undo" and not command.rest:
             self._undo(seat)
@@ -210,11 +210,10 @@ class Table:
         if seat in self.seating.bots:
             raise NotAllowed("undo.bot", part=seat)
         self.game.undo(seat)
-        self.told[:] = events_of(self.game, self.told)
         self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
         for request in self.game.requests(seat):
             key = request.keys[seat]
-            for left in list(self.game.standing):
+            for left in list(self.game.standing_orders):
                 if (left.seat, left.rule) == (seat, key.rule) and left.subject in {
                     "*",
                     key.subject,

@@ -15,7 +15,7 @@ from polemarque.cli.progress import progress
 from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, called_beside, keep, kept, people_and_bots
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Header, Journal
 from polemarque.kernel.request import UMPIRE
@@ -55,8 +55,8 @@ def command(
             raise NotAllowed("play.typed_seed", part=seed)
         typed = TYPED if dice == TYPED else ""
         header = header_of(system, scenario, seats, seed, turns, chosen, limited=False, dice=typed)
-        told: list[Event] = []
-        game = Game(header, publish=told.append)
+        told = Told()
+        game = Game(header, publish=told.append, withdraw=told.withdraw)
         path = save or _free(header.system)
         seating = _seating(header, given, people, bots)
     else:
@@ -99,7 +99,7 @@ def _resumed_seating(
     return before
 
 
-def _table(game: Game, seating: Seating, told: list[Event], path: Path) -> Table:
+def _table(game: Game, seating: Seating, told: Told, path: Path) -> Table:
     from polemarque.cli.hotseat import Table
     from polemarque.cli.terminal import Terminal
     from polemarque.cli.words import Words

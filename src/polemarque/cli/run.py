@@ -26,7 +26,7 @@ from polemarque.cli.progress import Interruptible, Tick, progress
 from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, beside, bots_of, keep, kept
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Journal
 
@@ -59,10 +59,10 @@ def command(
 ) -> int:
     """Play a game to its end with bots only."""
     if resume is None:
-        told: list[Event] = []
+        told = Told()
         header = header_of(system, scenario, seats, seed, turns, chosen, limited=True)
         players = bots_of(header.seats, bots, header.system)
-        game = Game(header, publish=told.append)
+        game = Game(header, publish=told.append, withdraw=told.withdraw)
         path = (out or OUT / header.system) / RECORD
         journal = new_journal(path, game, sync=False, replacing=True)
         _keep_bots(path, players)
@@ -107,7 +107,7 @@ def _shown(game: Game, limit: int, tick: Tick) -> None:
         tick(len(game.entries), 0)
 
 
-def _resumed(path: Path) -> tuple[Game, list[Event]]:
+def _resumed(path: Path) -> tuple[Game, Told]:
     """The game of an interrupted record (or of a whole one: only its papers are written anew)."""
     record = load(path, interrupted=True)
     if record.header.dice not in ROLLED:

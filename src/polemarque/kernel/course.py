@@ -7,7 +7,7 @@ one stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from polemarque.kernel.errors import (
     OutOfDate,
     Refusal,
 )
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Telling
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import Adjust, Answer, Header
@@ -39,16 +39,17 @@ class Course:
     acts:      adjustments of a corrected game that wait for theirs.
     dropped:   what a correction found illegal, or what the dice of other decisions said.
     salts:     by path, those of the last sealed request completed there, by seat.
+    telling:   what it tells, or None where nobody listens.
     """
 
     def __init__(
-        self, header: Header, system: System, start: Position,
-        publish: Callable[[Event], None] | None = None,
-    ) -> None:  # fmt: skip
+        self, header: Header, system: System, start: Position, telling: Telling | None = None
+    ) -> None:
         self.header = header
         self.system = system
         self.start = start
-        self.runner = Runner(start, publish)
+        self.telling = telling
+        self.runner = Runner(start, telling.tell if telling is not None else None)
         self.effective: list[Done] = []
         self.pool: dict[Key, Answer] = {}
         self.acts: list[Adjust] = []
@@ -221,12 +222,12 @@ class Course:
     def _tells_a_secret(self, course: Course, last: Done) -> bool:
         """Whether that answer led to an event that revealed something: it cannot be unseen."""
         assert isinstance(last, Answer)
-        probe = self._rerun(course.effective)
-        heard: list[Event] = []
-        probe.listen(heard.append)
+        heard = Telling()
+        probe = self._rerun(course.effective, telling=heard)
+        before = len(heard.told)
         runner, pending = probe.asked(last.key)
         probe.apply(last, runner, pending)
-        return any(event.reveals for event in heard)
+        return any(event.reveals for event in heard.told[before:])
 
     def _last_own(self, seat: str) -> int:
         """Index of the answer that `seat` may take back; raises NotAllowed if there is none."""
@@ -266,9 +267,13 @@ class Course:
             first = [*first, Answer(key, value, "umpire")]
         return self._rerun(first, then)
 
-    def _rerun(self, first: Sequence[Done], then: Sequence[Done] = ()) -> Course:
+    def _rerun(
+        self, first: Sequence[Done], then: Sequence[Done] = (), telling: Telling | None = None
+    ) -> Course:
         """A new course: `first` in order, then whatever of `then` and of the pool still fits."""
-        course = Course(self.header, self.system, self.start)
+        if telling is None and self.telling is not None:
+            telling = Telling()
+        course = Course(self.header, self.system, self.start, telling)
         course._before = {**self._before, **self._decisions}
         for entry in first:
             if isinstance(entry, Answer):
@@ -283,15 +288,10 @@ class Course:
         course._drain()
         return course
 
-    def listen(self, publish: Callable[[Event], None] | None) -> None:
-        """Publish what happens from now on; what has happened is not told again."""
-        _listen(self.runner, publish)
-
-
-def _listen(runner: Runner, publish: Callable[[Event], None] | None) -> None:
-    runner.publish = publish
-    for _, branch in runner.branches:
-        _listen(branch, publish)
+    def replace(self, before: Course) -> None:
+        """Stand in the place of the course so far: its listeners hear what has become different."""
+        if self.telling is not None and before.telling is not None:
+            self.telling.replace(before.telling)
 
 
 def at_place(act: Adjust, place: Key | None) -> Adjust:

@@ -23,7 +23,7 @@ from polemarque.kernel.errors import (
     OutOfDate,
     Refusal,
 )
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Event, Telling
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
@@ -128,7 +128,10 @@ class Game:
     """A game being played.
 
     source:  says how dice fall when `settle` rolls them.
-    publish: called with each event.     journal: called with each entry before it takes effect.
+    publish:  called with each event.
+    withdraw: called with the number of events that still hold, when an undo or a correction makes
+              others of those told; what takes their place is published after it (see `Told`).
+    journal:  called with each entry before it takes effect.
     """
 
     def __init__(
@@ -137,17 +140,19 @@ class Game:
         source: Source | None = None,
         *,
         publish: Callable[[Event], None] | None = None,
+        withdraw: Callable[[int], None] | None = None,
         journal: Callable[[Entry], None] | None = None,
     ) -> None:
         self.header = header
         self.system: System = find_system(header.system)
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
-        self.standing: list[Leave] = []
+        self.standing_orders: list[Leave] = []
         self.words: dict[str, str] = {}
         self.shown: dict[int, str] = {}
         self.journal = journal
-        self.course = Course(header, self.system, opening(header), publish)
+        telling = None if publish is None else Telling(publish, withdraw)
+        self.course = Course(header, self.system, opening(header), telling)
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -265,7 +270,7 @@ class Game:
 
     def _left_answer(self) -> Answer | None:
         """The first answer left in advance that fits an open question and is still legal."""
-        for leave in self.standing:
+        for leave in self.standing_orders:
             for request in self.requests(leave.seat):
                 key = request.keys[leave.seat]
                 if _fits(leave, key, request):
@@ -331,21 +336,21 @@ class Game:
     def _corrected(self, entry: Undo | Replace, course: Course) -> None:
         """Put a course that stands in the place of the one so far."""
         self._keep(entry)
-        course.listen(self.runner.publish)  # what was published stays published
-        self.course = course
+        before, self.course = self.course, course
+        course.replace(before)
 
     def _leave(self, entry: Leave | Withdraw) -> None:
         """Keep an answer left in advance, in place of one for the same question, or revoke it."""
         self._check_seat(entry.seat)
         kept = [
             left
-            for left in self.standing
+            for left in self.standing_orders
             if (left.seat, left.rule, left.subject) != (entry.seat, entry.rule, entry.subject)
         ]
-        if isinstance(entry, Withdraw) and len(kept) == len(self.standing):
+        if isinstance(entry, Withdraw) and len(kept) == len(self.standing_orders):
             raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
         self._keep(entry)
-        self.standing = [*kept, entry] if isinstance(entry, Leave) else kept
+        self.standing_orders = [*kept, entry] if isinstance(entry, Leave) else kept
 
     def _give_word(self, entry: Word) -> None:
         """Take a seat's word: never once dice of the period have fallen, or wait to fall."""
@@ -386,10 +391,14 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
 
 
 def replay(
-    header: Header, entries: Iterable[Entry], *, publish: Callable[[Event], None] | None = None
+    header: Header,
+    entries: Iterable[Entry],
+    *,
+    publish: Callable[[Event], None] | None = None,
+    withdraw: Callable[[int], None] | None = None,
 ) -> Game:
     """Play a record again: every entry is checked against the question it answers."""
-    game = Game(header, publish=publish)
+    game = Game(header, publish=publish, withdraw=withdraw)
     for entry in entries:
         game.enter(entry)
     return game
