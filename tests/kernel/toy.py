@@ -205,12 +205,21 @@ def bout(duel: Duel) -> Rule[Any]:
     return msgspec.structs.replace(duel, winner=duel.a if a > b else duel.b), []
 
 
+def adjust_duel(duel: Duel, name: str, value: Any) -> Duel:
+    return msgspec.structs.replace(duel, **{name: value})
+
+
+def faults_of_duel(duel: Duel) -> list[str]:
+    return [] if duel.winner in ("", duel.a, duel.b) else ["winner"]
+
+
 DUEL = add_system(
     System(
         name="duel", edition="1", titles={"fr": "Duel", "en": "Duel"}, seats=("a", "b"), least=2,
         options=(), state=Duel, setup=Setup,
         begin=lambda s, seats, o: (Duel(*seats), [("DUEL-1",)]), period=lambda duel: duel.bout,
         view=lambda duel, seat: duel, standing=lambda d: Standing(bool(d.winner)), data=Path(),
+        adjust=adjust_duel, faults=faults_of_duel,
     )
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ one stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -95,21 +95,32 @@ class Course:
             return entry
         return Answer(entry.key, value, entry.by, entry.salt)
 
-    def adjusted(self, act: Adjust) -> Any:
-        """The state an adjustment leads to; refused if it is not sound."""
-        if self.system.adjust is None:
+    def prepared(self, act: Adjust) -> Callable[[], None]:
+        """What an act of the umpire will do, ready to be done.
+
+        Raises OutOfDate if this is not the moment, NotAllowed or NotUnderstood if the system of
+        the game, or of the battle it is addressed to, does not allow it.
+        """
+        runner = self.runner.at(act.path)
+        if runner is None or (act.path and runner.over):
+            legal = [each.path for each in self.runner.within() if each.path and not each.over]
+            raise OutOfDate("act.no_battle", part=act.path, legal=legal)
+        if runner.system.adjust is None:
             raise NotAllowed("act.nothing_adjustable", part=act.name)
-        if not self.runner.fresh:
+        if not runner.fresh:
             raise OutOfDate("act.not_between_items", part=act.name)
-        state = self.system.adjust(self.runner.state, act.name, act.value)
-        faults = self.system.faults(state)
+        state = runner.system.adjust(runner.state, act.name, act.value)
+        faults = runner.system.faults(state)
         if faults:
             raise NotAllowed("act.unsound", part=act.name, legal=faults)
-        return state
+        return lambda: runner.change(state)
 
-    def place(self) -> Key | None:
-        """Where an adjustment given now stands: the key of the question that is open."""
-        return next(self._open_keys(), None)
+    def placed(self, act: Adjust) -> Adjust:
+        """The act with the question that is open where it is done."""
+        runner = self.runner.at(act.path)
+        if act.at is not None or runner is None:
+            return act
+        return msgspec.structs.replace(act, at=next(_open_keys(runner), None))
 
     @property
     def left_over(self) -> list[Done]:
@@ -159,11 +170,17 @@ class Course:
             self.barrier = len(self.effective)
             self.salts[path] = self._sealed.pop(path)
 
-    def adjust(self, act: Adjust) -> None:
-        """Let an adjustment take effect."""
-        state = self.adjusted(act)
+    def act(self, act: Adjust, done: Callable[[], None]) -> None:
+        """Let a prepared act take effect, and then whatever was waiting for that."""
+        self._act(act, done)
+        if self.pool or self.acts:
+            self._drain()
+
+    def _act(self, act: Adjust, done: Callable[[], None]) -> None:
         self.effective.append(act)
-        self.runner.change(state)
+        done()
+        if self.runner.branches:
+            self.runner.settle_battles()
 
     def _drain(self) -> None:
         """Give what waits to the questions that are open again."""
@@ -172,9 +189,10 @@ class Course:
 
     def _drained(self) -> bool:
         """Let one thing that waits take effect, or drop it; False if nothing waits any more."""
-        for key in list(self._open_keys()):
+        for key in list(_open_keys(self.runner)):
             act = next((act for act in self.acts if act.at == key), None)
-            if act is not None and self.runner.fresh:
+            runner = self.runner.at(key.path)
+            if act is not None and runner is not None and runner.fresh:
                 self.acts.remove(act)
                 self._try_act(act)
                 return True
@@ -185,9 +203,11 @@ class Course:
 
     def _try_act(self, act: Adjust) -> None:
         try:
-            self.adjust(act)
+            done = self.prepared(act)
         except (NotAllowed, NotUnderstood):
             self.dropped.append(act)
+        else:
+            self._act(act, done)
 
     def _try_answer(self, entry: Answer) -> None:
         """A roll is kept if it depended on the same decision, an answer if it is still legal."""
@@ -201,13 +221,6 @@ class Course:
             self.dropped.append(entry)
             return
         self._take_effect(entry, runner, pending)
-
-    def _open_keys(self) -> Iterator[Key]:
-        for _, pending in self.runner.open():
-            if isinstance(pending, Throw):
-                yield pending.key
-            else:
-                yield from [pending.keys[seat] for seat in pending.missing]
 
     # Undo and corrections ------------------------------------------------------------------------
 
@@ -280,7 +293,7 @@ class Course:
                 runner, pending = course.asked(entry.key)
                 course.apply(course.checked(entry, pending), runner, pending)
             else:
-                course.adjust(entry)
+                course.act(entry, course.prepared(entry))
         later = [*then, *self.pool.values(), *self.acts]
         course.pool = {e.key: e for e in later if isinstance(e, Answer)}
         course.acts = [entry for entry in later if isinstance(entry, Adjust)]
@@ -294,6 +307,10 @@ class Course:
             self.telling.replace(before.telling)
 
 
-def at_place(act: Adjust, place: Key | None) -> Adjust:
-    """The adjustment with the question that was open when it was given."""
-    return act if act.at is not None else msgspec.structs.replace(act, at=place)
+def _open_keys(runner: Runner) -> Iterator[Key]:
+    """The keys of everything that is open here and in the live battles."""
+    for _, pending in runner.open():
+        if isinstance(pending, Throw):
+            yield pending.key
+        else:
+            yield from [pending.keys[seat] for seat in pending.missing]

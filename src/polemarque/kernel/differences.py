@@ -8,19 +8,24 @@ import msgspec
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """One figure that changed.  place: where it stands, dotted; None: not there at all."""
+    """One figure that changed.
+
+    place: where it stands, dotted; None as a value: not there at all.
+    path:  the battle in whose view it stands, or "" for the game's own.
+    """
 
     place: str
     before: Any
     after: Any
+    path: str = ""
 
 
-def differences(before: Any, after: Any) -> list[Difference]:
+def differences(before: Any, after: Any, path: str = "") -> list[Difference]:
     """Every figure that differs between two views, in the order of the first."""
     old, new = _flat(before), _flat(after)
     places = [*old, *(place for place in new if place not in old)]
     return [
-        Difference(place, old.get(place), new.get(place))
+        Difference(place, old.get(place), new.get(place), path)
         for place in places
         if old.get(place) != new.get(place)
     ]
@@ -28,6 +33,8 @@ def differences(before: Any, after: Any) -> list[Difference]:
 
 def _flat(value: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    if value is None:
+        return found
     _walk("", msgspec.to_builtins(value), found)
     return found
 

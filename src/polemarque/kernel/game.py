@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.course import Course, Done, at_place
+from polemarque.kernel.course import Course, Done
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.differences import Difference, differences
 from polemarque.kernel.errors import (
@@ -206,6 +206,12 @@ class Game:
         """What `seat` may see, built from nothing else."""
         return self.system.view(self.runner.state, seat)
 
+    def views(self, seat: str) -> dict[str, Any]:
+        """What `seat` may see of the game ("") and of every battle open inside it, by path."""
+        return {
+            runner.path: runner.system.view(runner.state, seat) for runner in self.runner.within()
+        }
+
     @property
     def left_over(self) -> list[Done]:
         """After a correction: what was found illegal, or was not asked again."""
@@ -284,9 +290,8 @@ class Game:
     def preview(self, entry: Entry) -> dict[str, list[Difference]]:
         """What an umpire's act would change in what each seat sees; nothing happens here."""
         twin = replay(self.header, self.entries)
-        before = {seat: self.view(seat) for seat in self.header.seats}
         twin.enter(entry)
-        return {seat: differences(was, twin.view(seat)) for seat, was in before.items()}
+        return {seat: _changed(self.views(seat), twin.views(seat)) for seat in self.header.seats}
 
     # The one door ------------------------------------------------------------------------------
 
@@ -322,10 +327,10 @@ class Game:
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
             self._corrected(entry, course)
         elif isinstance(entry, Adjust):
-            entry = at_place(entry, self.course.place())
-            self.course.adjusted(entry)  # refused here, if at all
+            entry = self.course.placed(entry)
+            done = self.course.prepared(entry)  # refused here, if at all
             self._keep(entry)
-            self.course.adjust(entry)
+            self.course.act(entry, done)
         elif isinstance(entry, (Leave, Withdraw)):
             self._leave(entry)
         elif isinstance(entry, Word):
@@ -378,6 +383,15 @@ class Game:
     def _check_seat(self, seat: str) -> None:
         if seat not in self.header.seats:
             raise NotUnderstood("seat.unknown", part=seat, legal=self.header.seats)
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """What differs between the views of a seat; a battle in one of them only is all different."""
+    return [
+        each
+        for path in dict.fromkeys((*before, *after))
+        for each in differences(before.get(path), after.get(path), path)
+    ]
 
 
 def _fits(leave: Leave, key: Key, request: Request) -> bool:

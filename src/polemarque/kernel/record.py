@@ -98,7 +98,8 @@ class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):
 class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     """The umpire adjusts the state, declares a result, or changes an option: name and value.
 
-    at: the question that was open: a later correction does it there again.
+    path: the open battle that it is done in, or "" for the game itself.
+    at:   the question that was open there: a later correction does it there again.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     reason: str
     date: str = ""
     at: Key | None = None
+    path: str = ""
 
 
 class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):

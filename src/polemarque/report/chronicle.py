@@ -85,8 +85,9 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
 def _act(book: Book, act: Replace | Adjust) -> Line:
     if isinstance(act, Adjust):
         said = book.say(
-            "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason
-        )
+            "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason,
+            path=act.path,
+        )  # fmt: skip
     else:
         kind = "annul" if act.annul else "replace"
         said = book.say(
