@@ -229,6 +229,7 @@ register_resolver(
         "toy_instant",
         open=lambda brief: Position("duel", "1", toy.Duel("A", "B", "A"), ()),
         report=lambda duel: Report("", 0),
+        system="duel",
     )
 )
 

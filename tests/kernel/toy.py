@@ -180,7 +180,7 @@ TOY = add_system(
         state=Day, setup=Setup, begin=begin, period=lambda day: day.day, view=view,
         standing=lambda day: Standing(day.day > day.last, (), day.seats), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
-        adjust=adjust, faults=faults,
+        adjust=adjust, faults=faults, resolvers=("toy_duel",),
     )
 )  # fmt: skip
 
@@ -230,5 +230,6 @@ register_resolver(
             "duel", "1", Duel(brief.sides[0].seat, brief.sides[1].seat), (("DUEL-1",),)
         ),
         report=lambda duel: Report("", 0 if duel.winner == duel.a else 1),
+        system="duel",
     )
 )

@@ -251,5 +251,6 @@ TABLETOP = register_resolver(
         "tabletop",
         open=lambda brief: Position("tabletop", EDITION, Table(brief), (("PA-2/return_sheet",),)),
         report=lambda table: table.report,
+        system="tabletop",
     )
 )

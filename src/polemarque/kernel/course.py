@@ -1,6 +1,6 @@
 """The course of a game: what of its record is in force, and the position that it leads to.
 
-Answers and adjustments take effect here, in order.  Undo and corrections never change a course:
+Answers and umpire's acts take effect here, in order.  Undo and corrections never change a course:
 they run a new one, from the answers that stay, and the old one is thrown away only when the new
 one stands.
 """
@@ -12,31 +12,31 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.acts import path_of, prepared
 from polemarque.kernel.errors import (
     NotAllowed,
     NotUnderstood,
     NotYourTurn,
-    OutOfDate,
     Refusal,
 )
 from polemarque.kernel.events import Telling
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import Adjust, Answer, Header
+from polemarque.kernel.record import Act, Answer, Header
 from polemarque.kernel.request import DICE, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System
 
-Done = Answer | Adjust
+Done = Answer | Act
 """What takes effect."""
 
 
 class Course:
     """What is in force.
 
-    effective: answers and adjustments in the order in which they took effect.
+    effective: answers and acts of the umpire in the order in which they took effect.
     pool:      answers of a corrected game that wait for their question to come up again.
-    acts:      adjustments of a corrected game that wait for theirs.
+    acts:      umpire's acts of a corrected game that wait for theirs.
     dropped:   what a correction found illegal, or what the dice of other decisions said.
     salts:     by path, those of the last sealed request completed there, by seat.
     telling:   what it tells, or None where nobody listens.
@@ -52,7 +52,7 @@ class Course:
         self.runner = Runner(start, telling.tell if telling is not None else None)
         self.effective: list[Done] = []
         self.pool: dict[Key, Answer] = {}
-        self.acts: list[Adjust] = []
+        self.acts: list[Act] = []
         self.dropped: list[Done] = []
         self.salts: dict[str, dict[str, str]] = {}
         self.barrier = 0
@@ -95,29 +95,17 @@ class Course:
             return entry
         return Answer(entry.key, value, entry.by, entry.salt)
 
-    def prepared(self, act: Adjust) -> Callable[[], None]:
+    def prepared(self, act: Act) -> Callable[[], None]:
         """What an act of the umpire will do, ready to be done.
 
         Raises OutOfDate if this is not the moment, NotAllowed or NotUnderstood if the system of
         the game, or of the battle it is addressed to, does not allow it.
         """
-        runner = self.runner.at(act.path)
-        if runner is None or (act.path and runner.over):
-            legal = [each.path for each in self.runner.within() if each.path and not each.over]
-            raise OutOfDate("act.no_battle", part=act.path, legal=legal)
-        if runner.system.adjust is None:
-            raise NotAllowed("act.nothing_adjustable", part=act.name)
-        if not runner.fresh:
-            raise OutOfDate("act.not_between_items", part=act.name)
-        state = runner.system.adjust(runner.state, act.name, act.value)
-        faults = runner.system.faults(state)
-        if faults:
-            raise NotAllowed("act.unsound", part=act.name, legal=faults)
-        return lambda: runner.change(state)
+        return prepared(self.runner, act)
 
-    def placed(self, act: Adjust) -> Adjust:
+    def placed(self, act: Act) -> Act:
         """The act with the question that is open where it is done."""
-        runner = self.runner.at(act.path)
+        runner = self.runner.at(path_of(act))
         if act.at is not None or runner is None:
             return act
         return msgspec.structs.replace(act, at=next(_open_keys(runner), None))
@@ -150,7 +138,7 @@ class Course:
         else:
             if key.seat in pending.answered:  # a sealed answer replaced
                 self.effective = [e for e in self.effective
-                                  if isinstance(e, Adjust) or e.key != key]  # fmt: skip
+                                  if not isinstance(e, Answer) or e.key != key]  # fmt: skip
             self.effective.append(entry)
             if len(pending.ask.seats) > 1:
                 self._seal(entry, pending)
@@ -170,13 +158,13 @@ class Course:
             self.barrier = len(self.effective)
             self.salts[path] = self._sealed.pop(path)
 
-    def act(self, act: Adjust, done: Callable[[], None]) -> None:
+    def act(self, act: Act, done: Callable[[], None]) -> None:
         """Let a prepared act take effect, and then whatever was waiting for that."""
         self._act(act, done)
         if self.pool or self.acts:
             self._drain()
 
-    def _act(self, act: Adjust, done: Callable[[], None]) -> None:
+    def _act(self, act: Act, done: Callable[[], None]) -> None:
         self.effective.append(act)
         done()
         if self.runner.branches:
@@ -201,7 +189,7 @@ class Course:
                 return True
         return False
 
-    def _try_act(self, act: Adjust) -> None:
+    def _try_act(self, act: Act) -> None:
         try:
             done = self.prepared(act)
         except (NotAllowed, NotUnderstood):
@@ -296,7 +284,7 @@ class Course:
                 course.act(entry, course.prepared(entry))
         later = [*then, *self.pool.values(), *self.acts]
         course.pool = {e.key: e for e in later if isinstance(e, Answer)}
-        course.acts = [entry for entry in later if isinstance(entry, Adjust)]
+        course.acts = [entry for entry in later if not isinstance(entry, Answer)]
         course.dropped = list(self.dropped)
         course._drain()
         return course

@@ -15,6 +15,7 @@ import msgspec
 from polemarque.kernel.course import Course, Done
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.differences import Difference, differences
+from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
@@ -28,6 +29,7 @@ from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
     Adjust,
+    Adopt,
     Answer,
     Entry,
     Header,
@@ -86,6 +88,7 @@ def new_header(
         seats=rules.seats[:count],
         setup=given,
         options=rules.options_from(options or {}),
+        editions=pinned(rules),
         dice=dice or ("free" if seed is None else "seeded"),
         seed="" if seed is None else str(seed),
         anchor=anchor,
@@ -95,8 +98,7 @@ def new_header(
 def opening(header: Header) -> Position:
     """The position in which a game begins.  Raises Refusal on a bad set-up or another edition."""
     rules = find_system(header.system)
-    if header.edition not in (rules.edition, *rules.past):
-        raise OutOfDate("record.edition", part=header.edition, legal=(rules.edition, *rules.past))
+    check_editions(header)
     if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
         legal = (f"{rules.least}-{len(rules.seats)}",)
         raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
@@ -106,7 +108,7 @@ def opening(header: Header) -> Position:
         raise NotUnderstood("setup.unreadable", part=fault) from None
     options = rules.options_from(header.options)
     state, agenda = rules.begin(setup, header.seats, options)
-    return Position(header.system, header.edition, state, tuple(agenda))
+    return Position(header.system, header.edition, state, tuple(agenda), editions=header.editions)
 
 
 class NoSource:
@@ -326,7 +328,7 @@ class Game:
         elif isinstance(entry, Replace):
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
             self._corrected(entry, course)
-        elif isinstance(entry, Adjust):
+        elif isinstance(entry, (Adjust, Adopt)):
             entry = self.course.placed(entry)
             done = self.course.prepared(entry)  # refused here, if at all
             self._keep(entry)

@@ -30,6 +30,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     setup, options: as given when the game began, every option written out.
     dice:   "free" (any source; faces are in the record), "seeded", "typed" or "committed".
     seed:   only if it was given for this purpose.   anchor: of committed dice.
+    editions: by resolver, the edition of the system that its battles are fought by.
     """
 
     system: str
@@ -41,6 +42,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: str = ""
     anchor: str = ""
     campaign: str = ""
+    editions: dict[str, str] = {}
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
@@ -110,6 +112,24 @@ class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     path: str = ""
 
 
+class Adopt(msgspec.Struct, frozen=True, tag="adopt", omit_defaults=True):
+    """The umpire moves the game to a newer edition of its rules, from where it stands on.
+
+    resolver: "" for the game's own rules; else that of the battles that are opened from now on.
+    at:       the question that was open, as in `Adjust`.
+    """
+
+    edition: str
+    reason: str
+    date: str = ""
+    resolver: str = ""
+    at: Key | None = None
+
+
+Act = Adjust | Adopt
+"""What the umpire does between two items."""
+
+
 class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
     """A seat's word, mixed into committed dice."""
 
@@ -124,8 +144,8 @@ class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
     seed: str
 
 
-Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
-_Other = Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
+Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
+_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
 
 
 def write_entry(entry: Entry) -> bytes:

@@ -51,6 +51,8 @@ class Runner(Engine):
         self._period = position.period
         self._numbers = {(r, s, x): n for r, s, x, n in position.numbers}
         self._told = position.told
+        self.editions = position.editions
+        """By resolver, the edition of the battles that are opened from here."""
         if position.frames:
             self._restart(position)
         elif self.agenda:
@@ -80,6 +82,7 @@ class Runner(Engine):
             told=self._told,
             period=self._period,
             numbers=tuple([(*name, n) for name, n in self._before_pending().items()]),
+            editions=self.editions,
         )
 
     @property
@@ -188,6 +191,17 @@ class Runner(Engine):
             self._begin((live.rule, *live.args), told=self._told)
             self._go()
 
+    def adopt(self, edition: str, resolver: str = "") -> None:
+        """Go on by another edition of the rules: the running script begins anew under it.
+
+        resolver: whose later battles alone are fought by it; those that are open stay as they are.
+        """
+        if resolver:
+            self.editions = {**self.editions, resolver: edition}
+        else:
+            self.edition = edition
+            self.change(self.state)
+
     def settle_battles(self) -> None:
         """Join the live battles if all are over; the script that opened them goes on."""
         for _, runner in self.branches:
@@ -209,7 +223,13 @@ class Runner(Engine):
     def _open_battles(self, said: Battles) -> None:
         """Open each battle as a position of its own inside this one."""
         for brief in said.briefs:
+            edition = self.editions.get(brief.resolver, "")
+            if edition:
+                brief = msgspec.structs.replace(brief, edition=edition)
             opened = resolver(brief.resolver).open(brief)
+            opened = msgspec.structs.replace(
+                opened, edition=edition or opened.edition, editions=self.editions
+            )
             runner = Runner(opened, self.publish, self._branch_path(brief))
             self.branches.append((brief, runner))
 
