@@ -18,7 +18,7 @@ from polemarque.kernel.errors import (
     OutOfDate,
 )
 from polemarque.kernel.events import Event, Told
-from polemarque.kernel.game import Game, committed_game, new_header, replay
+from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import (
     Position,
     decode_position,
@@ -29,14 +29,11 @@ from polemarque.kernel.record import (
     Answer,
     Chain,
     Replace,
-    Shown,
-    Word,
     read_record,
     write_record,
 )
 from polemarque.kernel.request import OneOf, Path, Request, Sheet, Text
 from polemarque.kernel.run import Runner
-from polemarque.kernel.trust import seed_chain
 from tests.kernel import toy
 
 QUIET: dict[str, Any] = {"wine": 0, "bread": 0, "friends": [], "way": []}
@@ -284,28 +281,6 @@ def test_answers_are_taken_in_their_own_type() -> None:
         Path({"a": ("a",)}).take([["a"]])
     with pytest.raises(NotUnderstood):
         Text().take("\udcff")
-
-
-def test_committed_games_show_true_seeds_in_time_and_words_before_dice() -> None:
-    chain = seed_chain(b"x" * 32, 20)
-    game = committed_game(new_header("toy", seats=2), chain)
-    game.enter(Word("A", "owl"))
-    with pytest.raises(OutOfDate, match="too_early"):
-        game.enter(Shown(1, chain[1].hex()))
-    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0))
-    with pytest.raises(OutOfDate, match="too_late"):
-        game.enter(Word("A", "hawk"))
-    rng = random.Random(2)
-    while game.state.day == 1:
-        request = game.requests()[0]
-        seat = request.missing[0]
-        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
-        game.settle()
-    for false in ("junk", chain[2].hex()):
-        with pytest.raises(NotAllowed, match="false"):
-            game.enter(Shown(1, false))
-    game.enter(Shown(1, chain[1].hex()))
-    assert game.shown == {1: chain[1].hex()}
 
 
 def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None:

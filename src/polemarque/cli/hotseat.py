@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from polemarque.bots.play import play_game
 from polemarque.cli.answers import read_answer
 from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
+from polemarque.cli.seeds import give_words, keep_receipt
 from polemarque.cli.terminal import Asker, Command, Terminal
 from polemarque.cli.words import Words
 from polemarque.kernel.dice import Faces, Roll
@@ -52,6 +54,8 @@ class Table:
 
     def play(self) -> None:
         """Play until the game is over.  Raises Command("quit"), Left or KeyboardInterrupt."""
+        if self.game.chains is not None:
+            self._words_for_dice()
         while True:
             try:
                 play_game(self.game, self.seating.bots, umpire=not self.seating.people)
@@ -60,6 +64,17 @@ class Table:
                 self._ask(*self._next())
             except Command as command:
                 self._command(command)
+
+    def _words_for_dice(self) -> None:
+        """Everybody at the table gives a word for committed dice; programs give random ones."""
+        game, typed = self.game, {}
+        umpire = game.header.umpire
+        for seat in sorted(game.header.seats, key=lambda seat: seat != umpire):
+            if seat not in game.commitment.words and seat in self.seating.people:
+                self._hand_to(self._person(seat))
+                name = self.words.label("seat", seat)
+                typed[seat] = self.terminal.read(self.words.say("play.word", seat=name) + " ")[:100]
+        give_words(game, typed)
 
     # Questions ---------------------------------------------------------------------------------
 
@@ -101,10 +116,19 @@ class Table:
         try:
             value = self.asker.ask(options)
             self.game.answer(seat, value, key)
+            if request.sealed and self.game.chains is not None:
+                self._receipt()
         except Command as command:
             self._tried(command, request, seat)
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
+
+    def _receipt(self) -> None:
+        """Whoever has sealed an answer keeps what proves it later."""
+        sealed = self.game.entries[-1]
+        assert isinstance(sealed, Answer)
+        kept = keep_receipt(Path(self.where), self.game, sealed)
+        self.terminal.show(self.words.say("play.receipt", file=str(kept)), "green")
 
     def _head(self, key: Key, seat: str) -> None:
         """Who is asked what, under which rule."""

@@ -14,7 +14,7 @@ from polemarque.kernel.record import Answer, Entry, Journal, Record, read_record
 FIRST = b'{"polemarque":'
 """How every record begins."""
 
-ROLLED = ("free", "seeded")
+BY_PROGRAM = ("free", "seeded")
 """Dice that the program can go on rolling by itself."""
 
 Step = Callable[[int, int], None]

@@ -7,6 +7,8 @@ of what differs between two editions is read off the register: nobody writes it 
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from polemarque.kernel.agenda import registered, registered_rules
 from polemarque.kernel.battle import resolver
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
@@ -53,11 +55,13 @@ def check_adoption(runner: Runner, act: Adopt) -> None:
 
 def changed_rules(system: System, old: str, new: str) -> tuple[str, ...]:
     """Ids of the rules whose script or procedure is another one in the edition `new`, sorted."""
+    home = _home(system)
     return tuple(
         [
             rule
             for rule in registered_rules()
-            if _of(system, rule) and _found(rule, old) is not _found(rule, new)
+            if f"{registered(rule).run.__module__}.".startswith(home)
+            and _found(rule, old) is not _found(rule, new)
         ]
     )
 
@@ -69,9 +73,10 @@ def _found(rule: str, edition: str) -> object:
         return None
 
 
-def _of(system: System, rule: str) -> bool:
-    """Whether a rule is written in the system's own package."""
-    home = system.state.__module__
-    package = home.rpartition(".")[0] or home
-    module = registered(rule).run.__module__
-    return module == package or module.startswith(f"{package}.")
+def _home(system: System) -> str:
+    """Where a system's rules are written: what the modules of its state and beginning share."""
+    steps = zip(
+        system.state.__module__.split("."), system.begin.__module__.split("."), strict=False
+    )
+    shared = takewhile(lambda step: step[0] == step[1], steps)
+    return "".join(f"{step}." for step, _ in shared)

@@ -6,26 +6,32 @@ same `enter`: check the entry against the open question, write it down, let it t
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from polemarque.kernel.commitment import (
+    OPEN,
+    Chains,
+    Commitment,
+    Committed,
+    committed,
+    new_salt,
+)
 from polemarque.kernel.course import Course, Done
-from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
+from polemarque.kernel.dice import Source
 from polemarque.kernel.differences import Difference, differences
-from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
     NotUnderstood,
     NotYourTurn,
-    OutOfDate,
     Refusal,
 )
 from polemarque.kernel.events import Event, Telling
 from polemarque.kernel.live import Throw
+from polemarque.kernel.opening import new_header, opening, source_of
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
     Adjust,
@@ -41,89 +47,12 @@ from polemarque.kernel.record import (
     Word,
     digest,
 )
-from polemarque.kernel.request import DICE, Key, Request
+from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
-from polemarque.kernel.trust import Committed, Seeded, seed_holds
+from polemarque.kernel.trust import Receipt, receipt_digest
 
-
-class Unseeded:
-    """Dice from the machine's own random source; only the record says how they fell."""
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces for `roll`; a long roll comes as counts."""
-        fell = tuple([secrets.randbelow(roll.sides) + 1 for _ in range(roll.count)])
-        return fell if roll.count <= LONG else counted(fell, roll.sides)
-
-
-def new_header(
-    system: str,
-    *,
-    seats: int | None = None,
-    setup: Mapping[str, Any] | None = None,
-    scenario: str = "",
-    options: Mapping[str, Any] | None = None,
-    seed: int | str | None = None,
-    dice: str = "",
-    anchor: str = "",
-) -> Header:
-    """The header of a new game; raises Refusal on anything the system does not know.
-
-    scenario: name of a shipped set-up, the system's first one by default; `setup` goes over it.
-    """
-    rules = find_system(system)
-    if scenario and scenario not in rules.scenarios:
-        raise NotUnderstood("scenario.unknown", part=scenario, legal=rules.scenarios)
-    name = scenario or next(iter(rules.scenarios), "")
-    given = {**rules.scenarios.get(name, {}), **(setup or {})}
-    count = seats if seats is not None else given.pop("seats", rules.least)
-    given.pop("seats", None)
-    if not rules.least <= count <= len(rules.seats):
-        raise NotAllowed(
-            "seats.count", part=count, legal=(f"{rules.least}-{len(rules.seats)}",)
-        )  # fmt: skip
-    return Header(
-        system=system,
-        edition=rules.edition,
-        seats=rules.seats[:count],
-        setup=given,
-        options=rules.options_from(options or {}),
-        editions=pinned(rules),
-        dice=dice or ("free" if seed is None else "seeded"),
-        seed="" if seed is None else str(seed),
-        anchor=anchor,
-    )
-
-
-def opening(header: Header) -> Position:
-    """The position in which a game begins.  Raises Refusal on a bad set-up or another edition."""
-    rules = find_system(header.system)
-    check_editions(header)
-    if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
-        legal = (f"{rules.least}-{len(rules.seats)}",)
-        raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
-    try:
-        setup = msgspec.convert(header.setup, rules.setup)
-    except msgspec.ValidationError as fault:
-        raise NotUnderstood("setup.unreadable", part=fault) from None
-    options = rules.options_from(header.options)
-    state, agenda = rules.begin(setup, header.seats, options)
-    return Position(header.system, header.edition, state, tuple(agenda), editions=header.editions)
-
-
-class NoSource:
-    """Dice that somebody else has to say: a person, or who holds the committed seeds."""
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Raises OutOfDate: the faces come from elsewhere, as an entry."""
-        raise OutOfDate("dice.needs_source", part=where)
-
-
-def source_of(header: Header) -> Source:
-    """The dice source that a header names; typed and committed dice need more than a header."""
-    if header.dice == "seeded":
-        return Seeded(header.seed, header.campaign)
-    return Unseeded() if header.dice == "free" else NoSource()
+__all__ = ["Game", "committed_game", "new_header", "replay"]
 
 
 class Game:
@@ -150,8 +79,8 @@ class Game:
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
         self.standing_orders: list[Leave] = []
-        self.words: dict[str, str] = {}
-        self.shown: dict[int, str] = {}
+        self.commitment = Commitment(header)
+        self.chains: Chains | None = None
         self.journal = journal
         telling = None if publish is None else Telling(publish, withdraw)
         self.course = Course(header, self.system, opening(header), telling)
@@ -250,9 +179,21 @@ class Game:
         """Take back the seat's own last answer; never past a die, a reveal, or another's answer."""
         self.enter(Undo(seat))
 
+    def hold(self, chains: Chains) -> None:
+        """Hold the committed seeds: roll with them, show them in time, salt what is sealed.
+
+        Raises NotAllowed if they are not those that the header is committed to.
+        """
+        if chains.anchors != {OPEN: self.header.anchor, **self.header.anchors}:
+            raise NotAllowed("seed.other_chains", part=self.header.campaign)
+        self.chains = chains
+        self.source = Committed(self.commitment, chains)
+
     def settle(self) -> None:
         """Let chance, and answers left in advance, answer until only seats are asked."""
         while True:
+            if self.chains is not None:
+                self._show_due(self.chains)
             runner = self.course.runner
             if not runner.branches:
                 pending = runner.pending
@@ -270,11 +211,22 @@ class Game:
 
     def rolled(self, throw: Throw) -> Answer:
         """What the game's source says to an open question to chance; it is not entered."""
-        kept = self.course.salts.get(throw.key.path)
+        kept, given = self.course.salts.get(throw.key.path), self.commitment.words
         salts = tuple(sorted(kept.items())) if kept else ()
-        words = tuple(sorted(self.words.items())) if self.words else ()
+        words = tuple(sorted(given.items())) if given else ()
         fell = self.source.throw(throw.roll, throw.key, (throw.decision, words, salts))
-        return Answer(throw.key, fell)
+        return Answer(throw.key, fell, self._later_seed(throw.key))
+
+    def _later_seed(self, key: Key) -> str:
+        """The period whose seed a committed roll uses, if it is a later one than its own."""
+        if self.header.dice != "committed":
+            return ""
+        period = self.commitment.period_of(key)
+        return "" if period == max(key.outer_period, 1) else str(period)
+
+    def _show_due(self, chains: Chains) -> None:
+        for owner, period in self.commitment.due(self.runner.period, over=self.over):
+            self.enter(chains.shown(owner, period))
 
     def _left_answer(self) -> Answer | None:
         """The first answer left in advance that fits an open question and is still legal."""
@@ -308,12 +260,32 @@ class Game:
     def _take(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
         """Take the answer to an open question."""
         course = self.course
+        if self.header.dice == "committed":
+            self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
+        if isinstance(pending, Request) and pending.sealed:
+            entry = self._sealed(entry, pending)
         self._keep(entry)
         try:
             course.apply(entry, runner, pending)
         except Refusal as refusal:  # too late: the answer was taken and is written down
             raise KernelFault(f"{entry.key}: a script refuses what its options took") from refusal
+
+    def _sealed(self, entry: Answer, request: Request) -> Answer:
+        """A sealed answer with its salt.  Raises NotAllowed if a playing umpire takes his back."""
+        seat = entry.key.seat
+        if seat == self.header.umpire and seat in request.answered:
+            raise NotAllowed("answer.final", rule=entry.key.rule, part=seat)
+        if self.chains is None or entry.salt:
+            return entry
+        return msgspec.structs.replace(entry, salt=new_salt())
+
+    def receipt(self, answer: Answer) -> Receipt:
+        """What a seat keeps of the sealed answer that it has just given."""
+        made = receipt_digest(self.header.campaign, answer.key, answer.salt, answer.value)
+        return Receipt(
+            answer.key, answer.salt, answer.value, made, self.header.campaign, self.digest
+        )  # fmt: skip
 
     def _keep(self, entry: Entry) -> None:
         """Write an entry down, before it takes effect."""
@@ -324,6 +296,8 @@ class Game:
     def _act(self, entry: Entry) -> None:
         """Everything that is not an answer."""
         if isinstance(entry, Undo):
+            if entry.seat == self.header.umpire and self._has_sealed(entry.seat):
+                raise NotAllowed("answer.final", part=entry.seat)
             self._corrected(entry, self.course.undone(entry.seat))
         elif isinstance(entry, Replace):
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
@@ -339,6 +313,9 @@ class Game:
             self._give_word(entry)
         elif isinstance(entry, Shown):
             self._show(entry)
+
+    def _has_sealed(self, seat: str) -> bool:
+        return any(seat in request.answered for request in self.course.requests())
 
     def _corrected(self, entry: Undo | Replace, course: Course) -> None:
         """Put a course that stands in the place of the one so far."""
@@ -360,26 +337,20 @@ class Game:
         self.standing_orders = [*kept, entry] if isinstance(entry, Leave) else kept
 
     def _give_word(self, entry: Word) -> None:
-        """Take a seat's word: never once dice of the period have fallen, or wait to fall."""
-        self._check_seat(entry.seat)
-        period = self.runner.period
-        fallen = any(
-            isinstance(e, Answer) and e.key.seat == DICE and e.key.outer_period == period
-            for e in self.effective
+        """Take a seat's word: never once something was answered in the period that runs."""
+        period = max(self.runner.period, 1)
+        opened = any(
+            isinstance(e, Answer) and max(e.key.outer_period, 1) == period for e in self.effective
         )
-        if fallen or self.throws():
-            raise OutOfDate("word.too_late", part=entry.seat)
+        self.commitment.check_word(entry, opened=opened)
         self._keep(entry)
-        self.words[entry.seat] = entry.word
+        self.commitment.words[entry.seat] = entry.word
 
     def _show(self, entry: Shown) -> None:
         """Take the committed seed of a period that has ended; no undo goes behind it."""
-        if not self.over and entry.period >= self.runner.period:
-            raise OutOfDate("seed.too_early", part=entry.period)
-        if not seed_holds(self.header.anchor, entry.period, entry.seed):
-            raise NotAllowed("seed.false", part=entry.period)
+        self.commitment.check_shown(entry, self.runner.period, over=self.over)
         self._keep(entry)
-        self.shown[entry.period] = entry.seed
+        self.commitment.show(entry)
         self.course.barrier = len(self.effective)
 
     def _check_seat(self, seat: str) -> None:
@@ -420,9 +391,8 @@ def replay(
     return game
 
 
-def committed_game(header: Header, chain: Sequence[bytes], **more: Any) -> Game:
-    """A game whose dice come from a committed chain of seeds (its anchor stands in the header)."""
-    source = Committed(chain, header.campaign)
-    return Game(
-        msgspec.structs.replace(header, dice="committed", anchor=source.anchor), source, **more
-    )
+def committed_game(header: Header, chains: Chains, **more: Any) -> Game:
+    """A new game whose dice come from committed seeds, held here."""
+    game = Game(committed(header, chains), **more)
+    game.hold(chains)
+    return game

@@ -29,7 +29,10 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 
     setup, options: as given when the game began, every option written out.
     dice:   "free" (any source; faces are in the record), "seeded", "typed" or "committed".
-    seed:   only if it was given for this purpose.   anchor: of committed dice.
+    seed:   only if it was given for this purpose.
+    anchor: of committed dice in the open;   anchors: by seat, of those that it alone may see.
+    campaign: the name under which faces and receipts are made.
+    umpire: the seat that the umpire plays himself, if he does.
     editions: by resolver, the edition of the system that its battles are fought by.
     """
 
@@ -43,12 +46,15 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
     campaign: str = ""
     editions: dict[str, str] = {}
+    anchors: dict[str, str] = {}
+    umpire: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """One answer: a seat's, or chance's (the value is then how the dice fell).
 
-    by:   "" for the seat itself, or "absent", "standing", "umpire".
+    by:   "" for the seat itself, or "absent", "standing", "umpire"; of committed dice, the period
+          whose seed was used where it is a later one than the key's.
     salt: of a sealed answer, once it is known.
     """
 
@@ -138,10 +144,11 @@ class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
-    """The committed seed of a period that has ended."""
+    """The committed seed of a period that has ended; of a seat's own rolls, at the game's end."""
 
     period: int
     seed: str
+    seat: str = ""
 
 
 Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
