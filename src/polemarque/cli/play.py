@@ -15,7 +15,7 @@ from polemarque.cli.newgame import COMMITTED, ROLLED, TYPED, game_options, heade
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, called_beside, keep, kept, people_and_bots
-from polemarque.cli.seeds import commit, forget, take_up
+from polemarque.cli.seeds import commit, take_up
 from polemarque.cli.seeds import keep as keep_seeds
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Told
@@ -135,7 +135,6 @@ def _play(table: Table, journal: Journal, path: Path) -> int:
     finally:
         if not table.game.over:
             journal.abandon()
-    forget(path, table.game)
     table.farewell()
     for line in summary_lines(table.game, summary(table.game, table.told), called_beside(path)):
         table.terminal.show(line)

@@ -25,7 +25,7 @@ from polemarque.cli.papers import write_papers
 from polemarque.cli.progress import Interruptible, Tick, progress
 from polemarque.cli.records import BY_PROGRAM, load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, beside, bots_of, keep, kept
-from polemarque.cli.seeds import commit, forget, give_words, take_up
+from polemarque.cli.seeds import commit, give_words, take_up
 from polemarque.cli.seeds import keep as keep_seeds
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event, Told
@@ -86,7 +86,6 @@ def command(
     if not _play(game, players, journal, as_json=as_json):
         print(say("run.interrupted", file=str(path)), file=sys.stderr)
         return INTERRUPTED
-    forget(path, game)
     written = write_papers(out or path.parent, game, told, lang())
     if as_json:
         print_json(summary(game, told))

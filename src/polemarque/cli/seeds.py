@@ -1,7 +1,7 @@
 """The seeds of committed dice: kept beside a game while it is played, and shown as it goes on.
 
-Whoever reads that file can compute every coming die.  It goes when the game is over: by then the
-record itself shows all seeds.
+Whoever reads that file can compute every coming die.  It stays when the game is over: a correction
+may open the game again, and its new rolls come from seeds that were not shown yet.
 """
 
 from __future__ import annotations
@@ -56,12 +56,6 @@ def take_up(record: Path, game: Game) -> None:
     except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:
         raise NotUnderstood("file.unreadable", part=path, reason=str(fault)) from None
     game.hold(chains)
-
-
-def forget(record: Path, game: Game) -> None:
-    """Throw the seeds away once the game is over."""
-    if game.over:
-        beside(record).unlink(missing_ok=True)
 
 
 def give_words(game: Game, typed: Mapping[str, str] | None = None) -> None:

@@ -39,6 +39,8 @@ class Commitment:
         self.words: dict[str, str] = {}
         self.shown: dict[int, str] = {}
         self.own: dict[str, tuple[int, str]] = {}
+        self._used = 1
+        """The last period whose seed a roll has used."""
 
     @property
     def last(self) -> int:
@@ -51,6 +53,10 @@ class Commitment:
         So nobody knows beforehand how a roll that a correction has made necessary will fall.
         """
         return max(key.outer_period, self.last + 1)
+
+    def rolled(self, key: Key) -> None:
+        """A roll was taken: the seed that it used is to be shown."""
+        self._used = max(self._used, self.period_of(key))
 
     def check_answer(self, running: int) -> None:
         """Whether period `running` may be played.  Raises OutOfDate while something is missing."""
@@ -82,10 +88,11 @@ class Commitment:
 
     def due(self, running: int, *, over: bool) -> list[tuple[str, int]]:
         """Whose seed of which period is to be shown now: (seat or "", period)."""
-        ended = max(running, 1) if over else running - 1
+        ended = max(running, self._used) if over else running - 1
         shown = [(OPEN, ended)] if self.last < ended else []
         if over:
-            shown += [(seat, ended) for seat in self.header.anchors if seat not in self.own]
+            own, nothing = self.own, (0, "")
+            shown += [(s, ended) for s in self.header.anchors if own.get(s, nothing)[0] < ended]
         return shown
 
     def check_shown(self, shown: Shown, running: int, *, over: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -28,6 +29,15 @@ def differences(before: Any, after: Any, path: str = "") -> list[Difference]:
         Difference(place, old.get(place), new.get(place), path)
         for place in places
         if old.get(place) != new.get(place)
+    ]
+
+
+def changed_views(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """What differs between two times a seat's views, by path; what is in one only is all new."""
+    return [
+        each
+        for path in dict.fromkeys((*before, *after))
+        for each in differences(before.get(path), after.get(path), path)
     ]
 
 

@@ -53,6 +53,14 @@ def check_adoption(runner: Runner, act: Adopt) -> None:
         raise NotAllowed("act.edition", part=act.edition, legal=newer, now=now)
 
 
+def changes(runner: Runner, act: Adopt) -> tuple[str, ...]:
+    """Ids of the rules that an act would change, as the game stands."""
+    if not act.resolver:
+        return changed_rules(runner.system, runner.edition, act.edition)
+    now = runner.editions.get(act.resolver, "")
+    return changed_rules(fighting_system(act.resolver), now, act.edition)
+
+
 def changed_rules(system: System, old: str, new: str) -> tuple[str, ...]:
     """Ids of the rules whose script or procedure is another one in the edition `new`, sorted."""
     home = _home(system)

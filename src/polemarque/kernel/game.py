@@ -6,7 +6,7 @@ same `enter`: check the entry against the open question, write it down, let it t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -21,7 +21,7 @@ from polemarque.kernel.commitment import (
 )
 from polemarque.kernel.course import Course, Done
 from polemarque.kernel.dice import Source
-from polemarque.kernel.differences import Difference, differences
+from polemarque.kernel.differences import Difference, changed_views
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
@@ -245,7 +245,9 @@ class Game:
         """What an umpire's act would change in what each seat sees; nothing happens here."""
         twin = replay(self.header, self.entries)
         twin.enter(entry)
-        return {seat: _changed(self.views(seat), twin.views(seat)) for seat in self.header.seats}
+        return {
+            seat: changed_views(self.views(seat), twin.views(seat)) for seat in self.header.seats
+        }
 
     # The one door ------------------------------------------------------------------------------
 
@@ -266,6 +268,8 @@ class Game:
         if isinstance(pending, Request) and pending.sealed:
             entry = self._sealed(entry, pending)
         self._keep(entry)
+        if isinstance(pending, Throw):
+            self.commitment.rolled(entry.key)
         try:
             course.apply(entry, runner, pending)
         except Refusal as refusal:  # too late: the answer was taken and is written down
@@ -356,15 +360,6 @@ class Game:
     def _check_seat(self, seat: str) -> None:
         if seat not in self.header.seats:
             raise NotUnderstood("seat.unknown", part=seat, legal=self.header.seats)
-
-
-def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """What differs between the views of a seat; a battle in one of them only is all different."""
-    return [
-        each
-        for path in dict.fromkeys((*before, *after))
-        for each in differences(before.get(path), after.get(path), path)
-    ]
 
 
 def _fits(leave: Leave, key: Key, request: Request) -> bool:
