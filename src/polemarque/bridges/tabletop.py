@@ -185,12 +185,12 @@ def adjust(table: Table, name: str, value: Any) -> Table:
     if name != "result":
         raise NotUnderstood("act.unknown", rule="PA-2", part=name, legal=("result",))
     brief = table.brief
-    sheet = value if isinstance(value, dict) else blank(brief) | {"result": DECLARED.take(value)}
+    sheet = value if isinstance(value, dict) else blank(brief) | {"result": OUTRIGHT.take(value)}
     report = report_of(brief, return_sheet(brief).take(sheet))
     return msgspec.structs.replace(table, report=report)
 
 
-DECLARED = OneOf(("attacker", "defender", "none"), "table_result")
+OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
 """Results that need no counts."""
 
 

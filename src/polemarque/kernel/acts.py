@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from polemarque.kernel.editions import check_adoption
-from polemarque.kernel.errors import NotAllowed, OutOfDate
+from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.record import Act, Adjust, Adopt
 from polemarque.kernel.run import Runner
@@ -46,9 +46,15 @@ def _adjusted(runner: Runner, act: Adjust) -> Callable[[], None]:
 
 
 def _adopted(runner: Runner, act: Adopt) -> Callable[[], None]:
-    """Battles that are opened later, or the game itself from its stored position on."""
+    """Battles that are opened later, or the game itself from its stored position on.
+
+    Raises NotAllowed if the rules of that edition cannot read the position.
+    """
     check_adoption(runner, act)
     if not act.resolver:
         moved = msgspec.structs.replace(runner.position, edition=act.edition)
-        decode_position(encode_position(moved))  # refused here if the new rules cannot read it
+        try:
+            decode_position(encode_position(moved))
+        except (NotUnderstood, KernelFault) as fault:
+            raise NotAllowed("act.edition_unfit", part=act.edition, reason=str(fault)) from None
     return lambda: runner.adopt(act.edition, act.resolver)
