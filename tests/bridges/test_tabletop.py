@@ -297,3 +297,9 @@ def test_a_declared_result_is_held_to_the_return_sheet():
     assert game.runner.branches and not any(isinstance(e, Adjust) for e in game.entries)
     lost = Loss("A.nobody", 1)
     assert faults(Table(BRIEF, report=Report("m2", 0, (lost,)))) == ["PA-2 losses of A.nobody"]
+
+
+def test_a_campaign_pins_the_editions_of_its_battles():
+    header = new_header("atlantide")
+    assert header.editions == {"atlantide_table": SYSTEM.edition, "tabletop": SYSTEM.edition}
+    assert open_battle().runner.branches[0][0].edition == SYSTEM.edition

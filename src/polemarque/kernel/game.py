@@ -52,7 +52,11 @@ from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
 from polemarque.kernel.trust import Receipt, receipt_digest
 
-__all__ = ["Game", "committed_game", "new_header", "replay"]
+__all__ = ["Game", "committed_game", "new_header", "opening", "replay"]
+
+
+IN_A_ROW = 100
+"""So many answers left in advance, with nothing else between them, and somebody is asked again."""
 
 
 class Game:
@@ -229,7 +233,12 @@ class Game:
             self.enter(chains.shown(owner, period))
 
     def _left_answer(self) -> Answer | None:
-        """The first answer left in advance that fits an open question and is still legal."""
+        """The first answer left in advance that fits an open question and is still legal.
+
+        None where such answers have done nothing but lead to one another: their seats are asked.
+        """
+        if not self.standing_orders or self._led_round():
+            return None
         for leave in self.standing_orders:
             for request in self.requests(leave.seat):
                 key = request.keys[leave.seat]
@@ -240,6 +249,12 @@ class Game:
                         continue  # no longer legal: the seat is asked
                     return Answer(key, value, "standing")
         return None
+
+    def _led_round(self) -> bool:
+        last = self.effective[-IN_A_ROW:]
+        return len(last) == IN_A_ROW and all(
+            [isinstance(done, Answer) and done.by == "standing" for done in last]
+        )
 
     def preview(self, entry: Entry) -> dict[str, list[Difference]]:
         """What an umpire's act would change in what each seat sees; nothing happens here."""
