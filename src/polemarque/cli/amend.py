@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import Command, json_option, lang_option, print_json, say
+from polemarque.cli.common import Command, json_option, lang, lang_option, print_json, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed
 from polemarque.cli.replay import open_keys
+from polemarque.cli.seating import called_beside
 from polemarque.kernel.differences import Difference, changed_views
 from polemarque.kernel.editions import changes
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
@@ -73,7 +74,7 @@ def command(
     if as_json:
         print_json(said | {"written": not preview})
     else:
-        _show(said, file, written=not preview)
+        _show(said, file, _names(game, file), written=not preview)
     return 0
 
 
@@ -125,10 +126,18 @@ def _write(file: Path, game: Game) -> None:
         journal.abandon()
 
 
-def _show(said: Mapping[str, Any], file: Path, *, written: bool) -> None:
+def _names(game: Game, file: Path) -> dict[str, str]:
+    """What readers call each seat, with its code."""
+    from polemarque.report.voice import Voice, with_code
+
+    book = Voice(game.header, lang(), called_beside(file), game.state).own
+    return {seat: with_code(book.name(seat), seat) for seat in game.header.seats}
+
+
+def _show(said: Mapping[str, Any], file: Path, names: Mapping[str, str], *, written: bool) -> None:
     changed: Mapping[str, list[Difference]] = said["changes"]
     for seat, differences in changed.items():
-        print(say("amend.seat", seat=seat, n=len(differences)))
+        print(say("amend.seat", seat=names[seat], n=len(differences)))
         for each in differences:
             place = f"{each.path} {each.place}".strip()
             print(say("amend.changed", place=place, before=each.before, after=each.after))

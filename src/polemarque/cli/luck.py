@@ -15,10 +15,10 @@ from polemarque.cli.common import Command, json_option, lang, lang_option, print
 @lang_option
 def command(file: Path, as_json: bool) -> int:
     """Say how the dice fell."""
-    from polemarque.cli.records import load
+    from polemarque.cli.records import load, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.report.luck import luck
-    from polemarque.report.voice import Voice
+    from polemarque.report.voice import Voice, with_code
 
     record = load(file, interrupted=True)
     found = luck(record.header, record.entries)
@@ -32,10 +32,11 @@ def command(file: Path, as_json: bool) -> int:
             ],
         })  # fmt: skip
         return 0
-    book = Voice(record.header, lang(), called_beside(file)).own
+    game, _ = replayed(record)
+    book = Voice(record.header, lang(), called_beside(file), game.state).own
     print(say(f"luck.source.{record.header.dice}"))
     for each in found:
-        who = book.name(each.seat) if each.seat else say("luck.all")
+        who = with_code(book.name(each.seat), each.seat) if each.seat else say("luck.all")
         mean = _decimal(each.total, each.dice)
         expected = _decimal(float(each.expected), each.dice)
         print(say("luck.dice", who=who, dice=each.dice, mean=mean, expected=expected)
