@@ -17,11 +17,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from polemarque.bots.base import Asked, bot
+from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.events import Event, Told
+from polemarque.kernel.game import Game, committed_game, new_header, replay
+from polemarque.kernel.opening import opening
 from polemarque.kernel.position import decode_position, encode, encode_position
-from polemarque.kernel.record import Answer, Leave, Replace, Withdraw, read_record, write_record
+from polemarque.kernel.record import (
+    Answer,
+    Leave,
+    Replace,
+    Withdraw,
+    Word,
+    read_record,
+    write_record,
+)
 from polemarque.kernel.request import DICE, Request, Sheet
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
@@ -48,8 +61,8 @@ def demand(holds: bool, said: str) -> None:
         raise Fault(said)
 
 
-def random_game(system: str, rng: Random) -> Game:
-    """A new game of a system, everything about it at random."""
+def random_game(system: str, rng: Random) -> tuple[Game, Told]:
+    """A new game of a system, everything about it at random, and where it keeps what it tells."""
     rules = find_system(system)
     scenario = rng.choice(list(rules.scenarios) or [""])
     options = {
@@ -60,9 +73,17 @@ def random_game(system: str, rng: Random) -> Game:
         header = new_header(
             system, scenario=scenario, seats=seats, seed=rng.randrange(10**6), options=options
         )
-        return Game(header)
+        opening(header)
     except Refusal:  # a scenario for another number of seats
-        return Game(new_header(system, scenario=scenario, seed=1, options=options))
+        header = new_header(system, scenario=scenario, seed=1, options=options)
+    told = Told()
+    if rng.random() < 0.8:
+        return Game(header, publish=told.append, withdraw=told.withdraw), told
+    chains = new_chains(header.seats)
+    game = committed_game(header, chains, publish=told.append, withdraw=told.withdraw)
+    for seat in header.seats:
+        game.enter(Word(seat, "w"))
+    return game, told
 
 
 def _option(choice: Any, rng: Random) -> Any:
@@ -75,8 +96,9 @@ def _option(choice: Any, rng: Random) -> Any:
 class Play:
     """One random game being played."""
 
-    def __init__(self, game: Game, rng: Random) -> None:
+    def __init__(self, game: Game, told: Told, rng: Random) -> None:
         self.game = game
+        self.told = told
         self.rng = rng
         self.steps: Counter[str] = Counter()
         self.bots = {seat: bot(rng.choice(("random", "random", "steady")), game.header.system)
@@ -111,8 +133,8 @@ class Play:
             game.enter(Answer(request.keys[seat], request.absent(seat), "absent"))
         elif dice < 0.11:
             self.stand(request, seat)
-        elif dice < 0.12 and game.standing:
-            left = rng.choice(game.standing)
+        elif dice < 0.12 and game.standing_orders:
+            left = rng.choice(game.standing_orders)
             self.count("withdraw")
             game.enter(Withdraw(left.seat, left.rule, left.subject))
         elif dice < 0.14:
@@ -222,7 +244,7 @@ class Play:
         saved = encode_position(self.game.position)
         decoded = decode_position(saved)
         demand(encode_position(decoded) == saved, "a position changed by JSON")
-        fresh = Runner(decoded)
+        fresh = Runner(decoded, self.game.runner.publish)
         demand(encode_position(fresh.position) == saved, "a restart stands elsewhere")
         self.game.runner = fresh
 
@@ -239,6 +261,9 @@ class Play:
             encode_position(twin.position) == encode_position(game.position),
             "a replay stands elsewhere",
         )
+        straight: list[Event] = []
+        replay(replace(game.header, dice="free"), game.effective, publish=straight.append)
+        demand(straight == self.told, "what was told is not what has happened")
         demand(not game.over or game.system.standing(game.state).over, "over, and not over")
 
 
@@ -289,7 +314,7 @@ def fuzz(systems: list[str], seconds: float, seed: int) -> tuple[int, Counter[st
     games = 0
     while games == 0 or time.monotonic() < until:
         rng = Random(f"{seed}/{games}")
-        play = Play(random_game(systems[games % len(systems)], rng), rng)
+        play = Play(*random_game(systems[games % len(systems)], rng), rng)
         games += 1
         try:
             play.to_the_end()

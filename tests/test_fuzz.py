@@ -44,7 +44,7 @@ def test_a_crash_is_saved_as_a_record_that_opens(
 
 
 def test_the_position_of_a_game_that_is_over_restarts_to_itself() -> None:
-    play = fuzz.Play(fuzz.random_game("toy", Random(1)), Random(1))
+    play = fuzz.Play(*fuzz.random_game("toy", Random(1)), Random(1))
     play.to_the_end()
     saved = encode_position(play.game.position)
     assert play.game.over

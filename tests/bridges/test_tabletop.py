@@ -10,10 +10,21 @@ from typing import Any
 
 import pytest
 
-from polemarque.bridges.tabletop import SYSTEM, Table, blank, report_of, return_sheet
-from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Fate, Loss, Side, resolver
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.bridges.tabletop import SYSTEM, Table, blank, faults, report_of, return_sheet
+from polemarque.kernel.battle import (
+    Brief,
+    BriefLeader,
+    BriefUnit,
+    Fate,
+    Loss,
+    Report,
+    Side,
+    resolver,
+)
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.run import Runner
 
 
@@ -254,3 +265,80 @@ def test_a_campaign_without_victory_points_declares_its_winner():
 def test_a_fleet_stands_or_falls_whole():
     assert blank(SEA) == {"result": "none"}
     assert report_of(SEA, {"result": "attacker"}).losses == ()
+
+
+# The umpire's acts -------------------------------------------------------------------------------
+
+
+def open_battle() -> Game:
+    """A campaign of Atlantide that waits for a battle on the table."""
+    for seed in range(100):
+        game = Game(new_header("atlantide", seats=2, seed=seed, options={"resolver": "tabletop"}))
+        rng = random.Random(seed)
+        game.settle()
+        while not game.runner.branches and not game.over:
+            request = game.requests()[0]
+            seat = request.missing[0]
+            game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+            game.settle()
+        if game.runner.branches:
+            return game
+    raise AssertionError("no campaign came to a battle")
+
+
+def battle_of(game: Game) -> tuple[str, Brief]:
+    ((brief, runner),) = game.runner.branches
+    return runner.path, brief
+
+
+def reported(game: Game) -> Report:
+    """The report that the campaign has taken over."""
+    (battle,) = game.state.battles
+    return battle.report
+
+
+def test_the_umpire_declares_who_won_without_any_sheet():
+    game = open_battle()
+    path, _ = battle_of(game)
+    game.enter(Adjust("result", "defender", "the table fell over", path=path))
+    assert not game.runner.branches
+    assert reported(game).winner == 1 and not sum(loss.killed for loss in reported(game).losses)
+    game.settle()
+    again = replay(game.header, game.entries)
+    assert encode_position(again.position) == encode_position(game.position)
+
+
+def test_the_umpire_fills_in_a_whole_sheet_after_annulling_the_one_that_lies_there():
+    game = open_battle()
+    path, brief = battle_of(game)
+    attacker = brief.sides[0]
+    game.answer(attacker.seat, blank(brief))
+    unit = f"{attacker.seat}.{attacker.units[0].id}"
+    sheet = blank(brief) | {"result": "attacker", f"killed.{unit}": 2}
+    act = Adjust("result", sheet, "nobody came for the other side", path=path)
+    with pytest.raises(OutOfDate, match="not_between_items"):
+        game.enter(act)
+    game.enter(Replace(game.effective[-1].key, "a new sheet", annul=True))
+    game.enter(act)
+    assert reported(game).winner == 0
+    assert Loss(unit, 2, 0) in reported(game).losses
+
+
+def test_a_declared_result_is_held_to_the_return_sheet():
+    game = open_battle()
+    path, brief = battle_of(game)
+    unit = f"killed.{brief.sides[0].seat}.{brief.sides[0].units[0].id}"
+    for wrong in ("points", "nonsense", {"result": "attacker"}, blank(brief) | {unit: 10_000}):
+        with pytest.raises((NotAllowed, NotUnderstood)):
+            game.enter(Adjust("result", wrong, "no", path=path))
+    with pytest.raises(NotUnderstood, match=r"act\.unknown"):
+        game.enter(Adjust("loot.A", 50, "that is the campaign's", path=path))
+    assert game.runner.branches and not any(isinstance(e, Adjust) for e in game.entries)
+    lost = Loss("A.nobody", 1)
+    assert faults(Table(BRIEF, report=Report("m2", 0, (lost,)))) == ["PA-2 losses of A.nobody"]
+
+
+def test_a_campaign_pins_the_editions_of_its_battles():
+    header = new_header("atlantide")
+    assert header.editions == {"atlantide_table": SYSTEM.edition, "tabletop": SYSTEM.edition}
+    assert open_battle().runner.branches[0][0].edition == SYSTEM.edition

@@ -61,7 +61,7 @@ def test_a_run_that_is_stopped_resumes_to_the_same_end(
         process.send_signal(which)
         done = ended(process)
         resume = ("run", "--resume", path)
-        if done.status == 0:
+        if done.status == 0 or load(path, interrupted=True).complete:
             continue  # it was faster
         if which == signal.SIGKILL:
             assert done.status == -signal.SIGKILL

@@ -11,10 +11,9 @@ import pytest
 
 from polemarque.cli.proof import prove
 from polemarque.cli.records import load, replayed
-from polemarque.kernel.game import committed_game, new_header
-from polemarque.kernel.record import Answer, Shown, write_entry, write_record
+from polemarque.kernel.record import Answer, write_entry, write_record
 from polemarque.kernel.request import DICE
-from polemarque.kernel.trust import receipt_digest, seed_chain
+from polemarque.kernel.trust import receipt_digest
 from tests.cli.desk import polemarque
 
 
@@ -198,51 +197,6 @@ def test_dice_that_cannot_be_checked_are_said_to_be_so(tmp_path: Path) -> None:
     done = polemarque("verify", tmp_path / "game.json")
     assert done.status == 0
     assert "nothing can check" in done.out
-
-
-def committed(path: Path, shown: int) -> None:
-    """A game with committed dice whose first `shown` seeds are in the record."""
-    chain = seed_chain(b"last seed", 20)
-    game = committed_game(new_header("toy", scenario="ford"), chain)
-    rng = Random(5)
-    game.settle()
-    while not game.over:
-        for request in game.requests():
-            seat = request.missing[0]
-            game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
-            break
-        game.settle()
-    for period in range(1, shown + 1):
-        game.enter(Shown(period, chain[period].hex()))
-    path.write_bytes(write_record(game.header, game.entries))
-
-
-def test_committed_dice_are_proved_as_far_as_their_seeds_are_shown(tmp_path: Path) -> None:
-    path = tmp_path / "committed.json"
-    committed(path, 20)
-    proof = prove(path)
-    assert proof.holds
-    assert proof.rolls["proved"] > 3
-    assert not proof.rolls["unshown"]
-    committed(path, 0)
-    hidden = prove(path)
-    assert hidden.holds
-    assert hidden.rolls["unshown"] == proof.rolls["proved"]
-    committed(path, 2)
-    record = load(path)
-    entries = [*record.entries[:-1], Shown(2, "00" * 32)]
-    path.write_bytes(write_record(record.header, entries))
-    assert prove(path).altered == len(entries)
-    assert polemarque("verify", path).status == 1
-
-
-def test_committed_dice_are_not_gone_on_with_by_another_source(tmp_path: Path) -> None:
-    path = tmp_path / "committed.json"
-    committed(path, 20)
-    for command in ("run", "play"):
-        done = polemarque(command, "--resume", path)
-        assert done.status == 2
-        assert "committed" in done.err
 
 
 def receipt(record: Path, **changes: object) -> dict[str, object]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from pathlib import Path as File
 from typing import Any
 
 import msgspec
 import pytest
 
+from polemarque.cli.proof import prove
+from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.events import Told
+from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import decode_position, encode, encode_position
-from polemarque.kernel.record import read_record, write_record
-from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
+from polemarque.kernel.record import Answer, Replace, Word, read_record, write_record
+from polemarque.kernel.request import DICE, Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
 from tests.contract.secrets import SECRETS
@@ -231,3 +236,59 @@ def test_every_seat_absent_still_ends_the_game(name: str) -> None:
         game.absent(request.missing[0])
         game.settle()
     assert game.over
+
+
+# Undo, corrections, committed dice ---------------------------------------------------------------
+
+
+def annul_one(game: Game, rng: random.Random) -> None:
+    """The umpire has some answer given again."""
+    given = [e for e in game.effective if isinstance(e, Answer) and e.key.seat != DICE]
+    game.enter(Replace(rng.choice(given).key, "asked again", annul=True))
+    game.settle()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_a_live_game_has_told_is_what_has_happened(name: str) -> None:
+    header = new_header(name, seed=9, scenario=scenario_of(name, 9))
+    told = Told()
+    game = Game(header, publish=told.append, withdraw=told.withdraw)
+    game.settle()
+    rng = random.Random(9)
+    for number in range(80):
+        if game.over:
+            break
+        _, seat, _ = step(game, rng)
+        if number % 7 == 3:
+            with suppress(NotAllowed):
+                game.undo(seat)
+        if number % 30 == 20:
+            annul_one(game, rng)
+        if number % 10 == 9:
+            straight: list[Any] = []
+            replay(header, game.effective, publish=straight.append)
+            assert straight == told
+    assert told
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_committed_dice_are_proved_corrections_included(name: str, tmp_path: File) -> None:
+    header = new_header(name, scenario=scenario_of(name, 4))
+    game = committed_game(header, new_chains(header.seats))
+    for seat in header.seats:
+        game.enter(Word(seat, f"word of {seat}"))
+    game.settle()
+    rng = random.Random(4)
+    for number in range(120):
+        if game.over:
+            break
+        step(game, rng)
+        if number in (40, 80):
+            annul_one(game, rng)
+    path = tmp_path / "game.json"
+    path.write_bytes(write_record(game.header, game.entries))
+    proof = prove(path)
+    assert proof.holds, proof
+    assert proof.rolls["proved"] + proof.rolls["unshown"] == sum(
+        isinstance(e, Answer) and e.key.seat == DICE for e in game.entries
+    )

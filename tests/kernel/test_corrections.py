@@ -17,7 +17,8 @@ from polemarque.kernel.errors import (
     NotUnderstood,
     OutOfDate,
 )
-from polemarque.kernel.game import Game, committed_game, new_header, replay
+from polemarque.kernel.events import Event, Told
+from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import (
     Position,
     decode_position,
@@ -28,14 +29,11 @@ from polemarque.kernel.record import (
     Answer,
     Chain,
     Replace,
-    Shown,
-    Word,
     read_record,
     write_record,
 )
 from polemarque.kernel.request import OneOf, Path, Request, Sheet, Text
 from polemarque.kernel.run import Runner
-from polemarque.kernel.trust import seed_chain
 from tests.kernel import toy
 
 QUIET: dict[str, Any] = {"wine": 0, "bread": 0, "friends": [], "way": []}
@@ -228,6 +226,7 @@ register_resolver(
         "toy_instant",
         open=lambda brief: Position("duel", "1", toy.Duel("A", "B", "A"), ()),
         report=lambda duel: Report("", 0),
+        system="duel",
     )
 )
 
@@ -284,28 +283,6 @@ def test_answers_are_taken_in_their_own_type() -> None:
         Text().take("\udcff")
 
 
-def test_committed_games_show_true_seeds_in_time_and_words_before_dice() -> None:
-    chain = seed_chain(b"x" * 32, 20)
-    game = committed_game(new_header("toy", seats=2), chain)
-    game.enter(Word("A", "owl"))
-    with pytest.raises(OutOfDate, match="too_early"):
-        game.enter(Shown(1, chain[1].hex()))
-    say(game, ("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0))
-    with pytest.raises(OutOfDate, match="too_late"):
-        game.enter(Word("A", "hawk"))
-    rng = random.Random(2)
-    while game.state.day == 1:
-        request = game.requests()[0]
-        seat = request.missing[0]
-        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
-        game.settle()
-    for false in ("junk", chain[2].hex()):
-        with pytest.raises(NotAllowed, match="false"):
-            game.enter(Shown(1, false))
-    game.enter(Shown(1, chain[1].hex()))
-    assert game.shown == {1: chain[1].hex()}
-
-
 def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None:
     game = Game(new_header("toy", seats=2, dice="typed"))
     for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
@@ -341,3 +318,63 @@ def test_a_line_written_otherwise_than_we_write_it_is_refused_though_its_chain_i
     lines[-2] = b'{"end":{"entries":%d,"head":"%s"}}]}' % (len(game.entries), chain.head.encode())
     with pytest.raises(OutOfDate, match="changed"):
         read_record(b"\n".join(lines))
+
+
+# What was told -----------------------------------------------------------------------------------
+
+
+def heard(**more: Any) -> tuple[Game, Told]:
+    told = Told()
+    game = Game(new_header("toy", seats=2, seed=5, **more), publish=told.append,
+                withdraw=told.withdraw)  # fmt: skip
+    game.settle()
+    return game, told
+
+
+def as_replayed(game: Game) -> list[Event]:
+    """The events of a game that goes the same way without any undo or correction."""
+    told: list[Event] = []
+    replay(game.header, game.effective, publish=told.append)
+    return told
+
+
+def test_an_undone_answer_withdraws_what_it_told() -> None:
+    game, told = heard()
+    say(game, ("A", "wait"), ("B", "wait"))
+    before = list(told)
+    say(game, ("A", {**QUIET, "wine": 3, "song": ""}))
+    assert len(told) == len(before) + 1
+    game.undo("A")
+    assert told == before == as_replayed(game)
+    say(game, ("A", QUIET))
+    assert told[-1].data["wine"] == 0 and told == as_replayed(game)
+
+
+def test_a_correction_withdraws_from_the_first_event_that_differs_and_tells_the_rest_anew() -> None:
+    told, withdrawn = Told(), []
+
+    def withdraw(standing: int) -> None:
+        withdrawn.append(standing)
+        told.withdraw(standing)
+
+    game = Game(new_header("toy", seats=2, seed=5), publish=told.append, withdraw=withdraw)
+    say(
+        game, ("A", "wait"), ("B", "wait"), ("A", QUIET), ("B", QUIET), ("A", "wait"), ("B", "wait")
+    )
+    first = next(e for e in game.effective if isinstance(e, Answer) and e.key.rule == "TOY-4")
+    game.enter(Replace(first.key, "he drank", value={**QUIET, "wine": 2, "song": "la"}))
+    assert withdrawn == [1], "the reveal of the first day stands, the rest is told again"
+    assert [e.data["wine"] for e in told if e.kind == "waited"] == [2, 0]
+    assert told == as_replayed(game)
+    say(game, ("A", QUIET))
+    assert told == as_replayed(game), "a live game goes on where the correction left it"
+
+
+def test_a_correction_that_changes_nothing_told_withdraws_nothing() -> None:
+    game, told = heard()
+    say(game, ("A", "wait"), ("B", "wait"), ("A", QUIET))
+    before = list(told)
+    answer = game.effective[-1]
+    assert isinstance(answer, Answer)
+    game.enter(Replace(answer.key, "bread is not told", value={**QUIET, "bread": 1}))
+    assert told == before

@@ -189,7 +189,27 @@ def test_answers_left_in_advance_wait_for_their_question_and_can_be_withdrawn():
     stake = game.requests("B")[0].ask.tags if game.requests("B")[0].rule == "TOY-3" else ()
     assert by == ["standing"] or stake == ("loss",)
     game.enter(Withdraw("B", "TOY-3", "stormed"))
-    assert not game.standing
+    assert not game.standing_orders
+
+
+@script("TOYX-3")
+def asks_again(day):
+    yield from toy.ask("A", toy.OneOf(("again",)), absent="again")
+    return day, [("TOYX-3",)]
+
+
+def test_an_answer_left_in_advance_does_not_go_round_for_ever():
+    game, _ = started(seats=2)
+    game.runner = Runner(
+        msgspec.structs.replace(game.position, agenda=(("TOYX-3",),), frames=(), asked=())
+    )
+    game.enter(Leave("A", "TOYX-3", "again"))
+    game.settle()
+    assert [e.by for e in answers(game)] == ["standing"] * 100
+    assert game.requests("A"), "the seat is asked again"
+    game.answer("A", "again")
+    game.settle()
+    assert len(answers(game)) == 201
 
 
 def test_a_correction_keeps_every_die_whose_question_and_decision_are_unchanged():

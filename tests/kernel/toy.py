@@ -180,7 +180,7 @@ TOY = add_system(
         state=Day, setup=Setup, begin=begin, period=lambda day: day.day, view=view,
         standing=lambda day: Standing(day.day > day.last, (), day.seats), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
-        adjust=adjust, faults=faults,
+        adjust=adjust, faults=faults, resolvers=("toy_duel",),
     )
 )  # fmt: skip
 
@@ -205,12 +205,21 @@ def bout(duel: Duel) -> Rule[Any]:
     return msgspec.structs.replace(duel, winner=duel.a if a > b else duel.b), []
 
 
+def adjust_duel(duel: Duel, name: str, value: Any) -> Duel:
+    return msgspec.structs.replace(duel, **{name: value})
+
+
+def faults_of_duel(duel: Duel) -> list[str]:
+    return [] if duel.winner in ("", duel.a, duel.b) else ["winner"]
+
+
 DUEL = add_system(
     System(
         name="duel", edition="1", titles={"fr": "Duel", "en": "Duel"}, seats=("a", "b"), least=2,
         options=(), state=Duel, setup=Setup,
         begin=lambda s, seats, o: (Duel(*seats), [("DUEL-1",)]), period=lambda duel: duel.bout,
         view=lambda duel, seat: duel, standing=lambda d: Standing(bool(d.winner)), data=Path(),
+        adjust=adjust_duel, faults=faults_of_duel,
     )
 )  # fmt: skip
 
@@ -221,5 +230,6 @@ register_resolver(
             "duel", "1", Duel(brief.sides[0].seat, brief.sides[1].seat), (("DUEL-1",),)
         ),
         report=lambda duel: Report("", 0 if duel.winner == duel.a else 1),
+        system="duel",
     )
 )

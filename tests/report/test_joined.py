@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from polemarque.kernel.events import Event, Modifier, Thrown
-from polemarque.kernel.game import new_header, opening
+from polemarque.kernel.game import new_header
+from polemarque.kernel.opening import opening
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import Document, Line, Table, joined, said, walk
 

@@ -23,6 +23,7 @@ from polemarque.kernel.battle import (
     Side,
     register_resolver,
 )
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import Position
 from polemarque.kernel.request import UMPIRE, Amount, OneOf, Options, Sheet
 from polemarque.kernel.system import Standing, System, add_system
@@ -218,6 +219,40 @@ def _judgement(brief: Brief) -> Parts:
         yield from parts(brief)
 
 
+# The umpire's acts -------------------------------------------------------------------------------
+
+
+def adjust(table: Table, name: str, value: Any) -> Table:
+    """Declare the `result` without any return sheet: who won, or a whole sheet.
+
+    Where only the winner is said ("attacker", "defender", "none"), nobody has lost anything.
+    Raises NotUnderstood or NotAllowed, as the return sheet itself does.
+    """
+    if name != "result":
+        raise NotUnderstood("act.unknown", rule="PA-2", part=name, legal=("result",))
+    brief = table.brief
+    sheet = value if isinstance(value, dict) else blank(brief) | {"result": OUTRIGHT.take(value)}
+    report = report_of(brief, return_sheet(brief).take(sheet))
+    return msgspec.structs.replace(table, report=report)
+
+
+OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
+"""Results that need no counts."""
+
+
+def faults(table: Table) -> list[str]:
+    """What is wrong with a battle on the table: losses of nobody, or of more than there were."""
+    there = {
+        f"{side.seat}.{unit.id}": unit.figures for side in table.brief.sides for unit in side.units
+    }
+    losses = () if table.report is None else table.report.losses
+    return [
+        f"PA-2 losses of {loss.unit}"
+        for loss in losses
+        if not 0 <= loss.killed + loss.left <= there.get(loss.unit, -1)
+    ]
+
+
 # The resolver ------------------------------------------------------------------------------------
 
 
@@ -251,6 +286,8 @@ SYSTEM = add_system(
         view=view,
         standing=lambda table: Standing(table.report is not None),
         data=Path(__file__).parent / "data",
+        adjust=adjust,
+        faults=faults,
         playable=False,
     )
 )
@@ -260,5 +297,6 @@ TABLETOP = register_resolver(
         "tabletop",
         open=lambda brief: Position("tabletop", EDITION, Table(brief), (("PA-2/return_sheet",),)),
         report=lambda table: table.report,
+        system="tabletop",
     )
 )

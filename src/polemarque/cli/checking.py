@@ -16,8 +16,9 @@ from polemarque.cli.proof import FAULTS
 from polemarque.cli.records import FIRST, replayed
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, in_order, read_toml
 from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal
-from polemarque.kernel.game import new_header, opening
+from polemarque.kernel.game import new_header
 from polemarque.kernel.ledger import ledger_path, read_ledger
+from polemarque.kernel.opening import opening
 from polemarque.kernel.record import read_record
 from polemarque.kernel.system import System, find_system, system_names
 from polemarque.kernel.tables import check_table

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMMANDS = (
-    "consult", "run", "play", "replay", "verify", "rules", "chronicle", "sheet", "check"
+    "consult", "run", "play", "amend", "replay", "verify", "luck", "rules", "chronicle", "sheet",
+    "check",
 )  # fmt: skip
 """Modules of this package that are commands, in the order in which help lists them."""
 

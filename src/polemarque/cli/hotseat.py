@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from polemarque.bots.play import play_game
 from polemarque.cli.answers import read_answer
-from polemarque.cli.records import events_of, last_answer
+from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
+from polemarque.cli.seeds import give_words, keep_receipt
 from polemarque.cli.terminal import Asker, Command, Terminal
 from polemarque.cli.words import Words
 from polemarque.kernel.dice import Faces, Roll
@@ -28,7 +30,7 @@ from polemarque.report.writers import write
 class Table:
     """One game, the people around it, and the machine they hand on.
 
-    told:  every event published so far; the game's publisher adds to it.
+    told:  the events of the game as it stands, which the game keeps.
     where: where the game is kept, to say so.
     typed: whether people type the dice.
     """
@@ -68,6 +70,8 @@ class Table:
 
     def play(self) -> None:
         """Play until the game is over.  Raises Command("quit"), Left or KeyboardInterrupt."""
+        if self.game.chains is not None:
+            self._words_for_dice()
         while True:
             try:
                 play_game(self.game, self.seating.bots, umpire=not self.seating.people)
@@ -76,6 +80,17 @@ class Table:
                 self._ask(*self._next())
             except Command as command:
                 self._command(command)
+
+    def _words_for_dice(self) -> None:
+        """Everybody at the table gives a word for committed dice; programs give random ones."""
+        game, typed = self.game, {}
+        umpire = game.header.umpire
+        for seat in sorted(game.header.seats, key=lambda seat: seat != umpire):
+            if seat not in game.commitment.words and seat in self.seating.people:
+                self._hand_to(self._person(seat))
+                name = self.words.label("seat", seat)
+                typed[seat] = self.terminal.read(self.words.say("play.word", seat=name) + " ")[:100]
+        give_words(game, typed)
 
     # Questions ---------------------------------------------------------------------------------
 
@@ -118,10 +133,19 @@ class Table:
         try:
             value = self.asker.ask(options)
             self.game.answer(seat, value, key)
+            if request.sealed and self.game.chains is not None:
+                self._receipt()
         except Command as command:
             self._tried(command, request, seat)
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
+
+    def _receipt(self) -> None:
+        """Whoever has sealed an answer keeps what proves it later."""
+        sealed = self.game.entries[-1]
+        assert isinstance(sealed, Answer)
+        kept = keep_receipt(Path(self.where), self.game, sealed)
+        self.terminal.show(self.words.say("play.receipt", file=str(kept)), "green")
 
     def _head(self, key: Key, seat: str) -> None:
         """Who is asked what, under which rule."""
@@ -210,7 +234,7 @@ class Table:
             value = read_answer(options, command.rest, self.words)
             self.game.enter(Leave(seat, key.rule, value, key.subject))
         elif command.name == "withdraw":
-            for left in [left for left in self.game.standing if left.seat == seat]:
+            for left in [left for left in self.game.standing_orders if left.seat == seat]:
                 self.game.enter(Withdraw(seat, left.rule, left.subject))
         elif command.name == "undo" and not command.rest:
             self._undo(seat)
@@ -238,11 +262,10 @@ class Table:
         if seat in self.seating.bots:
             raise NotAllowed("undo.bot", part=seat)
         self.game.undo(seat)
-        self.told[:] = events_of(self.game, self.told)
         self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
         for request in self.game.requests(seat):
             key = request.keys[seat]
-            for left in list(self.game.standing):
+            for left in list(self.game.standing_orders):
                 if (left.seat, left.rule) == (seat, key.rule) and left.subject in {
                     "*",
                     key.subject,

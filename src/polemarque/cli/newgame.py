@@ -17,6 +17,9 @@ from polemarque.kernel.system import System, find_system, system_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+ROLLED, TYPED, COMMITTED = "rolled", "typed", "committed"
+"""Where dice come from: from the program, from the table, from seeds that can be checked."""
+
 TURN_LIMIT = "turn_limit"
 """The option by which a system that sets no end of its own is given one."""
 
@@ -44,16 +47,19 @@ def header_of(
     chosen: Sequence[str],
     *,
     limited: bool,
-    dice: str = "",
+    dice: str = ROLLED,
 ) -> Header:
     """The header of the game asked for.
 
     scenario: the name of a shipped one, or a TOML file: house rules (it names its system) or a
               set-up.  Options given one by one go over those of the house.
     limited:  whether a system that sets no end is given its default number of turns.
+    dice:     "rolled" by the program, "typed" from real dice, or "committed" (see `seeds.commit`).
     Raises NotUnderstood or NotAllowed.
     """
     rules = _playable(system)
+    if dice != ROLLED and seed is not None:
+        raise NotAllowed(f"game.{dice}_seed", part=seed)
     setup = None
     options = options_of(rules, chosen)
     if scenario.endswith(".toml"):
@@ -67,8 +73,9 @@ def header_of(
     elif limited and rules.turns and TURN_LIMIT in known:
         options.setdefault(TURN_LIMIT, rules.turns)
     return new_header(
-        system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed, dice=dice
-    )
+        system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed,
+        dice="" if dice == ROLLED else dice,
+    )  # fmt: skip
 
 
 def playable_names() -> tuple[str, ...]:

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import rich_click as click
 
 from polemarque.cli.common import INTERRUPTED, Command, lang, lang_option, say
-from polemarque.cli.newgame import game_options, header_of
+from polemarque.cli.newgame import COMMITTED, ROLLED, TYPED, game_options, header_of
 from polemarque.cli.progress import progress
-from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
+from polemarque.cli.records import load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, called_beside, keep, kept, people_and_bots
+from polemarque.cli.seeds import commit, take_up
+from polemarque.cli.seeds import keep as keep_seeds
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Header, Journal
 from polemarque.kernel.request import UMPIRE
@@ -23,15 +26,15 @@ from polemarque.kernel.request import UMPIRE
 if TYPE_CHECKING:
     from polemarque.cli.hotseat import Table
 
-TYPED = "typed"
-
 
 @click.command(cls=Command, help="play.help")
 @game_options
 @click.option("--seat", "given", multiple=True, metavar="SEAT=NAME", help="play.seat")
 @click.option("--people", type=int, metavar="N", help="play.people")
 @click.option("--bots", default="", metavar="NAME,…", help="play.bots")
-@click.option("--dice", type=click.Choice(["rolled", TYPED]), default="rolled", help="play.dice_by")
+@click.option(
+    "--dice", type=click.Choice([ROLLED, TYPED, COMMITTED]), default=ROLLED, help="play.dice_by"
+)
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="play.save")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="play.resume")
 @lang_option
@@ -51,25 +54,26 @@ def command(
 ) -> int:
     """Play at the terminal."""
     if resume is None:
-        if dice == TYPED and seed is not None:
-            raise NotAllowed("play.typed_seed", part=seed)
-        typed = TYPED if dice == TYPED else ""
-        header = header_of(system, scenario, seats, seed, turns, chosen, limited=False, dice=typed)
-        told: list[Event] = []
-        game = Game(header, publish=told.append)
-        path = save or _free(header.system)
+        header = header_of(system, scenario, seats, seed, turns, chosen, limited=False, dice=dice)
         seating = _seating(header, given, people, bots)
+        header, chains = commit(header) if dice == COMMITTED else (header, None)
+        header = msgspec.structs.replace(header, umpire=seating.playing_umpire(header.seats))
+        told = Told()
+        game = Game(header, publish=told.append, withdraw=told.withdraw)
+        path = save or _free(header.system)
     else:
         if system or save or seats is not None or seed is not None or turns is not None or chosen:
             raise NotAllowed("resume.header", part=resume)
-        path = resume
+        path, chains = resume, None
         with progress(say("run.reading")) as tick:
             game, told = replayed(load(path, interrupted=True), on_step=tick)
-        if game.header.dice not in {*ROLLED, TYPED}:
-            raise NotAllowed("run.dice", part=game.header.dice)
+        take_up(path, game)
         seating = _resumed_seating(path, game.header, given, people, bots)
     journal = new_journal(path, game, game.entries, sync=True, replacing=resume is not None)
     keep(path, seating)
+    if chains is not None:
+        keep_seeds(path, chains)
+        game.hold(chains)
     return _play(_table(game, seating, told, path), journal, path)
 
 
@@ -99,7 +103,7 @@ def _resumed_seating(
     return before
 
 
-def _table(game: Game, seating: Seating, told: list[Event], path: Path) -> Table:
+def _table(game: Game, seating: Seating, told: Told, path: Path) -> Table:
     from polemarque.cli.hotseat import Table
     from polemarque.cli.terminal import Terminal
     from polemarque.cli.words import Words

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from polemarque.cli.records import Step, read_bytes
-from polemarque.kernel.dice import Faces, Roll
+from polemarque.kernel.commitment import Commitment, Committed, ShownSeeds
 from polemarque.kernel.errors import KernelFault, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.live import Throw
@@ -21,12 +20,13 @@ from polemarque.kernel.record import (
     Header,
     Record,
     Shown,
+    Word,
     read_entry,
     read_record,
     write_entry,
 )
-from polemarque.kernel.request import DICE, Key
-from polemarque.kernel.trust import derive, receipt_digest, seeds_hold
+from polemarque.kernel.request import DICE
+from polemarque.kernel.trust import Receipt, receipt_digest
 
 PROVED, TYPED, FREE, UNSHOWN, FALSE = "proved", "typed", "free", "unshown", "false"
 """What can be said of a roll: it follows from its seed; a person typed it; nothing can be checked;
@@ -34,17 +34,6 @@ its seed is not shown yet; it does not follow from its seed."""
 
 FAULTS = (Refusal, KernelFault, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What playing a record that somebody has altered can end in."""
-
-
-class Receipt(msgspec.Struct, frozen=True):
-    """What a seat keeps of a sealed answer (trust.md)."""
-
-    key: Key
-    salt: str
-    answer: Any
-    digest: str
-    campaign: str = ""
-    head: str = ""
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -120,21 +109,6 @@ def _links(record: Record) -> set[str]:
 # Dice ------------------------------------------------------------------------------------------
 
 
-class _ShownSeeds:
-    """Committed dice as far as their seeds have been shown; no faces where they have not."""
-
-    def __init__(self, header: Header, shown: Mapping[int, str]) -> None:
-        self._shown = shown
-        self._campaign = header.campaign
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces for `roll`, or none at all."""
-        seed = self._shown.get(where.outer_period)
-        return () if seed is None else derive(
-            bytes.fromhex(seed), self._campaign, where, decision, roll
-        )  # fmt: skip
-
-
 def _replayed(
     header: Header, entries: Sequence[Entry], head: str, on_step: Step | None = None
 ) -> Proof:
@@ -143,12 +117,14 @@ def _replayed(
     altered, reason = 0, None
     try:
         game = Game(header)
-        judge = _judge(header, game, entries)
+        judge = _Judge(header, game, entries)
     except FAULTS as fault:
         return Proof(header, len(entries), head, rolls, 0, _refusal(fault))
+    words = _Words()
     for number, entry in enumerate(entries, 1):
         try:
-            verdict = judge(entry)
+            verdict = judge.verdict(entry)
+            words.note(number, entry, verdict)
             if verdict:
                 rolls[verdict] += 1
             if verdict == FALSE and not altered:
@@ -159,34 +135,83 @@ def _replayed(
                          reason or _refusal(fault))  # fmt: skip
         if on_step is not None:
             on_step(number, len(entries))
+    replaced = words.replaced()
+    if replaced:
+        altered = replaced[0]
+        reason = OutOfDate("verify.word", part=", ".join(map(str, replaced)))
     return Proof(header, len(entries), head, rolls, altered, reason)
 
 
-def _judge(header: Header, game: Game, entries: Sequence[Entry]) -> Callable[[Entry], str]:
-    """What can be said of each entry that is a roll or a shown seed ("" of any other)."""
-    bad: set[int] = set()
-    if header.dice == "committed":
-        shown = {e.period: e.seed for e in entries if isinstance(e, Shown)}
-        held = seeds_hold(header.anchor, shown)
-        bad = {period for period, holds in held.items() if not holds}
-        game.source = _ShownSeeds(header, {p: s for p, s in shown.items() if held[p]})
+class _Judge:
+    """What can be said of each entry that is a roll or a shown seed."""
 
-    def judge(entry: Entry) -> str:
-        if isinstance(entry, Shown) and entry.period in bad:
+    def __init__(self, header: Header, game: Game, entries: Sequence[Entry]) -> None:
+        self._dice = header.dice
+        self._game = game
+        shown = [entry for entry in entries if isinstance(entry, Shown)]
+        self._false_seeds = _false_seeds(header, shown) if header.dice == "committed" else []
+        if header.dice == "committed":
+            true = [entry for entry in shown if entry not in self._false_seeds]
+            game.source = Committed(game.commitment, ShownSeeds(true))
+
+    def verdict(self, entry: Entry) -> str:
+        """PROVED, TYPED, FREE, UNSHOWN or FALSE; "" of an entry that is neither."""
+        if isinstance(entry, Shown) and entry in self._false_seeds:
             return FALSE
         if not isinstance(entry, Answer) or entry.key.seat != DICE:
             return ""
-        if header.dice not in {"seeded", "committed"}:
-            return TYPED if header.dice == "typed" else FREE
-        _, throw = game.runner.find(entry.key)
+        if self._dice not in {"seeded", "committed"}:
+            return TYPED if self._dice == "typed" else FREE
+        _, throw = self._game.runner.find(entry.key)
         if not isinstance(throw, Throw):
             return FALSE
-        fell = game.rolled(throw).value
-        if not fell:
+        rolled = self._game.rolled(throw)
+        if not rolled.value:
             return UNSHOWN
-        return PROVED if fell == entry.value else FALSE
+        return PROVED if (rolled.value, rolled.by) == (entry.value, entry.by) else FALSE
 
-    return judge
+
+def _false_seeds(header: Header, shown: Sequence[Shown]) -> list[Shown]:
+    """The seeds that do not lead back to their anchor, or to an earlier one that does."""
+    public = Commitment(header)
+    false = []
+    for each in shown:
+        try:
+            public.check_shown(each, each.period, over=True)
+            public.show(each)
+        except Refusal:
+            false.append(each)
+    return false
+
+
+class _Words:
+    """Which seats' words the faces bear out.
+
+    If most of the rolls made with the same words are false, somebody has replaced a word: a few of
+    them still come out right by chance.  If most are proved, so are the words.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+        """seat -> number of the entry in which it gave its word."""
+        self._rolls: dict[tuple[int, ...], list[str]] = {}
+
+    def note(self, number: int, entry: Entry, verdict: str) -> None:
+        """Take one more entry and what was said of it."""
+        if isinstance(entry, Word):
+            self._given[entry.seat] = number
+        elif isinstance(entry, Answer) and verdict in {PROVED, FALSE}:
+            words = tuple(sorted(self._given.values()))
+            self._rolls.setdefault(words, []).append(verdict)
+
+    def replaced(self) -> list[int]:
+        """Numbers of the entries among which a replaced word is; empty if there is none."""
+        sound: set[int] = set()
+        for words, verdicts in self._rolls.items():
+            if len(verdicts) > 1 and verdicts.count(FALSE) * 2 > len(verdicts):
+                return [number for number in words if number not in sound]
+            sound.update(words)
+        return []
 
 
 def _false(entry: Entry) -> Refusal:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.events import Event
-from polemarque.kernel.game import Game, replay
-from polemarque.kernel.record import Answer, Entry, Journal, Record, Replace, Undo, read_record
+from polemarque.kernel.events import Event, Told
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Answer, Entry, Journal, Record, read_record
 
 FIRST = b'{"polemarque":'
 """How every record begins."""
 
-ROLLED = ("free", "seeded")
+BY_PROGRAM = ("free", "seeded")
 """Dice that the program can go on rolling by itself."""
 
 Step = Callable[[int, int], None]
@@ -39,30 +39,20 @@ def load(path: Path, *, interrupted: bool = False) -> Record:
 
 def replayed(
     record: Record, *, most: int | None = None, on_step: Step | None = None
-) -> tuple[Game, list[Event]]:
+) -> tuple[Game, Told]:
     """Play a record again (its first `most` entries); the game and every event of it.
 
     Events are those of the game as it stands: what an undone or corrected answer told is left out.
-    If the game goes on, it adds to them.
+    If the game goes on, it keeps them.
     """
     wanted = record.entries if most is None else record.entries[:most]
-    told: list[Event] = []
-    game = Game(record.header, publish=told.append)
+    told = Told()
+    game = Game(record.header, publish=told.append, withdraw=told.withdraw)
     for done, entry in enumerate(wanted, 1):
         game.enter(entry)
         if on_step is not None:
             on_step(done, len(wanted))
-    told[:] = events_of(game, told)
     return game, told
-
-
-def events_of(game: Game, told: list[Event]) -> list[Event]:
-    """The events of a game as it stands; `told`: what it has published so far."""
-    if not any(isinstance(entry, (Undo, Replace)) for entry in game.entries):
-        return told
-    standing: list[Event] = []
-    replay(game.header, game.effective, publish=standing.append)
-    return standing
 
 
 def summary(game: Game, events: Sequence[Event]) -> dict[str, Any]:

@@ -55,13 +55,13 @@ def command(file: Path, at: int | None, as_json: bool) -> int:
         return NO
     figures = summary(game, told)
     if as_json:
-        print_json(figures if at is None else figures | {"open": _open(game)})
+        print_json(figures if at is None else figures | {"open": open_keys(game)})
     else:
         _show(game, record, figures, at, file)
     return 0
 
 
-def _open(game: Game) -> list[str]:
+def open_keys(game: Game) -> list[str]:
     """The keys of the open questions, chance's included."""
     keys = []
     for _, pending in game.runner.open():
@@ -84,7 +84,7 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
         return
     if at:
         print(say("replay.entry", number=at, entry=write_entry(record.entries[at - 1]).decode()))
-    for key in _open(game):
+    for key in open_keys(game):
         print(say("replay.open", key=key))
     for line in Words(game.header, lang()).outline(msgspec.to_builtins(game.state)):
         print(line)

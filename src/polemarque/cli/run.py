@@ -20,13 +20,15 @@ from polemarque.cli.common import (
     print_json,
     say,
 )
-from polemarque.cli.newgame import TURN_LIMIT, game_options, header_of
+from polemarque.cli.newgame import COMMITTED, ROLLED, TURN_LIMIT, game_options, header_of
 from polemarque.cli.papers import write_papers
 from polemarque.cli.progress import Interruptible, Tick, progress
-from polemarque.cli.records import ROLLED, load, new_journal, replayed, summary
+from polemarque.cli.records import BY_PROGRAM, load, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, beside, bots_of, keep, kept
+from polemarque.cli.seeds import commit, give_words, take_up
+from polemarque.cli.seeds import keep as keep_seeds
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Journal
 
@@ -41,6 +43,7 @@ OUT = Path("out")
 @click.command(cls=Command, help="run.help")
 @game_options
 @click.option("--bots", default="", metavar="NAME,…", help="run.bots")
+@click.option("--dice", type=click.Choice([ROLLED, COMMITTED]), default=ROLLED, help="run.dice_by")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="run.out")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="run.resume")
 @json_option
@@ -53,19 +56,24 @@ def command(
     turns: int | None,
     chosen: Sequence[str],
     bots: str,
+    dice: str,
     out: Path | None,
     resume: Path | None,
     as_json: bool,
 ) -> int:
     """Play a game to its end with bots only."""
     if resume is None:
-        told: list[Event] = []
-        header = header_of(system, scenario, seats, seed, turns, chosen, limited=True)
+        told = Told()
+        header = header_of(system, scenario, seats, seed, turns, chosen, limited=True, dice=dice)
+        header, chains = commit(header) if dice == COMMITTED else (header, None)
         players = bots_of(header.seats, bots, header.system)
-        game = Game(header, publish=told.append)
+        game = Game(header, publish=told.append, withdraw=told.withdraw)
         path = (out or OUT / header.system) / RECORD
         journal = new_journal(path, game, sync=False, replacing=True)
         _keep_bots(path, players)
+        if chains is not None:
+            keep_seeds(path, chains)
+            game.hold(chains)
     else:
         if system or seats is not None or seed is not None or turns is not None or chosen:
             raise NotAllowed("resume.header", part=resume)
@@ -73,6 +81,8 @@ def command(
         game, told = _resumed(path)
         players = _same_bots(path, game, bots)
         journal = new_journal(path, game, game.entries, sync=False, replacing=True)
+    if game.chains is not None:
+        give_words(game)
     if not _play(game, players, journal, as_json=as_json):
         print(say("run.interrupted", file=str(path)), file=sys.stderr)
         return INTERRUPTED
@@ -107,13 +117,15 @@ def _shown(game: Game, limit: int, tick: Tick) -> None:
         tick(len(game.entries), 0)
 
 
-def _resumed(path: Path) -> tuple[Game, list[Event]]:
+def _resumed(path: Path) -> tuple[Game, Told]:
     """The game of an interrupted record (or of a whole one: only its papers are written anew)."""
     record = load(path, interrupted=True)
-    if record.header.dice not in ROLLED:
+    if record.header.dice not in {*BY_PROGRAM, COMMITTED}:
         raise NotAllowed("run.dice", part=record.header.dice)
     with progress(say("run.reading")) as tick:
-        return replayed(record, on_step=tick)
+        game, told = replayed(record, on_step=tick)
+    take_up(path, game)
+    return game, told
 
 
 def _same_bots(path: Path, game: Game, bots: str) -> dict[str, str]:

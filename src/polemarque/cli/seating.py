@@ -27,6 +27,12 @@ class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     people: dict[str, str] = {}
     bots: dict[str, str] = {}
 
+    def playing_umpire(self, seats: Sequence[str]) -> str:
+        """The seat that the umpire plays himself, or ""."""
+        umpire = self.people.get(UMPIRE)
+        own = [seat for seat in seats if umpire is not None and self.people.get(seat) == umpire]
+        return own[0] if own else ""
+
 
 def bots_of(seats: Sequence[str], given: str, system: str) -> dict[str, str]:
     """Bots for all seats in turn: ``steady,random`` goes round; nothing given is all steady.

@@ -62,6 +62,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
 
     sides: attacker first.   facts: scenario, strategies, sector terrain and whatever else the
     campaign wants on the printed dossier.
+    edition: of the battle's system, as the campaign pinned it; the kernel writes it here.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     fortress: bool = False
     season: str = ""
     facts: dict[str, Any] = {}
+    edition: str = ""
 
 
 class Loss(msgspec.Struct, frozen=True):
@@ -112,11 +114,13 @@ class Resolver(msgspec.Struct, frozen=True):
     open:   the position in which the battle begins, from its brief; its scripts ask the seats that
             the brief names.
     report: the report, read off the state at the battle's end.
+    system: name of the system that its battles are fought by.
     """
 
     name: str
     open: Callable[[Brief], Position]
     report: Callable[[Any], Report]
+    system: str
 
 
 _RESOLVERS: dict[str, Resolver] = {}

@@ -1,6 +1,6 @@
 """The course of a game: what of its record is in force, and the position that it leads to.
 
-Answers and adjustments take effect here, in order.  Undo and corrections never change a course:
+Answers and umpire's acts take effect here, in order.  Undo and corrections never change a course:
 they run a new one, from the answers that stay, and the old one is thrown away only when the new
 one stands.
 """
@@ -12,46 +12,47 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.acts import path_of, prepared
 from polemarque.kernel.errors import (
     NotAllowed,
     NotUnderstood,
     NotYourTurn,
-    OutOfDate,
     Refusal,
 )
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Telling
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import Adjust, Answer, Header
+from polemarque.kernel.record import Act, Answer, Header
 from polemarque.kernel.request import DICE, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System
 
-Done = Answer | Adjust
+Done = Answer | Act
 """What takes effect."""
 
 
 class Course:
     """What is in force.
 
-    effective: answers and adjustments in the order in which they took effect.
+    effective: answers and acts of the umpire in the order in which they took effect.
     pool:      answers of a corrected game that wait for their question to come up again.
-    acts:      adjustments of a corrected game that wait for theirs.
+    acts:      umpire's acts of a corrected game that wait for theirs.
     dropped:   what a correction found illegal, or what the dice of other decisions said.
     salts:     by path, those of the last sealed request completed there, by seat.
+    telling:   what it tells, or None where nobody listens.
     """
 
     def __init__(
-        self, header: Header, system: System, start: Position,
-        publish: Callable[[Event], None] | None = None,
-    ) -> None:  # fmt: skip
+        self, header: Header, system: System, start: Position, telling: Telling | None = None
+    ) -> None:
         self.header = header
         self.system = system
         self.start = start
-        self.runner = Runner(start, publish)
+        self.telling = telling
+        self.runner = Runner(start, telling.tell if telling is not None else None)
         self.effective: list[Done] = []
         self.pool: dict[Key, Answer] = {}
-        self.acts: list[Adjust] = []
+        self.acts: list[Act] = []
         self.dropped: list[Done] = []
         self.salts: dict[str, dict[str, str]] = {}
         self.barrier = 0
@@ -94,21 +95,20 @@ class Course:
             return entry
         return Answer(entry.key, value, entry.by, entry.salt)
 
-    def adjusted(self, act: Adjust) -> Any:
-        """The state an adjustment leads to; refused if it is not sound."""
-        if self.system.adjust is None:
-            raise NotAllowed("act.nothing_adjustable", part=act.name)
-        if not self.runner.fresh:
-            raise OutOfDate("act.not_between_items", part=act.name)
-        state = self.system.adjust(self.runner.state, act.name, act.value)
-        faults = self.system.faults(state)
-        if faults:
-            raise NotAllowed("act.unsound", part=act.name, legal=faults)
-        return state
+    def prepared(self, act: Act) -> Callable[[], None]:
+        """What an act of the umpire will do, ready to be done.
 
-    def place(self) -> Key | None:
-        """Where an adjustment given now stands: the key of the question that is open."""
-        return next(self._open_keys(), None)
+        Raises OutOfDate if this is not the moment, NotAllowed or NotUnderstood if the system of
+        the game, or of the battle it is addressed to, does not allow it.
+        """
+        return prepared(self.runner, act)
+
+    def placed(self, act: Act) -> Act:
+        """The act with the question that is open where it is done."""
+        runner = self.runner.at(path_of(act))
+        if act.at is not None or runner is None:
+            return act
+        return msgspec.structs.replace(act, at=next(_open_keys(runner), None))
 
     @property
     def left_over(self) -> list[Done]:
@@ -138,7 +138,7 @@ class Course:
         else:
             if key.seat in pending.answered:  # a sealed answer replaced
                 self.effective = [e for e in self.effective
-                                  if isinstance(e, Adjust) or e.key != key]  # fmt: skip
+                                  if not isinstance(e, Answer) or e.key != key]  # fmt: skip
             self.effective.append(entry)
             if len(pending.ask.seats) > 1:
                 self._seal(entry, pending)
@@ -158,11 +158,17 @@ class Course:
             self.barrier = len(self.effective)
             self.salts[path] = self._sealed.pop(path)
 
-    def adjust(self, act: Adjust) -> None:
-        """Let an adjustment take effect."""
-        state = self.adjusted(act)
+    def act(self, act: Act, done: Callable[[], None]) -> None:
+        """Let a prepared act take effect, and then whatever was waiting for that."""
+        self._act(act, done)
+        if self.pool or self.acts:
+            self._drain()
+
+    def _act(self, act: Act, done: Callable[[], None]) -> None:
         self.effective.append(act)
-        self.runner.change(state)
+        done()
+        if self.runner.branches:
+            self.runner.settle_battles()
 
     def _drain(self) -> None:
         """Give what waits to the questions that are open again."""
@@ -171,9 +177,10 @@ class Course:
 
     def _drained(self) -> bool:
         """Let one thing that waits take effect, or drop it; False if nothing waits any more."""
-        for key in list(self._open_keys()):
+        for key in list(_open_keys(self.runner)):
             act = next((act for act in self.acts if act.at == key), None)
-            if act is not None and self.runner.fresh:
+            runner = self.runner.at(key.path)
+            if act is not None and runner is not None and runner.fresh:
                 self.acts.remove(act)
                 self._try_act(act)
                 return True
@@ -182,11 +189,13 @@ class Course:
                 return True
         return False
 
-    def _try_act(self, act: Adjust) -> None:
+    def _try_act(self, act: Act) -> None:
         try:
-            self.adjust(act)
+            done = self.prepared(act)
         except (NotAllowed, NotUnderstood):
             self.dropped.append(act)
+        else:
+            self._act(act, done)
 
     def _try_answer(self, entry: Answer) -> None:
         """A roll is kept if it depended on the same decision, an answer if it is still legal."""
@@ -201,13 +210,6 @@ class Course:
             return
         self._take_effect(entry, runner, pending)
 
-    def _open_keys(self) -> Iterator[Key]:
-        for _, pending in self.runner.open():
-            if isinstance(pending, Throw):
-                yield pending.key
-            else:
-                yield from [pending.keys[seat] for seat in pending.missing]
-
     # Undo and corrections ------------------------------------------------------------------------
 
     def undone(self, seat: str) -> Course:
@@ -221,12 +223,12 @@ class Course:
     def _tells_a_secret(self, course: Course, last: Done) -> bool:
         """Whether that answer led to an event that revealed something: it cannot be unseen."""
         assert isinstance(last, Answer)
-        probe = self._rerun(course.effective)
-        heard: list[Event] = []
-        probe.listen(heard.append)
+        heard = Telling()
+        probe = self._rerun(course.effective, telling=heard)
+        before = len(heard.told)
         runner, pending = probe.asked(last.key)
         probe.apply(last, runner, pending)
-        return any(event.reveals for event in heard)
+        return any(event.reveals for event in heard.told[before:])
 
     def _last_own(self, seat: str) -> int:
         """Index of the answer that `seat` may take back; raises NotAllowed if there is none."""
@@ -266,34 +268,37 @@ class Course:
             first = [*first, Answer(key, value, "umpire")]
         return self._rerun(first, then)
 
-    def _rerun(self, first: Sequence[Done], then: Sequence[Done] = ()) -> Course:
+    def _rerun(
+        self, first: Sequence[Done], then: Sequence[Done] = (), telling: Telling | None = None
+    ) -> Course:
         """A new course: `first` in order, then whatever of `then` and of the pool still fits."""
-        course = Course(self.header, self.system, self.start)
+        if telling is None and self.telling is not None:
+            telling = Telling()
+        course = Course(self.header, self.system, self.start, telling)
         course._before = {**self._before, **self._decisions}
         for entry in first:
             if isinstance(entry, Answer):
                 runner, pending = course.asked(entry.key)
                 course.apply(course.checked(entry, pending), runner, pending)
             else:
-                course.adjust(entry)
+                course.act(entry, course.prepared(entry))
         later = [*then, *self.pool.values(), *self.acts]
         course.pool = {e.key: e for e in later if isinstance(e, Answer)}
-        course.acts = [entry for entry in later if isinstance(entry, Adjust)]
+        course.acts = [entry for entry in later if not isinstance(entry, Answer)]
         course.dropped = list(self.dropped)
         course._drain()
         return course
 
-    def listen(self, publish: Callable[[Event], None] | None) -> None:
-        """Publish what happens from now on; what has happened is not told again."""
-        _listen(self.runner, publish)
+    def replace(self, before: Course) -> None:
+        """Stand in the place of the course so far: its listeners hear what has become different."""
+        if self.telling is not None and before.telling is not None:
+            self.telling.replace(before.telling)
 
 
-def _listen(runner: Runner, publish: Callable[[Event], None] | None) -> None:
-    runner.publish = publish
-    for _, branch in runner.branches:
-        _listen(branch, publish)
-
-
-def at_place(act: Adjust, place: Key | None) -> Adjust:
-    """The adjustment with the question that was open when it was given."""
-    return act if act.at is not None else msgspec.structs.replace(act, at=place)
+def _open_keys(runner: Runner) -> Iterator[Key]:
+    """The keys of everything that is open here and in the live battles."""
+    for _, pending in runner.open():
+        if isinstance(pending, Throw):
+            yield pending.key
+        else:
+            yield from [pending.keys[seat] for seat in pending.missing]

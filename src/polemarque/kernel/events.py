@@ -7,6 +7,7 @@ its explanation cannot drift apart.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -80,3 +81,51 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see this event."""
         return self.audience is None or seat in self.audience
+
+
+class Told(list[Event]):
+    """The events of a game as it stands, as a driver keeps them.
+
+    ``told = Told(); Game(header, publish=told.append, withdraw=told.withdraw)``
+    """
+
+    def withdraw(self, standing: int) -> None:
+        """Only the first `standing` events still hold."""
+        del self[standing:]
+
+
+class Telling:
+    """What a game has told, each event once, and what an undo or a correction takes back.
+
+    publish:  called with each event.
+    withdraw: called with the number of events that still hold, before others take their place.
+    """
+
+    def __init__(
+        self,
+        publish: Callable[[Event], None] | None = None,
+        withdraw: Callable[[int], None] | None = None,
+    ) -> None:
+        self.told: list[Event] = []
+        self._publish = publish
+        self._withdraw = withdraw
+
+    def tell(self, event: Event) -> None:
+        """Something has happened."""
+        self.told.append(event)
+        if self._publish is not None:
+            self._publish(event)
+
+    def replace(self, before: Telling) -> None:
+        """Take the place of what was told before: withdraw what does not hold, tell what is new."""
+        self._publish, self._withdraw = before._publish, before._withdraw
+        standing = 0
+        for old, new in zip(before.told, self.told, strict=False):
+            if old != new:
+                break
+            standing += 1
+        if self._withdraw is not None and standing < len(before.told):
+            self._withdraw(standing)
+        if self._publish is not None:
+            for event in self.told[standing:]:
+                self._publish(event)

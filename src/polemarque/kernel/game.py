@@ -6,28 +6,36 @@ same `enter`: check the entry against the open question, write it down, let it t
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
-from polemarque.kernel.course import Course, Done, at_place
-from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
-from polemarque.kernel.differences import Difference, differences
+from polemarque.kernel.commitment import (
+    OPEN,
+    Chains,
+    Commitment,
+    Committed,
+    committed,
+    new_salt,
+)
+from polemarque.kernel.course import Course, Done
+from polemarque.kernel.dice import Source
+from polemarque.kernel.differences import Difference, changed_views
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
     NotUnderstood,
     NotYourTurn,
-    OutOfDate,
     Refusal,
 )
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import Event, Telling
 from polemarque.kernel.live import Throw
+from polemarque.kernel.opening import new_header, opening, source_of
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
     Adjust,
+    Adopt,
     Answer,
     Entry,
     Header,
@@ -39,96 +47,26 @@ from polemarque.kernel.record import (
     Word,
     digest,
 )
-from polemarque.kernel.request import DICE, Key, Request
+from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
-from polemarque.kernel.trust import Committed, Seeded, seed_holds
+from polemarque.kernel.trust import Receipt, receipt_digest
+
+__all__ = ["Game", "committed_game", "new_header", "opening", "replay"]
 
 
-class Unseeded:
-    """Dice from the machine's own random source; only the record says how they fell."""
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces for `roll`; a long roll comes as counts."""
-        fell = tuple([secrets.randbelow(roll.sides) + 1 for _ in range(roll.count)])
-        return fell if roll.count <= LONG else counted(fell, roll.sides)
-
-
-def new_header(
-    system: str,
-    *,
-    seats: int | None = None,
-    setup: Mapping[str, Any] | None = None,
-    scenario: str = "",
-    options: Mapping[str, Any] | None = None,
-    seed: int | str | None = None,
-    dice: str = "",
-    anchor: str = "",
-) -> Header:
-    """The header of a new game; raises Refusal on anything the system does not know.
-
-    scenario: name of a shipped set-up, the system's first one by default; `setup` goes over it.
-    """
-    rules = find_system(system)
-    if scenario and scenario not in rules.scenarios:
-        raise NotUnderstood("scenario.unknown", part=scenario, legal=rules.scenarios)
-    name = scenario or next(iter(rules.scenarios), "")
-    given = {**rules.scenarios.get(name, {}), **(setup or {})}
-    count = seats if seats is not None else given.pop("seats", rules.least)
-    given.pop("seats", None)
-    if not rules.least <= count <= len(rules.seats):
-        raise NotAllowed(
-            "seats.count", part=count, legal=(f"{rules.least}-{len(rules.seats)}",)
-        )  # fmt: skip
-    return Header(
-        system=system,
-        edition=rules.edition,
-        seats=rules.seats[:count],
-        setup=given,
-        options=rules.options_from(options or {}),
-        dice=dice or ("free" if seed is None else "seeded"),
-        seed="" if seed is None else str(seed),
-        anchor=anchor,
-    )
-
-
-def opening(header: Header) -> Position:
-    """The position in which a game begins.  Raises Refusal on a bad set-up or another edition."""
-    rules = find_system(header.system)
-    if header.edition not in (rules.edition, *rules.past):
-        raise OutOfDate("record.edition", part=header.edition, legal=(rules.edition, *rules.past))
-    if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
-        legal = (f"{rules.least}-{len(rules.seats)}",)
-        raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
-    try:
-        setup = msgspec.convert(header.setup, rules.setup)
-    except msgspec.ValidationError as fault:
-        raise NotUnderstood("setup.unreadable", part=fault) from None
-    options = rules.options_from(header.options)
-    state, agenda = rules.begin(setup, header.seats, options)
-    return Position(header.system, header.edition, state, tuple(agenda))
-
-
-class NoSource:
-    """Dice that somebody else has to say: a person, or who holds the committed seeds."""
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Raises OutOfDate: the faces come from elsewhere, as an entry."""
-        raise OutOfDate("dice.needs_source", part=where)
-
-
-def source_of(header: Header) -> Source:
-    """The dice source that a header names; typed and committed dice need more than a header."""
-    if header.dice == "seeded":
-        return Seeded(header.seed, header.campaign)
-    return Unseeded() if header.dice == "free" else NoSource()
+IN_A_ROW = 100
+"""So many answers left in advance, with nothing else between them, and somebody is asked again."""
 
 
 class Game:
     """A game being played.
 
     source:  says how dice fall when `settle` rolls them.
-    publish: called with each event.     journal: called with each entry before it takes effect.
+    publish:  called with each event.
+    withdraw: called with the number of events that still hold, when an undo or a correction makes
+              others of those told; what takes their place is published after it (see `Told`).
+    journal:  called with each entry before it takes effect.
     """
 
     def __init__(
@@ -137,17 +75,19 @@ class Game:
         source: Source | None = None,
         *,
         publish: Callable[[Event], None] | None = None,
+        withdraw: Callable[[int], None] | None = None,
         journal: Callable[[Entry], None] | None = None,
     ) -> None:
         self.header = header
         self.system: System = find_system(header.system)
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
-        self.standing: list[Leave] = []
-        self.words: dict[str, str] = {}
-        self.shown: dict[int, str] = {}
+        self.standing_orders: list[Leave] = []
+        self.commitment = Commitment(header)
+        self.chains: Chains | None = None
         self.journal = journal
-        self.course = Course(header, self.system, opening(header), publish)
+        telling = None if publish is None else Telling(publish, withdraw)
+        self.course = Course(header, self.system, opening(header), telling)
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -201,6 +141,12 @@ class Game:
         """What `seat` may see, built from nothing else."""
         return self.system.view(self.runner.state, seat)
 
+    def views(self, seat: str) -> dict[str, Any]:
+        """What `seat` may see of the game ("") and of every battle open inside it, by path."""
+        return {
+            runner.path: runner.system.view(runner.state, seat) for runner in self.runner.within()
+        }
+
     @property
     def left_over(self) -> list[Done]:
         """After a correction: what was found illegal, or was not asked again."""
@@ -237,9 +183,21 @@ class Game:
         """Take back the seat's own last answer; never past a die, a reveal, or another's answer."""
         self.enter(Undo(seat))
 
+    def hold(self, chains: Chains) -> None:
+        """Hold the committed seeds: roll with them, show them in time, salt what is sealed.
+
+        Raises NotAllowed if they are not those that the header is committed to.
+        """
+        if chains.anchors != {OPEN: self.header.anchor, **self.header.anchors}:
+            raise NotAllowed("seed.other_chains", part=self.header.campaign)
+        self.chains = chains
+        self.source = Committed(self.commitment, chains)
+
     def settle(self) -> None:
         """Let chance, and answers left in advance, answer until only seats are asked."""
         while True:
+            if self.chains is not None:
+                self._show_due(self.chains)
             runner = self.course.runner
             if not runner.branches:
                 pending = runner.pending
@@ -257,15 +215,31 @@ class Game:
 
     def rolled(self, throw: Throw) -> Answer:
         """What the game's source says to an open question to chance; it is not entered."""
-        kept = self.course.salts.get(throw.key.path)
+        kept, given = self.course.salts.get(throw.key.path), self.commitment.words
         salts = tuple(sorted(kept.items())) if kept else ()
-        words = tuple(sorted(self.words.items())) if self.words else ()
+        words = tuple(sorted(given.items())) if given else ()
         fell = self.source.throw(throw.roll, throw.key, (throw.decision, words, salts))
-        return Answer(throw.key, fell)
+        return Answer(throw.key, fell, self._later_seed(throw.key))
+
+    def _later_seed(self, key: Key) -> str:
+        """The period whose seed a committed roll uses, if it is a later one than its own."""
+        if self.header.dice != "committed":
+            return ""
+        period = self.commitment.period_of(key)
+        return "" if period == max(key.outer_period, 1) else str(period)
+
+    def _show_due(self, chains: Chains) -> None:
+        for owner, period in self.commitment.due(self.runner.period, over=self.over):
+            self.enter(chains.shown(owner, period))
 
     def _left_answer(self) -> Answer | None:
-        """The first answer left in advance that fits an open question and is still legal."""
-        for leave in self.standing:
+        """The first answer left in advance that fits an open question and is still legal.
+
+        None where such answers have done nothing but lead to one another: their seats are asked.
+        """
+        if not self.standing_orders or self._led_round():
+            return None
+        for leave in self.standing_orders:
             for request in self.requests(leave.seat):
                 key = request.keys[leave.seat]
                 if _fits(leave, key, request):
@@ -276,12 +250,19 @@ class Game:
                     return Answer(key, value, "standing")
         return None
 
+    def _led_round(self) -> bool:
+        last = self.effective[-IN_A_ROW:]
+        return len(last) == IN_A_ROW and all(
+            [isinstance(done, Answer) and done.by == "standing" for done in last]
+        )
+
     def preview(self, entry: Entry) -> dict[str, list[Difference]]:
         """What an umpire's act would change in what each seat sees; nothing happens here."""
         twin = replay(self.header, self.entries)
-        before = {seat: self.view(seat) for seat in self.header.seats}
         twin.enter(entry)
-        return {seat: differences(was, twin.view(seat)) for seat, was in before.items()}
+        return {
+            seat: changed_views(self.views(seat), twin.views(seat)) for seat in self.header.seats
+        }
 
     # The one door ------------------------------------------------------------------------------
 
@@ -296,12 +277,34 @@ class Game:
     def _take(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
         """Take the answer to an open question."""
         course = self.course
+        if self.header.dice == "committed":
+            self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
+        if isinstance(pending, Request) and pending.sealed:
+            entry = self._sealed(entry, pending)
         self._keep(entry)
+        if isinstance(pending, Throw):
+            self.commitment.rolled(entry.key)
         try:
             course.apply(entry, runner, pending)
         except Refusal as refusal:  # too late: the answer was taken and is written down
             raise KernelFault(f"{entry.key}: a script refuses what its options took") from refusal
+
+    def _sealed(self, entry: Answer, request: Request) -> Answer:
+        """A sealed answer with its salt.  Raises NotAllowed if a playing umpire takes his back."""
+        seat = entry.key.seat
+        if seat == self.header.umpire and seat in request.answered:
+            raise NotAllowed("answer.final", rule=entry.key.rule, part=seat)
+        if self.chains is None or entry.salt:
+            return entry
+        return msgspec.structs.replace(entry, salt=new_salt())
+
+    def receipt(self, answer: Answer) -> Receipt:
+        """What a seat keeps of the sealed answer that it has just given."""
+        made = receipt_digest(self.header.campaign, answer.key, answer.salt, answer.value)
+        return Receipt(
+            answer.key, answer.salt, answer.value, made, self.header.campaign, self.digest
+        )  # fmt: skip
 
     def _keep(self, entry: Entry) -> None:
         """Write an entry down, before it takes effect."""
@@ -312,15 +315,17 @@ class Game:
     def _act(self, entry: Entry) -> None:
         """Everything that is not an answer."""
         if isinstance(entry, Undo):
+            if entry.seat == self.header.umpire and self._has_sealed(entry.seat):
+                raise NotAllowed("answer.final", part=entry.seat)
             self._corrected(entry, self.course.undone(entry.seat))
         elif isinstance(entry, Replace):
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
             self._corrected(entry, course)
-        elif isinstance(entry, Adjust):
-            entry = at_place(entry, self.course.place())
-            self.course.adjusted(entry)  # refused here, if at all
+        elif isinstance(entry, (Adjust, Adopt)):
+            entry = self.course.placed(entry)
+            done = self.course.prepared(entry)  # refused here, if at all
             self._keep(entry)
-            self.course.adjust(entry)
+            self.course.act(entry, done)
         elif isinstance(entry, (Leave, Withdraw)):
             self._leave(entry)
         elif isinstance(entry, Word):
@@ -328,46 +333,43 @@ class Game:
         elif isinstance(entry, Shown):
             self._show(entry)
 
+    def _has_sealed(self, seat: str) -> bool:
+        return any(seat in request.answered for request in self.course.requests())
+
     def _corrected(self, entry: Undo | Replace, course: Course) -> None:
         """Put a course that stands in the place of the one so far."""
         self._keep(entry)
-        course.listen(self.runner.publish)  # what was published stays published
-        self.course = course
+        before, self.course = self.course, course
+        course.replace(before)
 
     def _leave(self, entry: Leave | Withdraw) -> None:
         """Keep an answer left in advance, in place of one for the same question, or revoke it."""
         self._check_seat(entry.seat)
         kept = [
             left
-            for left in self.standing
+            for left in self.standing_orders
             if (left.seat, left.rule, left.subject) != (entry.seat, entry.rule, entry.subject)
         ]
-        if isinstance(entry, Withdraw) and len(kept) == len(self.standing):
+        if isinstance(entry, Withdraw) and len(kept) == len(self.standing_orders):
             raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
         self._keep(entry)
-        self.standing = [*kept, entry] if isinstance(entry, Leave) else kept
+        self.standing_orders = [*kept, entry] if isinstance(entry, Leave) else kept
 
     def _give_word(self, entry: Word) -> None:
-        """Take a seat's word: never once dice of the period have fallen, or wait to fall."""
-        self._check_seat(entry.seat)
-        period = self.runner.period
-        fallen = any(
-            isinstance(e, Answer) and e.key.seat == DICE and e.key.outer_period == period
-            for e in self.effective
+        """Take a seat's word: never once something was answered in the period that runs."""
+        period = max(self.runner.period, 1)
+        opened = any(
+            isinstance(e, Answer) and max(e.key.outer_period, 1) == period for e in self.effective
         )
-        if fallen or self.throws():
-            raise OutOfDate("word.too_late", part=entry.seat)
+        self.commitment.check_word(entry, opened=opened)
         self._keep(entry)
-        self.words[entry.seat] = entry.word
+        self.commitment.words[entry.seat] = entry.word
 
     def _show(self, entry: Shown) -> None:
         """Take the committed seed of a period that has ended; no undo goes behind it."""
-        if not self.over and entry.period >= self.runner.period:
-            raise OutOfDate("seed.too_early", part=entry.period)
-        if not seed_holds(self.header.anchor, entry.period, entry.seed):
-            raise NotAllowed("seed.false", part=entry.period)
+        self.commitment.check_shown(entry, self.runner.period, over=self.over)
         self._keep(entry)
-        self.shown[entry.period] = entry.seed
+        self.commitment.show(entry)
         self.course.barrier = len(self.effective)
 
     def _check_seat(self, seat: str) -> None:
@@ -386,18 +388,21 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
 
 
 def replay(
-    header: Header, entries: Iterable[Entry], *, publish: Callable[[Event], None] | None = None
+    header: Header,
+    entries: Iterable[Entry],
+    *,
+    publish: Callable[[Event], None] | None = None,
+    withdraw: Callable[[int], None] | None = None,
 ) -> Game:
     """Play a record again: every entry is checked against the question it answers."""
-    game = Game(header, publish=publish)
+    game = Game(header, publish=publish, withdraw=withdraw)
     for entry in entries:
         game.enter(entry)
     return game
 
 
-def committed_game(header: Header, chain: Sequence[bytes], **more: Any) -> Game:
-    """A game whose dice come from a committed chain of seeds (its anchor stands in the header)."""
-    source = Committed(chain, header.campaign)
-    return Game(
-        msgspec.structs.replace(header, dice="committed", anchor=source.anchor), source, **more
-    )
+def committed_game(header: Header, chains: Chains, **more: Any) -> Game:
+    """A new game whose dice come from committed seeds, held here."""
+    game = Game(committed(header, chains), **more)
+    game.hold(chains)
+    return game

@@ -95,6 +95,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting:  sealed answers of the seats that have answered it.
     told:     how many events of the running script have been published.
     numbers:  how often each request name was used in this period.
+    editions: by resolver, the edition of the battles that are opened from here.
     """
 
     system: str
@@ -108,6 +109,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     told: int = 0
     period: int = 0
     numbers: tuple[tuple[str, str, str, int], ...] = ()
+    editions: dict[str, str] = {}
 
     @property
     def over(self) -> bool:
@@ -184,6 +186,7 @@ def _typed(raw: dict[str, Any]) -> Position:
         told=raw.get("told", 0),
         period=raw.get("period", 0),
         numbers=plain(raw.get("numbers", [])),
+        editions=raw.get("editions", {}),
     )
 
 

@@ -29,7 +29,11 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 
     setup, options: as given when the game began, every option written out.
     dice:   "free" (any source; faces are in the record), "seeded", "typed" or "committed".
-    seed:   only if it was given for this purpose.   anchor: of committed dice.
+    seed:   only if it was given for this purpose.
+    anchor: of committed dice in the open;   anchors: by seat, of those that it alone may see.
+    campaign: the name under which faces and receipts are made.
+    umpire: the seat that the umpire plays himself, if he does.
+    editions: by resolver, the edition of the system that its battles are fought by.
     """
 
     system: str
@@ -41,12 +45,16 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: str = ""
     anchor: str = ""
     campaign: str = ""
+    editions: dict[str, str] = {}
+    anchors: dict[str, str] = {}
+    umpire: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """One answer: a seat's, or chance's (the value is then how the dice fell).
 
-    by:   "" for the seat itself, or "absent", "standing", "umpire".
+    by:   "" for the seat itself, or "absent", "standing", "umpire"; of committed dice, the period
+          whose seed was used where it is a later one than the key's.
     salt: of a sealed answer, once it is known.
     """
 
@@ -98,7 +106,8 @@ class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):
 class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     """The umpire adjusts the state, declares a result, or changes an option: name and value.
 
-    at: the question that was open: a later correction does it there again.
+    path: the open battle that it is done in, or "" for the game itself.
+    at:   the question that was open there: a later correction does it there again.
     """
 
     name: str
@@ -106,6 +115,25 @@ class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     reason: str
     date: str = ""
     at: Key | None = None
+    path: str = ""
+
+
+class Adopt(msgspec.Struct, frozen=True, tag="adopt", omit_defaults=True):
+    """The umpire moves the game to a newer edition of its rules, from where it stands on.
+
+    resolver: "" for the game's own rules; else that of the battles that are opened from now on.
+    at:       the question that was open, as in `Adjust`.
+    """
+
+    edition: str
+    reason: str
+    date: str = ""
+    resolver: str = ""
+    at: Key | None = None
+
+
+Act = Adjust | Adopt
+"""What the umpire does between two items."""
 
 
 class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
@@ -116,14 +144,15 @@ class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
-    """The committed seed of a period that has ended."""
+    """The committed seed of a period that has ended; of a seat's own rolls, at the game's end."""
 
     period: int
     seed: str
+    seat: str = ""
 
 
-Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
-_Other = Undo | Leave | Withdraw | Replace | Adjust | Word | Shown
+Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
+_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
 
 
 def write_entry(entry: Entry) -> bytes:

@@ -8,25 +8,16 @@ it was given, and `runner.position` is the whole truth at any moment.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import GeneratorType
 from typing import Any
 
 import msgspec
 
-from polemarque.kernel.agenda import (
-    Again,
-    Battles,
-    Call,
-    Explain,
-    Item,
-    Tally,
-    Tell,
-    registered,
-)
+from polemarque.kernel.agenda import Battles, Call, registered
 from polemarque.kernel.battle import Brief, Report, resolver
 from polemarque.kernel.dice import Faces, Roll
-from polemarque.kernel.errors import KernelFault, OutOfDate
-from polemarque.kernel.events import Event, Modifier, Thrown
+from polemarque.kernel.engine import Engine
+from polemarque.kernel.errors import OutOfDate
+from polemarque.kernel.events import Event
 from polemarque.kernel.live import Live, Throw, answers, keys_of
 from polemarque.kernel.position import (
     Branch,
@@ -40,19 +31,12 @@ from polemarque.kernel.position import (
     Said,
     SaidEach,
 )
-from polemarque.kernel.request import DICE, Ask, Key, Request
+from polemarque.kernel.request import Ask, Key, Request
 from polemarque.kernel.system import find_system
 
-RUNAWAY = 20_000
-"""A game that does this many steps without asking anything is a fault of its scripts."""
 
-
-class Runner:
-    """A game in motion.
-
-    pending: the open `Request` or `Throw`, or None (battles are open, or the game is over).
-    publish: called with each event as it happens; events already published are not told again.
-    """
+class Runner(Engine):
+    """A game in motion: it can be saved, answered, and changed between two items."""
 
     def __init__(
         self,
@@ -60,23 +44,15 @@ class Runner:
         publish: Callable[[Event], None] | None = None,
         path: str = "",
     ) -> None:
-        self.system = find_system(position.system)
-        self.edition = position.edition
-        self.path = path
-        self.publish = publish
-        self.pending: Request | Throw | None = None
+        super().__init__(find_system(position.system), position.edition, publish, path)
         self.branches: list[tuple[Brief, Runner]] = []
-        self.events = 0
-        """How many events this runner has published."""
-        self.state: Any = position.state
-        self.agenda: list[Item] = list(reversed(position.agenda))
-        self._stack: list[Live] = []
+        self.state = position.state
+        self.agenda = list(reversed(position.agenda))
         self._period = position.period
         self._numbers = {(r, s, x): n for r, s, x, n in position.numbers}
         self._told = position.told
-        self._seen = 0
-        self._dice: list[Thrown] = []
-        self._reasons: list[Modifier] = []
+        self.editions = position.editions
+        """By resolver, the edition of the battles that are opened from here."""
         if position.frames:
             self._restart(position)
         elif self.agenda:
@@ -106,6 +82,7 @@ class Runner:
             told=self._told,
             period=self._period,
             numbers=tuple([(*name, n) for name, n in self._before_pending().items()]),
+            editions=self.editions,
         )
 
     @property
@@ -131,6 +108,19 @@ class Runner:
             yield self, self.pending
         for _, runner in self.branches:
             yield from runner.open()
+
+    def at(self, path: str) -> Runner | None:
+        """The runner of the open battle at `path` ("" for the game itself), or None."""
+        if path == self.path:
+            return self
+        found = (runner.at(path) for _, runner in self.branches)
+        return next((runner for runner in found if runner is not None), None)
+
+    def within(self) -> Iterator[Runner]:
+        """This runner, and those of the battles open inside it."""
+        yield self
+        for _, runner in self.branches:
+            yield from runner.within()
 
     def find(self, key: Key) -> tuple[Runner, Request | Throw]:
         """The open question of that key.  Raises OutOfDate if it is not open (any more)."""
@@ -201,6 +191,17 @@ class Runner:
             self._begin((live.rule, *live.args), told=self._told)
             self._go()
 
+    def adopt(self, edition: str, resolver: str = "") -> None:
+        """Go on by another edition of the rules: the running script begins anew under it.
+
+        resolver: whose later battles alone are fought by it; those that are open stay as they are.
+        """
+        if resolver:
+            self.editions = {**self.editions, resolver: edition}
+        else:
+            self.edition = edition
+            self.change(self.state)
+
     def settle_battles(self) -> None:
         """Join the live battles if all are over; the script that opened them goes on."""
         for _, runner in self.branches:
@@ -219,148 +220,16 @@ class Runner:
         report = resolver(brief.resolver).report(runner.state)
         return msgspec.structs.replace(report, brief=brief.id, log=runner.path)
 
-    # The engine --------------------------------------------------------------------------------
-
-    def _go(self, value: Any = None) -> None:
-        """Send `value` into the running script, and run on, item by item, to the next question."""
-        stack, agenda, tell = self._stack, self.agenda, self._tell
-        for _ in range(RUNAWAY):
-            if not stack:
-                if not agenda:
-                    return
-                self._begin(agenda.pop())
-                value = None
-                continue
-            live = stack[-1]
-            try:
-                said = live.run.send(value)
-            except StopIteration as end:
-                if live.procedure:
-                    value = self._procedure_ended(live, end.value)
-                else:
-                    stack.pop()
-                    self._enter(live.rule, end.value)
-                    value = None
-                continue
-            kind = type(said)
-            if kind is Tell:
-                tell(said)
-                value = None
-                continue
-            if kind is Ask:
-                self.pending = self._request(live, said)
-                return
-            if kind is Roll:
-                self.pending = self._throw(live, said)
-                return
-            if kind is Call:
-                self._push(said)
-            elif kind is Battles:
-                self._open_battles(said)
-                if not all(runner.over for _, runner in self.branches):
-                    return
-                value = self._joined()
-                continue
-            else:
-                self._note(live, said)
-            value = None
-        where = stack[-1].rule if stack else agenda[-1][0]
-        raise KernelFault(f"{where}: {RUNAWAY} steps without a question")
-
-    def _begin(self, item: Item, told: int = 0) -> None:
-        """Start an agenda item; `told` events of it have been published already."""
-        self._told, self._seen = told, 0
-        if self._dice:
-            self._dice = []
-        if self._reasons:
-            self._reasons = []
-        rule, args = item[0], item[1:]
-        period = self.system.period(self.state)
-        if period != self._period:
-            if period < self._period:
-                raise KernelFault(f"{rule}: period {period} comes after {self._period}")
-            self._period, self._numbers = period, {}
-        run = registered(rule, self.edition).run(self.state, *args)
-        if type(run) is GeneratorType:
-            self._stack.append(Live(rule, args, run, False))
-        else:
-            self._enter(rule, run)
-
-    def _enter(self, rule: str, ended: Any) -> None:
-        """Take over what a script returned."""
-        try:
-            self.state, items = ended
-        except (TypeError, ValueError):
-            raise KernelFault(f"{rule} must return (state, items), not {ended!r}") from None
-        if items:
-            self.agenda.extend(reversed(items))
-
-    def _note(self, live: Live, said: Any) -> None:
-        """Take what needs no answer: an event, an explanation, a tally."""
-        kind = type(said)
-        if kind is Tell:
-            self._tell(said)
-        elif kind is Explain:
-            self._reasons.extend(said.sum.parts)
-        elif kind is Tally and live.procedure:
-            live.sums = sums = dict(live.sums)
-            for name, n in said.sums.items():
-                sums[name] = sums.get(name, 0) + n
-        else:
-            raise KernelFault(f"{live.rule} yielded {said!r}, which the kernel does not know")
-
-    def _tell(self, said: Tell) -> None:
-        """Publish an event, unless a restart tells it again."""
-        self._seen = seen = self._seen + 1
-        if seen > self._told:
-            self._told = seen
-            self.events += 1
-            if self.publish is not None:
-                shown = tuple([d for d in self._dice if not d.owner or said.audience == (d.owner,)])
-                self.publish(
-                    Event(
-                        said.rule, said.kind, said.data, tuple(self._reasons), shown,
-                        said.audience, self._period, self.path, said.reveals,
-                    )
-                )  # fmt: skip
-        if self._dice:
-            self._dice = []
-        if self._reasons:
-            self._reasons = []
-
-    def _push(self, said: Call) -> None:
-        """Begin a procedure."""
-        entry = registered(said.rule, self.edition)
-        live = Live(said.rule, said.args, entry.run(*said.args), True)
-        live.marks = (len(self._dice), len(self._reasons), self._seen)
-        self._stack.append(live)
-
-    def _procedure_ended(self, live: Live, value: Any) -> Any:
-        """A procedure has ended, or goes into its next round."""
-        since = self._evidence_since(live)
-        if type(value) is Again:
-            entry = registered(live.rule, self.edition)
-            live.args, live.given = value.args, []
-            live.tallies, live.before = dict(live.sums), since
-            live.run = entry.run(*value.args)
-            return None
-        self._stack.pop()
-        if live.sums:
-            value = msgspec.structs.replace(value, **live.sums)
-        self._stack[-1].given.append(Called(live.rule, value, since))
-        return value
-
-    def _evidence_since(self, live: Live) -> Evidence:
-        """What a procedure rolled, reckoned and told since it was called."""
-        dice, reasons, seen = live.marks
-        if self._seen != seen:  # an event has shown what came before it
-            dice, reasons = 0, 0
-        return Evidence(tuple(self._dice[dice:]), tuple(self._reasons[reasons:]), self._seen - seen)
-
     def _open_battles(self, said: Battles) -> None:
         """Open each battle as a position of its own inside this one."""
         for brief in said.briefs:
+            edition = self.editions.get(brief.resolver, "")
+            if edition:
+                brief = msgspec.structs.replace(brief, edition=edition)
             opened = resolver(brief.resolver).open(brief)
+            opened = msgspec.structs.replace(
+                opened, edition=edition or opened.edition, editions=self.editions
+            )
             runner = Runner(opened, self.publish, self._branch_path(brief))
             self.branches.append((brief, runner))
 
@@ -372,42 +241,7 @@ class Runner:
         again = f"~{number}" if number > 1 else ""
         return f"{prefix}{self._period}-{brief.id}{again}"
 
-    def _key(self, rule: str, seat: str, subject: str) -> Key:
-        name = (rule, seat, subject)
-        number = self._numbers.get(name, 0) + 1
-        self._numbers[name] = number
-        return Key(self._period, self.path, rule, seat, subject, number)
-
-    def _request(self, live: Live, said: Ask) -> Request:
-        rule, subject = live.rule, said.subject
-        keys = {seat: self._key(rule, seat, subject) for seat in said.seats}
-        return Request(said, rule, self.path, keys)
-
-    def _throw(self, live: Live, said: Roll) -> Throw:
-        decision = tuple(
-            [
-                given.value if given.decides is True else given.decides
-                for frame in self._stack
-                for given in frame.given
-                if type(given) is Said or type(given) is SaidEach
-            ]
-        )
-        whom = ",".join(dict.fromkeys(said.whom)) if said.whom else ""
-        subject = f"{said.why}:{whom}" if whom else said.why
-        return Throw(said, self._key(live.rule, DICE, subject), decision)
-
     # Restarting --------------------------------------------------------------------------------
-
-    def _before_pending(self) -> dict[tuple[str, str, str], int]:
-        """The request numbers without those of the open question, which a restart asks again."""
-        numbers = dict(self._numbers)
-        for key in keys_of(self.pending):
-            name = (key.rule, key.seat, key.subject)
-            if key.number == 1:
-                del numbers[name]
-            else:
-                numbers[name] = key.number - 1
-        return numbers
 
     def _restart(self, position: Position) -> None:
         """Rebuild the generators: each frame from its arguments and what it was given."""

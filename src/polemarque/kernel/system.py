@@ -147,6 +147,8 @@ class System:
     """False for a system that only resolves battles inside others: it is in no list."""
     past: tuple[str, ...] = ()
     """Earlier editions whose games still play as they began, newest first."""
+    resolvers: tuple[str, ...] = ()
+    """Names of the resolvers that may fight its battles; a game pins the edition of each."""
     turns: int = 0
     """Number of turns of a default run, where the rules set no end (0: they do)."""
 

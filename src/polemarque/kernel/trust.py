@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
-from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
 
@@ -80,54 +80,35 @@ def previous_seed(seed: bytes) -> bytes:
     return hashlib.sha256(CHAIN.encode() + seed).digest()
 
 
-class Committed:
-    """Dice from seeds that were committed to before the game: period k uses the chain's s(k).
-
-    The anchor is published first; a period's seed is shown when the period ends (`shown`), and no
-    period opens before the last seed is shown: the caller writes each shown seed into the record.
-    """
-
-    def __init__(self, chain: Sequence[bytes], campaign: str = "") -> None:
-        self._chain = chain
-        self._campaign = campaign
-
-    @property
-    def anchor(self) -> str:
-        """What is published before the first answer, in hexadecimal."""
-        return self._chain[0].hex()
-
-    def shown(self, period: int) -> str:
-        """The seed of a period that has ended, in hexadecimal."""
-        return self._chain[period].hex()
-
-    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces of this very roll.  Raises OutOfDate past the end of the chain."""
-        period = where.outer_period
-        if not 0 < period < len(self._chain):
-            raise OutOfDate("dice.chain_ended", part=period)
-        return derive(self._chain[period], self._campaign, where, decision, roll)
+def walked_back(seed: bytes, steps: int) -> bytes:
+    """The seed that stands so many steps before this one in its chain."""
+    for _ in range(steps):
+        seed = previous_seed(seed)
+    return seed
 
 
-def seeds_hold(anchor: str, shown: Mapping[int, str]) -> dict[int, bool]:
-    """Whether each shown seed leads back to the anchor (or to the next earlier seed shown)."""
-    verdict = {}
-    known, at = bytes.fromhex(anchor), 0
-    for period in sorted(shown):
-        seed = walk = bytes.fromhex(shown[period])
-        for _ in range(period - at):
-            walk = previous_seed(walk)
-        verdict[period] = walk == known
-        if verdict[period]:
-            known, at = seed, period
-    return verdict
-
-
-def seed_holds(anchor: str, period: int, seed: str) -> bool:
-    """Whether a period's seed leads back to the anchor."""
+def leads_back(seed: str, period: int, known: str, at: int = 0) -> bool:
+    """Whether a period's seed leads back to the one known of period `at` (0: the anchor)."""
+    if not at <= period <= CHAIN_LENGTH or period < 1:
+        return False
     try:
-        return seeds_hold(anchor, {period: seed})[period] if 0 < period <= CHAIN_LENGTH else False
+        return walked_back(bytes.fromhex(seed), period - at) == bytes.fromhex(known)
     except ValueError:
         return False
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What a seat keeps of its sealed answer.
+
+    head: the head of the record's chain when it was given.
+    """
+
+    key: Key
+    salt: str
+    answer: Any
+    digest: str
+    campaign: str = ""
+    head: str = ""
 
 
 def receipt_digest(campaign: str, key: Key, salt: str, answer: Any) -> str:

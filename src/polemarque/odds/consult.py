@@ -244,7 +244,7 @@ class _Rolling:
 
 def _rolling(seed: int | str | None) -> Source:
     if seed is None:
-        from polemarque.kernel.game import Unseeded
+        from polemarque.kernel.opening import Unseeded
 
         return _Rolling(Unseeded())
     from polemarque.kernel.trust import Seeded

@@ -20,7 +20,7 @@ from itertools import groupby
 from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.kernel.record import Adjust, Entry, Header, Replace
+from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Replace
 from polemarque.report.pictures import balance, chart
 from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
 from polemarque.report.voice import Book, Names, Voice
@@ -53,7 +53,7 @@ def chronicle(
     sums = [Section(book.say("chronicle.balance"), tuple(summed))] if summed else []
     drawn = chart(header.system, seen, book)
     overview = [Section(book.say("chronicle.overview"), tuple(drawn))] if drawn else []
-    done = [_act(book, entry) for entry in acts if isinstance(entry, (Replace, Adjust))]
+    done = [_act(book, entry) for entry in acts if isinstance(entry, UMPIRES)]
     last = [Section(book.say("chronicle.acts"), tuple(done))] if done else []
     return Document(
         title=book.say("chronicle.title", system=book.system_title, seats=header.seats),
@@ -82,11 +82,21 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
     return [paragraph(words, "em") for words in said]
 
 
-def _act(book: Book, act: Replace | Adjust) -> Line:
+UMPIRES = (Replace, Adjust, Adopt)
+"""Entries that are acts of the umpire."""
+
+
+def _act(book: Book, act: Replace | Adjust | Adopt) -> Line:
     if isinstance(act, Adjust):
         said = book.say(
-            "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason
-        )
+            "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason,
+            path=act.path,
+        )  # fmt: skip
+    elif isinstance(act, Adopt):
+        said = book.say(
+            "act.adopt", date=act.date, edition=act.edition, resolver=act.resolver,
+            reason=act.reason,
+        )  # fmt: skip
     else:
         kind = "annul" if act.annul else "replace"
         said = book.say(

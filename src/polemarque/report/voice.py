@@ -34,8 +34,8 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.events import Event, Modifier, Thrown
-from polemarque.kernel.game import opening
 from polemarque.kernel.ledger import Row, ledger_path, read_ledger
+from polemarque.kernel.opening import opening
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import System, find_system, system_names
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText

@@ -114,5 +114,6 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
+    resolvers=("atlantide_table", "tabletop"),
     turns=12,
 )

@@ -128,5 +128,6 @@ TABLE = register_resolver(
             "atlantide_table", EDITION, Fight(brief), (("AT-8.11/table",),), period=1
         ),
         report=_report,
+        system="atlantide_table",
     )
 )

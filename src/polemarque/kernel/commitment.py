@@ -1,0 +1,217 @@
+"""Committed dice in a game: what is public about them, and what their holder keeps to himself.
+
+The header holds the anchor of a chain of seeds for rolls in the open, and one anchor a seat for
+rolls that this seat alone may see.  Period k uses the chain's s(k), which is shown when the period
+ends; what is played before period 1, setting up, belongs to it.  Before the first answer each seat
+gives a word, which is mixed into the faces; no period opens before the last one's seed is shown.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from polemarque.kernel.dice import Faces, Roll
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.record import Header, Shown, Word
+from polemarque.kernel.request import UMPIRE, Key, Text
+from polemarque.kernel.trust import CHAIN_LENGTH, derive, leads_back, seed_chain, walked_back
+
+OPEN = ""
+"""Whose chain it is that rolls in the open use."""
+
+WORD = Text(100)
+"""What a seat's word may be."""
+
+
+class Commitment:
+    """What is public, and the refusal of whatever comes too early or too late.
+
+    words: seat -> the word it gave last.   shown: period -> seed, of rolls in the open.
+    own:   seat -> (period, seed), of the rolls that it alone could see, once the game is over.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.words: dict[str, str] = {}
+        self.shown: dict[int, str] = {}
+        self.own: dict[str, tuple[int, str]] = {}
+        self._used = 1
+        """The last period whose seed a roll has used."""
+
+    @property
+    def last(self) -> int:
+        """The last period whose seed is shown, or 0."""
+        return max(self.shown, default=0)
+
+    def period_of(self, key: Key) -> int:
+        """The period whose seed a roll uses: its own, or the running one if that is shown already.
+
+        So nobody knows beforehand how a roll that a correction has made necessary will fall.
+        """
+        return max(key.outer_period, self.last + 1)
+
+    def rolled(self, key: Key) -> None:
+        """A roll was taken: the seed that it used is to be shown."""
+        self._used = max(self._used, self.period_of(key))
+
+    def check_answer(self, running: int) -> None:
+        """Whether period `running` may be played.  Raises OutOfDate while something is missing."""
+        missing = [seat for seat in self.header.seats if seat not in self.words]
+        if missing:
+            raise OutOfDate("word.awaited", part=missing[0], legal=missing)
+        if self.last < running - 1:
+            raise OutOfDate("seed.awaited", part=running - 1)
+
+    # Words -------------------------------------------------------------------------------------
+
+    def check_word(self, given: Word, *, opened: bool) -> None:
+        """Whether a seat may give this word; `opened`: something was answered in this period.
+
+        A playing umpire gives his first, and for good.  Raises NotUnderstood on what is no word.
+        """
+        seats, umpire = self.header.seats, self.header.umpire
+        if given.seat not in seats:
+            raise NotUnderstood("seat.unknown", part=given.seat, legal=seats)
+        WORD.take(given.word)
+        if opened:
+            raise OutOfDate("word.too_late", part=given.seat)
+        if umpire and given.seat == umpire and umpire in self.words:
+            raise NotAllowed("word.final", part=umpire)
+        if umpire and given.seat != umpire and umpire not in self.words:
+            raise NotAllowed("word.umpire_first", part=given.seat, legal=(umpire,))
+
+    # Seeds -------------------------------------------------------------------------------------
+
+    def due(self, running: int, *, over: bool) -> list[tuple[str, int]]:
+        """Whose seed of which period is to be shown now: (seat or "", period)."""
+        ended = max(running, self._used) if over else running - 1
+        shown = [(OPEN, ended)] if self.last < ended else []
+        if over:
+            own, nothing = self.own, (0, "")
+            shown += [(s, ended) for s in self.header.anchors if own.get(s, nothing)[0] < ended]
+        return shown
+
+    def check_shown(self, shown: Shown, running: int, *, over: bool) -> None:
+        """Whether a seed may be shown now, and is the true one.  Raises OutOfDate, NotAllowed."""
+        if not over and (shown.seat or shown.period >= running):
+            raise OutOfDate("seed.too_early", part=shown.period)
+        anchor, known = self._known(shown)
+        if not leads_back(shown.seed, shown.period, anchor, known):
+            raise NotAllowed("seed.false", part=shown.period)
+
+    def _known(self, shown: Shown) -> tuple[str, int]:
+        """The nearest seed before this one that is known, and its period (0: the anchor)."""
+        if shown.seat:
+            return self.header.anchors.get(shown.seat, ""), 0
+        period = max((p for p in self.shown if p < shown.period), default=0)
+        return self.shown.get(period, self.header.anchor), period
+
+    def show(self, shown: Shown) -> None:
+        """Take a seed that was checked."""
+        if shown.seat:
+            self.own[shown.seat] = (shown.period, shown.seed)
+        else:
+            self.shown[shown.period] = shown.seed
+
+
+# Who knows the seeds -----------------------------------------------------------------------------
+
+
+class Seeds(Protocol):
+    """Some of the seeds."""
+
+    def seed(self, owner: str, period: int) -> bytes | None:
+        """The seed of a period, or None where it is not known (yet)."""
+        ...
+
+
+class Chains:
+    """All the seeds: whoever holds them can compute every coming die, and shows them in time."""
+
+    def __init__(self, last: Mapping[str, bytes], length: int = CHAIN_LENGTH) -> None:
+        self.last = dict(last)
+        """The last seed of each chain, from which all the others follow: to be kept secret."""
+        self._chains = {owner: seed_chain(seed, length) for owner, seed in last.items()}
+
+    @property
+    def anchors(self) -> dict[str, str]:
+        """What is published before the first answer, in hexadecimal, by owner."""
+        return {owner: chain[0].hex() for owner, chain in self._chains.items()}
+
+    def seed(self, owner: str, period: int) -> bytes:
+        """The seed of a period.  Raises OutOfDate past the end of the chain."""
+        chain = self._chains[owner]
+        if not 0 < period < len(chain):
+            raise OutOfDate("dice.chain_ended", part=period)
+        return chain[period]
+
+    def shown(self, owner: str, period: int) -> Shown:
+        """The entry that shows a seed."""
+        return Shown(period, self.seed(owner, period).hex(), owner)
+
+
+def new_chains(seats: Iterable[str], length: int = CHAIN_LENGTH) -> Chains:
+    """Chains from the machine's random source: one in the open, one for each seat."""
+    return Chains({o: secrets.token_bytes(32) for o in (OPEN, *seats, UMPIRE)}, length)
+
+
+class ShownSeeds:
+    """Those seeds that a record shows; earlier ones follow from later ones."""
+
+    def __init__(self, shown: Iterable[Shown]) -> None:
+        self._shown: dict[str, dict[int, bytes]] = {}
+        for each in shown:
+            self._shown.setdefault(each.seat, {})[each.period] = bytes.fromhex(each.seed)
+
+    def seed(self, owner: str, period: int) -> bytes | None:
+        """The seed of a period, or None if neither it nor a later one is shown."""
+        known = self._shown.get(owner, {})
+        if period in known:
+            return known[period]
+        later = min((p for p in known if p > period), default=None)
+        if later is None:
+            return None
+        known[period] = walked_back(known[later], later - period)
+        return known[period]
+
+
+class Committed:
+    """Dice from committed seeds, as far as `seeds` knows them; no faces where it does not."""
+
+    def __init__(self, commitment: Commitment, seeds: Seeds) -> None:
+        self._commitment = commitment
+        self._seeds = seeds
+
+    def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
+        """Faces of this very roll.  Raises OutOfDate past the end of the chain."""
+        header = self._commitment.header
+        owner = roll.owner if roll.owner in header.anchors else OPEN
+        seed = self._seeds.seed(owner, self._commitment.period_of(where))
+        return () if seed is None else derive(seed, header.campaign, where, decision, roll)
+
+
+def committed(header: Header, chains: Chains) -> Header:
+    """The header of a game with committed dice: it publishes the anchors and has its own name."""
+    anchors = chains.anchors
+    return msgspec.structs.replace(
+        header,
+        dice="committed",
+        seed="",
+        anchor=anchors.pop(OPEN),
+        anchors=anchors,
+        campaign=header.campaign or secrets.token_hex(8),
+    )
+
+
+def new_word() -> str:
+    """A word for a seat that types none."""
+    return secrets.token_hex(8)
+
+
+def new_salt() -> str:
+    """A salt for a sealed answer: 32 random bytes, in hexadecimal."""
+    return secrets.token_hex(32)

@@ -1,0 +1,90 @@
+"""Editions: which rules a game began with, and what moving it to newer ones would change.
+
+A game pins the edition of its own system and, by the name of the resolver, of every system that
+may fight its battles.  A rule that changes is registered again under the new edition, so the list
+of what differs between two editions is read off the register: nobody writes it by hand.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from polemarque.kernel.agenda import registered, registered_rules
+from polemarque.kernel.battle import resolver
+from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
+from polemarque.kernel.record import Adopt, Header
+from polemarque.kernel.run import Runner
+from polemarque.kernel.system import System, find_system
+
+
+def fighting_system(name: str) -> System:
+    """The system that a resolver's battles are fought by.  Raises NotUnderstood."""
+    return find_system(resolver(name).system)
+
+
+def pinned(system: System) -> dict[str, str]:
+    """The newest edition of each system that may fight a game's battles, by resolver."""
+    return {name: fighting_system(name).edition for name in system.resolvers}
+
+
+def known(system: System) -> tuple[str, ...]:
+    """Every edition of a system that still plays, newest first."""
+    return (system.edition, *system.past)
+
+
+def check_editions(header: Header) -> None:
+    """Raises OutOfDate if an edition that a record names plays no more, or not yet."""
+    named = [(find_system(header.system), header.edition)]
+    named += [(fighting_system(name), edition) for name, edition in header.editions.items()]
+    for system, edition in named:
+        if edition not in known(system):
+            raise OutOfDate("record.edition", part=edition, legal=known(system))
+
+
+def check_adoption(runner: Runner, act: Adopt) -> None:
+    """Whether a game may go on by the edition that an act names.
+
+    Raises NotAllowed if that is none, or not newer than the one it plays by.
+    """
+    system = fighting_system(act.resolver) if act.resolver else runner.system
+    now = runner.editions.get(act.resolver, "") if act.resolver else runner.edition
+    newer = [edition for edition in known(system) if edition > now]
+    if act.edition not in newer:
+        raise NotAllowed("act.edition", part=act.edition, legal=newer, now=now)
+
+
+def changes(runner: Runner, act: Adopt) -> tuple[str, ...]:
+    """Ids of the rules that an act would change, as the game stands."""
+    if not act.resolver:
+        return changed_rules(runner.system, runner.edition, act.edition)
+    now = runner.editions.get(act.resolver, "")
+    return changed_rules(fighting_system(act.resolver), now, act.edition)
+
+
+def changed_rules(system: System, old: str, new: str) -> tuple[str, ...]:
+    """Ids of the rules whose script or procedure is another one in the edition `new`, sorted."""
+    home = _home(system)
+    return tuple(
+        [
+            rule
+            for rule in registered_rules()
+            if f"{registered(rule).run.__module__}.".startswith(home)
+            and _found(rule, old) is not _found(rule, new)
+        ]
+    )
+
+
+def _found(rule: str, edition: str) -> object:
+    try:
+        return registered(rule, edition)
+    except KernelFault:  # a rule that this edition does not have yet
+        return None
+
+
+def _home(system: System) -> str:
+    """Where a system's rules are written: what the modules of its state and beginning share."""
+    steps = zip(
+        system.state.__module__.split("."), system.begin.__module__.split("."), strict=False
+    )
+    shared = takewhile(lambda step: step[0] == step[1], steps)
+    return "".join(f"{step}." for step, _ in shared)

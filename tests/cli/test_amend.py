@@ -1,0 +1,139 @@
+"""`polemarque amend`: umpire's acts in a record, previewed, written, told by the chronicle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from polemarque.cli.proof import prove
+from polemarque.cli.records import load, replayed
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.record import Adjust, Answer, Replace, write_record
+from polemarque.kernel.request import DICE
+from tests.cli.desk import Done, polemarque
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    done = polemarque("run", "toy", "ford", "--seed", 7, "--bots", "random", "--out", tmp_path)
+    assert done.status == 0, done
+    return tmp_path / "game.json"
+
+
+def amend(record: Path, *words: object, reason: str = "a mistake") -> Done:
+    return polemarque("amend", record, *words, "--reason", reason, "--json")
+
+
+def number(record: Path, rule: str, at: int = 0) -> int:
+    """The number of the entry that holds an answer to a rule."""
+    found = [n for n, e in enumerate(load(record, interrupted=True).entries, 1)
+             if isinstance(e, Answer) and e.key.rule == rule and e.key.seat != DICE]  # fmt: skip
+    return found[at]
+
+
+def test_an_answer_is_replaced_and_the_game_is_whole_again(record: Path) -> None:
+    at = number(record, "TOY-4")
+    sheet = dict(load(record).entries[at - 1].value) | {"bread": 0}
+    done = amend(record, "--replace", at, msgspec.json.encode(sheet).decode())
+    assert done.status == 0, done
+    said = msgspec.json.decode(done.out)
+    whole = load(record)
+    assert said["written"] and said["digest"] == whole.head and whole.complete
+    assert isinstance(whole.entries[-1], Replace)
+    assert polemarque("replay", record).status == 0
+
+
+def test_a_preview_writes_nothing(record: Path) -> None:
+    before = record.read_bytes()
+    done = amend(record, "--annul", number(record, "TOY-1"), "--preview")
+    said = msgspec.json.decode(done.out)
+    assert done.status == 0 and not said["written"] and said["open"]
+    assert record.read_bytes() == before
+
+
+def test_what_changes_is_shown_seat_by_seat(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    game = Game(new_header("toy", seats=2, seed=1))
+    path.write_bytes(write_record(game.header, game.entries))
+    said = msgspec.json.decode(amend(path, "--adjust", "gold.A", 40).out)
+    assert said["changes"] == {
+        "A": [{"place": "gold", "before": 10, "after": 40, "path": ""}], "B": []
+    }  # fmt: skip
+    done = polemarque("amend", path, "--adjust", "gold.B", 3, "--reason", "a fine", "--lang", "fr")
+    said = done.out.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Pour A : rien ne change." in said and "gold : 10 → 3" in said
+    assert not load(path, interrupted=True).complete
+
+
+def test_a_result_is_declared_in_an_open_battle(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    game = Game(new_header("toy", seats=2, seed=1))
+    for seat in "AB":
+        game.answer(seat, "duel")
+    path.write_bytes(write_record(game.header, game.entries))
+    done = amend(path, "--adjust", "winner", "B", "--battle", "1-d2")
+    assert done.status == 2 and "1-d1" in done.err
+    assert amend(path, "--adjust", "winner", "B", "--battle", "1-d1").status == 0
+    after, _ = replayed(load(path, interrupted=True))
+    assert after.state.gold == {"A": 9, "B": 11} and isinstance(after.entries[-1], Adjust)
+
+
+def test_the_chronicle_tells_a_live_game_as_it_stands_after_a_correction(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    rng = Random(4)
+    game = Game(new_header("batailles", seed=4))
+    game.settle()
+    while len(game.entries) < 8:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()
+    path.write_bytes(write_record(game.header, game.entries))
+    told = polemarque("chronicle", path).out
+    first = next(n for n, e in enumerate(game.entries, 1) if e.key.seat != DICE)
+    assert amend(path, "--annul", first, reason="heard wrongly").status == 0
+    after = polemarque("chronicle", path).out
+    assert "heard wrongly" in after.lower() and "heard wrongly" not in told.lower()
+    assert len(after) < len(told), "what has not happened yet is not told"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--annul", 1, "--adjust", "gold.A", 3),
+        ("--annul", 0),
+        ("--annul", 10_000),
+        ("--adjust", "gold.A", 5),
+        ("--replace", 1, "no such word"),
+        ("--adopt", "1"),
+        ("--adopt", "9"),
+    ],
+)
+def test_an_act_that_cannot_be_is_refused_and_nothing_is_written(
+    record: Path, words: tuple[object, ...]
+) -> None:
+    before = record.read_bytes()
+    if words[:1] == ("--adjust",):
+        words = ("--adjust", "gold.A", 5_000)
+    assert amend(record, *words).status == 2
+    assert record.read_bytes() == before
+
+
+def test_an_act_has_a_reason(record: Path) -> None:
+    done = polemarque("amend", record, "--annul", 1)
+    assert done.status == 2 and "--reason" in done.err
+
+
+def test_a_finished_game_with_committed_dice_is_corrected_and_goes_on(tmp_path: Path) -> None:
+    run = ("run", "toy", "long", "--dice", "committed", "--bots", "random", "--out", tmp_path)
+    assert polemarque(*run).status == 0
+    path = tmp_path / "game.json"
+    at = number(path, "TOY-1")
+    assert amend(path, "--replace", at, "storm").status == 0
+    assert polemarque("run", "--resume", path).status == 0
+    proof = prove(path)
+    assert proof.holds and not proof.rolls["unshown"] and load(path).complete

@@ -1,0 +1,89 @@
+"""The luck report: faces against expectation, and nobody called out for nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.record import Answer, Replace, write_record
+from polemarque.kernel.request import DICE
+from polemarque.report import luck as luck_of
+from polemarque.report.luck import Luck, dice_of, luck
+from tests.cli.desk import polemarque
+from tests.kernel import toy
+
+assert toy.TOY
+
+
+def judged(faces: list[int], among: int = 4, sides: int = 6) -> Luck:
+    return luck_of._judged("A", [(sides, face, "A") for face in faces], among)
+
+
+def test_few_dice_say_nothing_whatever_they_show() -> None:
+    found = judged([6] * 29)
+    assert (found.verdict, found.chance, found.expected) == ("few", None, Fraction(203, 2))
+
+
+@pytest.mark.parametrize(
+    ("faces", "verdict"),
+    [
+        ([1, 2, 3, 4, 5, 6] * 20, "chance"),
+        ([6] * 20 + [1, 2, 3, 4, 5, 6] * 5, "high"),
+        ([1] * 20 + [1, 2, 3, 4, 5, 6] * 5, "low"),
+        ([4] * 60, "chance"),
+    ],
+)
+def test_a_seat_is_called_out_only_where_chance_hardly_explains_it(
+    faces: list[int], verdict: str
+) -> None:
+    assert judged(faces).verdict == verdict
+
+
+def test_the_more_seats_the_more_one_of_them_departs_by_chance() -> None:
+    faces = [1, 2, 3, 4, 5, 6] * 8 + [6] * 15
+    chances = [judged(faces, among).chance for among in (1, 2, 9)]
+    assert chances == sorted(chances) and chances[0] < Fraction(1, 100) < chances[2]
+
+
+def test_every_die_in_force_is_counted_once_and_its_seat_known() -> None:
+    game = Game(new_header("atlantide", seats=2, seed=3, options={"turn_limit": 3}))
+    for _ in range(400):
+        game.settle()
+        if game.over:
+            break
+        request = game.requests()[0]
+        seat = request.missing[0]
+        game.answer(seat, request.absent(seat), request.keys[seat])
+    fallen = list(dice_of(game.header, game.entries))
+    rolls = [e.value for e in game.effective if isinstance(e, Answer) and e.key.seat == DICE]
+    assert len(fallen) == sum(len(faces) for faces in rolls)
+    assert {seat for _, _, seat in fallen} <= {"", "A", "B"}
+    everything, *seats = luck(game.header, game.entries)
+    assert everything.dice == len(fallen) >= sum(each.dice for each in seats)
+
+
+def test_what_a_correction_left_aside_is_not_counted() -> None:
+    game = Game(new_header("toy", seats=2, seed=5))
+    for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
+        game.answer(seat, value)
+    game.settle()
+    assert list(dice_of(game.header, game.entries))
+    game.enter(Replace(game.entries[0].key, "he waited", value="wait"))
+    assert not list(dice_of(game.header, game.entries))
+
+
+def test_it_is_read_at_the_terminal_in_both_languages(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    game = Game(new_header("toy", seats=2, seed=5))
+    path.write_bytes(write_record(game.header, game.entries))
+    assert "All dice: 0 dice" in polemarque("luck", path).out
+    run = ("run", "batailles", "--seed", 3, "--out", tmp_path, "--json")
+    assert polemarque(*run).status == 0
+    said = polemarque("luck", tmp_path / "game.json", "--lang", "fr").out
+    assert "Tous les dés" in said and "," in said
+    raw = msgspec.json.decode(polemarque("luck", tmp_path / "game.json", "--json").out)
+    assert raw["dice"] == "seeded" and raw["luck"][0]["seat"] is None
