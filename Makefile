@@ -14,7 +14,7 @@ PEERS := icepool dyce diplomacy open_spiel numpy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format types imports check fuzz bench goldens clean
+.PHONY: help run test lint format types imports check fuzz bench bots goldens clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ fuzz: .venv/.dev ## random games for SECONDS; each crash is saved as a game file
 
 bench: .venv-bench/.ready ## speed, beside other programs, in an environment of its own
 	.venv-bench/bin/python bench/run.py $(ARGS)
+
+bots: .venv/.runtime ## bots against each other: the tables of docs/bots.md (ARGS="--write" puts them there)
+	$(BIN)/python bench/bots.py $(ARGS)
 
 goldens: .venv/.dev ## write the golden games anew, to be read before they are committed
 	$(BIN)/python -m tests.goldens

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from polemarque.bots import play
 from polemarque.bots.base import Asked, bot, bot_names
 from polemarque.bots.play import Chance, play_game
 from polemarque.kernel.errors import NotUnderstood
@@ -74,9 +75,35 @@ def test_a_bot_gets_no_request_and_so_no_sealed_answer() -> None:
     for view, asked in seen:
         assert set(view) == {"day", "place", "gold", "secret"}
         assert view["secret"].endswith("-B")
-        assert set(msgspec.structs.asdict(asked)) == {"key", "tags", "absent"}
+        assert set(msgspec.structs.asdict(asked)) == {"key", "tags", "absent", "moment"}
+        assert asked.moment() is None  # what others have sealed might be read off it
         assert asked.seat == "B"
         assert asked.rule == asked.key.rule
+
+
+class Follower:
+    """Duels whenever it may; remembers which system asked it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def choose(self, view: Any, options: Any, asked: Asked, chooser: Any) -> Any:
+        self.asked.append(asked.rule)
+        return "duel" if asked.rule == "TOY-1" else options.sample(chooser)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["by name", "as an object"])
+def test_a_live_battle_is_fought_by_the_bots_of_its_own_system(
+    named: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaigner, duellist = Follower(), Follower()
+    known = {("follower", "toy"): campaigner, ("steady", "duel"): duellist}
+    monkeypatch.setattr(play, "bot", lambda name, system: known[name, system])
+    game = new_game("toy", 3, seats=2)
+    play_game(game, dict.fromkeys(game.header.seats, "follower" if named else campaigner))
+    assert game.over
+    assert set(campaigner.asked) == {"TOY-1"}
+    assert set(duellist.asked) == {"DUEL-1"}
 
 
 def test_people_are_waited_for_and_seal_first() -> None:

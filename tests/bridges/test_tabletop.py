@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
+import msgspec
 import pytest
 
 from polemarque.bridges.tabletop import SYSTEM, Table, blank, faults, report_of, return_sheet
@@ -21,11 +22,13 @@ from polemarque.kernel.battle import (
     Side,
     resolver,
 )
+from polemarque.kernel.editions import fighting_system
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.run import Runner
+from polemarque.kernel.system import find_system
 
 
 def side(seat: str, **rights: Any) -> Side:
@@ -42,6 +45,7 @@ class Duel:
 
     def __init__(self, brief: Brief = BRIEF) -> None:
         self.events: list[Any] = []
+        self.brief = brief
         self.runner = Runner(resolver("tabletop").open(brief), self.events.append)
 
     def say(self, seat: str, value: Any) -> Duel:
@@ -55,10 +59,12 @@ class Duel:
     @property
     def report(self) -> Any:
         assert self.runner.over
-        return resolver("tabletop").report(self.runner.state)
+        return resolver("tabletop").report(self.brief, self.runner.state)
 
     def kinds(self) -> list[str]:
-        return [event.kind for event in self.events]
+        first, *others = [event.kind for event in self.events]
+        assert first == "opened"
+        return others
 
 
 def sheet(**parts: Any) -> dict[str, Any]:
@@ -83,7 +89,7 @@ def test_nobody_sees_a_sheet_before_both_are_in():
     duel = Duel().say("A", sheet(result="attacker"))
     for seat in ("B", "C", "umpire"):
         assert "attacker" not in str(SYSTEM.view(duel.runner.state, seat))
-    assert duel.events == []
+    assert duel.kinds() == []
 
 
 def test_different_sheets_wait_for_the_umpire():
@@ -174,6 +180,43 @@ def test_every_random_way_through_the_sheet_is_accepted():
         filled = options.sample(rng)
         assert options.take(json.loads(json.dumps(filled))) == filled
         assert report_of(BRIEF, filled).brief == "m2"
+
+
+# A winner where one is due -----------------------------------------------------------------------
+
+
+def wiped(seat: str = "B") -> dict[str, Any]:
+    """All of a side killed: what is left of it cannot leave the table any more."""
+    lost = {f"killed.{seat}.1": 20, f"killed.{seat}.2": 5}
+    return {k: v for k, v in (sheet() | lost).items() if not k.startswith(f"left.{seat}")}
+
+
+def test_somebody_has_won_where_one_side_alone_is_left():
+    options = return_sheet(BRIEF)
+    with pytest.raises(NotAllowed) as refused:
+        options.take(wiped() | {"result": "none"})
+    assert refused.value.legal == ("attacker", "defender", "points")
+    assert report_of(BRIEF, options.take(wiped() | {"result": "attacker"})).winner == 0
+    both = wiped() | {k: v for k, v in wiped("A").items() if k.startswith("killed.A")}
+    both = {k: v for k, v in both.items() if not k.startswith("left.A")}
+    assert options.take(both | {"result": "none"})  # nobody is left to have won
+
+
+def test_a_refused_sheet_changes_nothing():
+    duel = Duel()
+    before = encode_position(duel.runner.position)
+    for wrong in (wiped(), sheet(killed_A_1=21), sheet(killed_A_9=1), {}):
+        with pytest.raises((NotAllowed, NotUnderstood)):
+            duel.say("A", wrong)
+    assert encode_position(duel.runner.position) == before
+
+
+def test_an_absent_side_is_not_asked_and_returns_a_blank_sheet():
+    away = msgspec.structs.replace(BRIEF.sides[1], absent=True)
+    duel = Duel(msgspec.structs.replace(BRIEF, sides=(BRIEF.sides[0], away)))
+    assert duel.runner.pending.missing == ("A",)
+    assert duel.say("A", sheet(killed_B_1=2, result="attacker")).kinds() == ["differ"]
+    assert duel.runner.pending.seats == ("umpire",)  # he alone has seen it: the umpire says
 
 
 # Who sees what -----------------------------------------------------------------------------------
@@ -335,10 +378,12 @@ def test_a_declared_result_is_held_to_the_return_sheet():
         game.enter(Adjust("loot.A", 50, "that is the campaign's", path=path))
     assert game.runner.branches and not any(isinstance(e, Adjust) for e in game.entries)
     lost = Loss("A.nobody", 1)
-    assert faults(Table(BRIEF, report=Report("m2", 0, (lost,)))) == ["PA-2 losses of A.nobody"]
+    assert faults(Table(BRIEF, report=Report("m2", 0, (lost,)))) == ["PA-1 battle.unit A.nobody"]
 
 
 def test_a_campaign_pins_the_editions_of_its_battles():
     header = new_header("atlantide")
-    assert header.editions == {"atlantide_table": SYSTEM.edition, "tabletop": SYSTEM.edition}
+    pinned = {name: fighting_system(name).edition for name in find_system("atlantide").resolvers}
+    assert header.editions == pinned
+    assert {"atlantide_table", "tabletop", "batailles"} <= set(pinned)
     assert open_battle().runner.branches[0][0].edition == SYSTEM.edition

@@ -76,7 +76,7 @@ def started(*words: object, **more: Any) -> subprocess.Popen[str]:
     )
 
 
-HEAD = re.compile(r"^(.+?) · [^·\n]+ \d+ · ", re.MULTILINE)
+HEAD = re.compile(r"^(.+?) · [^·\n]+ · [A-Z]+-", re.MULTILINE)
 
 
 class Typist(io.TextIOBase):

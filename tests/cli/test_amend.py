@@ -137,3 +137,21 @@ def test_a_finished_game_with_committed_dice_is_corrected_and_goes_on(tmp_path: 
     assert polemarque("run", "--resume", path).status == 0
     proof = prove(path)
     assert proof.holds and not proof.rolls["unshown"] and load(path).complete
+
+
+def test_what_comes_and_goes_is_shown_with_a_dash(tmp_path: Path) -> None:
+    given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
+    assert polemarque("run", *given).status == 0
+    record = tmp_path / "game.json"
+    at = number(record, "AT-1.4/place")
+    done = polemarque("amend", record, "--annul", at, "--reason", "misheard", "--preview")
+    assert done.status == 0 and " → —" in done.out
+
+
+def test_words_that_no_record_can_hold_are_refused(record: Path) -> None:
+    before = record.read_bytes()
+    at = number(record, "TOY-1")
+    assert amend(record, "--annul", at, reason="\udcff").status == 2
+    assert amend(record, "--replace", at, "[" * 100_000).status == 2
+    assert amend(record, "--replace", at, "\udcff").status == 2
+    assert record.read_bytes() == before

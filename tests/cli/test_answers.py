@@ -114,6 +114,15 @@ def test_faces_that_cannot_be(typed: str) -> None:
         read_faces(roll(3, D6), typed)
 
 
+def test_absurd_numbers_are_refused_and_no_more() -> None:
+    long = "9" * 5000
+    with pytest.raises(NotAllowed):
+        read_answer(CHOICE, long, SPEAKER)
+    for typed in (long, f"3x{long}", f"{long}x3", "²x3", "3x²"):
+        with pytest.raises(DiceRefused):
+            read_faces(roll(1, D10), typed)
+
+
 def test_faces_of_large_dice_and_long_rolls() -> None:
     assert read_faces(roll(2, D10), "10 3") == (10, 3)
     assert read_faces(roll(LONG + 1, D6), f"{LONG}x6 1") == Counts((1, 0, 0, 0, 0, LONG))

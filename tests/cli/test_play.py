@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from polemarque.cli.records import load, replayed
+from polemarque.cli.terminal import Terminal
 from polemarque.kernel.record import Undo
 from tests.cli.desk import Typist, polemarque
 
@@ -103,6 +105,13 @@ def test_typed_dice_are_asked_again_until_they_can_be(tmp_path: Path) -> None:
     assert [e.value for e in record.entries if e.key.seat == "dice"] == [(4,)]
 
 
+def test_odd_bytes_are_no_answer_and_end_nothing() -> None:
+    keyboard = TextIOWrapper(BytesIO(b"\xff\xed\xa0\n1\n"), encoding="utf-8")
+    terminal = Terminal(keyboard, StringIO())
+    assert set(terminal.read("> ")) == {"\N{REPLACEMENT CHARACTER}"}
+    assert terminal.read("> ") == "1"
+
+
 def test_undo_takes_an_answer_back_but_no_die_reveal_or_other_answer(tmp_path: Path) -> None:
     path = tmp_path / "g.json"
     given = ("toy", "--seats", 2, "--seat", "A=Alice", "--seat", "B=Bob", "--dice", "typed")
@@ -144,7 +153,8 @@ def test_always_answers_from_then_on_until_withdrawn(tmp_path: Path) -> None:
 def test_every_command_says_something(tmp_path: Path) -> None:
     path = tmp_path / "g.json"
     given = ("toy", "--seats", 2, "--seed", 3, "--seat", "A=Alice", "--bots", "random")
-    lines = ["?", "why", "view", "story", "save", "back", "nonsense", "absent", "1", "back", "2"]
+    lines = ["?", "why", "why ²", "view", "story", "save", "back", "nonsense"]
+    lines += ["absent", "1", "back", "2"]
     done = polemarque(
         "play", *given, "--save", path, "--lang", "en", typist="\n".join(lines) + "\n"
     )

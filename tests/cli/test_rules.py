@@ -85,6 +85,7 @@ def test_an_unknown_rule_names_its_neighbours(told: Told) -> None:
     assert told("tale", "AT-1.1", status=2).count("\n") == 1
     assert "chess" in told("chess", status=2)
     assert told("tale", "TA-1.1", "TA-1.2", status=2)
+    assert told("TA-1.1", "tale", status=2)
 
 
 def test_a_whole_ledger_is_covered(told: Told, house: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.request import DICE
 from polemarque.kernel.system import find_system, system_names
+from polemarque.report.board_film import film
 from polemarque.report.pictures import picture
 from tests.cli.desk import polemarque
 
@@ -39,11 +40,17 @@ def test_a_default_run_ends_and_writes_its_papers(
     assert set(said["ranking"]) == set(record.header.seats)
     scenario = next(iter(rules.scenarios.values()), {})
     assert len(record.header.seats) == scenario.get("seats", rules.least)
-    assert record.header.options.get("turn_limit", 0) == (12 if system == "atlantide" else 0)
+    limited = any(choice.name == "turn_limit" for choice in rules.options)
+    assert record.header.options.get("turn_limit", 0) == (rules.turns if limited else 0)
     game, told = replayed(record)
     assert said["events"] == len(told)
     assert (folder / "chronicle.md").read_text().startswith("# ")
-    assert (folder / "map.svg").exists() == (picture(system, game.state, "en") is not None)
+    drawn = picture(system, game.state, "en") is not None
+    assert (folder / "map.svg").exists() == drawn
+    turns = {int(path.stem) for path in (folder / "turns").glob("*.svg")}
+    assert turns - {0} == (set(range(1, said["turns"] + 1)) if drawn else set())
+    filmed = film(record.header, record.entries, "en") is not None
+    assert (folder / "replay.html").exists() == filmed
 
 
 @pytest.mark.parametrize("system", [*OURS, "toy"])
@@ -166,3 +173,15 @@ def test_a_club_plays_by_its_house_rules_map_and_lists(tmp_path: Path) -> None:
 def test_house_rules_of_another_system_are_refused(tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text('system = "batailles"\n')
     assert polemarque("run", "atlantide", tmp_path / "club.toml").status == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "legal"),
+    [(("--turns", 0), "≥ 1"), (("--seats", "zz"), "N"), (("--dice", "x"), "rolled")],
+)
+def test_a_value_of_another_kind_is_refused_in_the_readers_language(
+    words: tuple[object, ...], legal: str
+) -> None:
+    done = polemarque("run", "toy", *words, "--lang", "fr")
+    assert done.status == 2 and "pas comprise" in done.err and legal in done.err
+    assert "not" not in done.err

@@ -1,7 +1,8 @@
 """What a seat may not see, system by system: each function changes it at random.
 
 The contract suite then demands that the seat's view and options stay the same byte for byte.
-A system without an entry has no secrets in its state (sealed answers are the kernel's).
+A system of ours without secrets in its state (sealed answers are the kernel's) is named in `OPEN`,
+so that one is never open by being forgotten; a stranger's is not checked before he says.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from polemarque.systems.atlantide.state import Waiting
 from polemarque.systems.atlantide.troops import Unit
 
 SECRETS: dict[str, Callable[[Any, str, random.Random], Any]] = {}
+
+OPEN = frozenset({"batailles", "mare_nostrum", "promiterra", "thucidide"})
+"""Systems of ours whose state lies on the table for all to see."""
 
 
 def toy(day: Any, seat: str, rng: random.Random) -> Any:

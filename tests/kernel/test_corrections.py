@@ -225,7 +225,7 @@ register_resolver(
     Resolver(
         "toy_instant",
         open=lambda brief: Position("duel", "1", toy.Duel("A", "B", "A"), ()),
-        report=lambda duel: Report("", 0),
+        report=lambda _, duel: Report("", 0),
         system="duel",
     )
 )

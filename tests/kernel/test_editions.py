@@ -108,7 +108,7 @@ register_resolver(
     Resolver(
         "ferry_brawl",
         open=lambda brief: Position("brawl", "2", Brawl(brief.edition), (("BRAWL-1",),)),
-        report=lambda brawl: Report("", 0, facts={"won": brawl.won}),
+        report=lambda _, brawl: Report("", 0, facts={"won": brawl.won}),
         system="brawl",
     )
 )

@@ -229,7 +229,7 @@ register_resolver(
         open=lambda brief: Position(
             "duel", "1", Duel(brief.sides[0].seat, brief.sides[1].seat), (("DUEL-1",),)
         ),
-        report=lambda duel: Report("", 0 if duel.winner == duel.a else 1),
+        report=lambda _, duel: Report("", 0 if duel.winner == duel.a else 1),
         system="duel",
     )
 )

@@ -187,3 +187,21 @@ def test_a_game_that_was_played_is_told_to_its_end() -> None:
         assert len(lines(document)) == len(events) == 15
         assert len([d for d, _ in outline(document) if d == 2]) == 3
         assert all(line.why and line.why.rules for line in lines(document))
+
+
+def test_a_battle_inside_a_campaign_is_told_between_what_came_before_and_after_it() -> None:
+    place = {"place": "latium"}
+    story = chronicle(
+        new_header("mare_nostrum", scenario="duel"),
+        [
+            Event("MN-2.7", "fights", {"seat": "A", "others": ["B"]}, period=1),
+            Event("MN-B.1", "land", {"attacker": "A", "defender": "B", **place}, period=1),
+            Event("TH-2.2", "passes", {"seat": "A"}, period=1, path="b1"),
+            Event("MN-B.1", "won", {"seat": "A", "other": "B", **place}, period=1),
+        ],
+        "en",
+    )
+    told = "\n".join(said(story))
+    order = ("orders", "Battle between", "Battle 1", "side of Rome", "Rome beats Carthage")
+    where = [told.index(words) for words in order]
+    assert where == sorted(where)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module, metadata, util
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.position import Position
 from polemarque.kernel.request import Chooser, Key, Options, Sheet
 
 GROUP = "polemarque.bots"
@@ -27,17 +28,25 @@ RANDOM = "random"
 """The name of the bot that picks any legal answer."""
 
 
+def _unknown() -> None:
+    """No moment is known."""
+
+
 class Asked(msgspec.Struct, frozen=True):
     """A question as a bot knows it: not the request itself, which holds what others have sealed.
 
     key:    period, path, rule, seat, subject and number.
     tags:   what is at stake.
     absent: gives what the rules answer for an absent player.
+    moment: gives where the rules stand, for a bot that plays on in its head: a position without its
+            state and without what others have sealed.  None where the system's rules keep secrets
+            in what runs (see `System.public_course`).
     """
 
     key: Key
     tags: tuple[str, ...]
     absent: Callable[[], Any]
+    moment: Callable[[], Position | None] = _unknown
 
     @property
     def seat(self) -> str:
@@ -58,6 +67,15 @@ class Bot(Protocol):
         ...
 
 
+@runtime_checkable
+class Tunable(Protocol):
+    """A bot that can be told how much effort to spend."""
+
+    def tuned(self, effort: str) -> Bot:
+        """The bot that spends so much.  Raises NotUnderstood."""
+        ...
+
+
 def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
     """A sheet filled part by part with what `answer(part, options)` gives."""
     filled: dict[str, Any] = {}
@@ -75,9 +93,16 @@ def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
 def bot(name: str, system: str) -> Bot:
     """The bot of that name for a system, looked for when first asked for.
 
-    A system without a `steady` bot of its own is played by `random`.
+    A system without a `steady` bot of its own is played by `random`.  A bot that can be tuned takes
+    its effort after a colon: "mcts:200", "mcts:1.5s".
     Raises NotUnderstood naming the bots there are.
     """
+    plain, _, effort = name.partition(":")
+    if effort:
+        tunable = bot(plain, system)
+        if not isinstance(tunable, Tunable):
+            raise NotUnderstood("bot.unknown", part=name, legal=bot_names(system))
+        return tunable.tuned(effort)
     found = _known(system).get(name)
     if found is None:
         for point in metadata.entry_points(group=GROUP):
@@ -88,6 +113,7 @@ def bot(name: str, system: str) -> Bot:
     return found
 
 
+@cache
 def bot_names(system: str) -> tuple[str, ...]:
     """Names of the bots that can play a system, `steady` first."""
     strangers = [
@@ -99,12 +125,13 @@ def bot_names(system: str) -> tuple[str, ...]:
 
 
 def _known(system: str) -> dict[str, Bot]:
-    """Our own bots for a system: those of its module ``polemarque.bots.<system>``, and random."""
+    """Our own bots for a system: those of its modules ``<system>`` and ``search_<system>`` here."""
     from polemarque.bots.random_bot import RandomBot
 
     anybody = RandomBot()
     bots: dict[str, Bot] = {STEADY: anybody, RANDOM: anybody}
-    if system.isidentifier() and util.find_spec(f"polemarque.bots.{system}") is not None:
-        own: dict[str, Bot] = getattr(import_module(f"polemarque.bots.{system}"), "BOTS", {})
-        bots |= own
+    for module in (f"polemarque.bots.{system}", f"polemarque.bots.search_{system}"):
+        if system.isidentifier() and util.find_spec(module) is not None:
+            own: dict[str, Bot] = getattr(import_module(module), "BOTS", {})
+            bots |= own
     return bots

@@ -6,8 +6,11 @@ import secrets
 from collections.abc import Callable, Mapping
 from random import Random
 
-from polemarque.bots.base import Asked, Bot, bot
+import msgspec
+
+from polemarque.bots.base import STEADY, Asked, Bot, bot, bot_names
 from polemarque.kernel.game import Game
+from polemarque.kernel.position import Position
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
@@ -43,7 +46,7 @@ def play_game(
     """Settle chance and let the bots answer, until the game is over or only others are asked.
 
     bots: seat -> bot, or the name of one.  A name is looked up for the system that asks, so that
-          the battles inside a campaign find their own bot.
+          the battles inside a campaign find their own bot; see `_player`.
     seed: of the bots' own choices; the game's seed if it has one.
     stop: asked before each answer; True leaves the game where it is.
 
@@ -80,8 +83,25 @@ def _answer(
     key = request.keys[seat]
     if player is None:
         return Answer(key, request.absent(seat), "absent")
-    if isinstance(player, str):
-        player = bot(player, runner.system.name)
-    asked = Asked(key, request.ask.tags, lambda: request.absent(seat))
+    player = _player(player, runner.system.name, inside=bool(key.path))
+    asked = Asked(key, request.ask.tags, lambda: request.absent(seat), lambda: moment_of(runner))
     view = runner.system.view(runner.state, seat)
     return Answer(key, player.choose(view, request.options(seat), asked, chance.of(key)))
+
+
+def _player(player: str | Bot, system: str, *, inside: bool) -> Bot:
+    """Who answers a question of a system; `inside` a live battle, of another system than the game.
+
+    There a bot that is known to the game alone leaves its seat to the battle's steady bot.
+    """
+    if isinstance(player, str):
+        known = not inside or player.partition(":")[0] in bot_names(system)
+        return bot(player if known else STEADY, system)
+    return bot(STEADY, system) if inside else player
+
+
+def moment_of(runner: Runner) -> Position | None:
+    """Where the rules of a running game stand: no state, nothing sealed; see `Asked`."""
+    if not runner.system.public_course:
+        return None
+    return msgspec.structs.replace(runner.position, state=None, waiting={}, branches=())

@@ -7,13 +7,14 @@ the battle stays open for the umpire, who says which sheet holds or fills in one
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from polemarque.bridges.house import DATA, EDITION, HANDED_OVER, no_set_up, opened
 from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
 from polemarque.kernel.battle import (
+    FATES,
     Brief,
     BriefUnit,
     Fate,
@@ -21,14 +22,15 @@ from polemarque.kernel.battle import (
     Report,
     Resolver,
     Side,
+    due_winner,
+    fitted,
     register_resolver,
 )
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.position import Position
 from polemarque.kernel.request import UMPIRE, Amount, OneOf, Options, Sheet
 from polemarque.kernel.system import Standing, System, add_system
 
-EDITION = "2026-11"
 RESULTS = ("attacker", "defender", "none", "points")
 """Who won: declared by the scenario's own rules, nobody, or to be counted in victory points."""
 
@@ -36,9 +38,6 @@ DECLARED = RESULTS[:-1]
 """The results of a campaign that counts no victory points."""
 
 SPENT = ("no", "yes")
-
-FATES = ("alive", "killed", "duel", "fled")
-"""A leader at the end: on his feet, killed, killed in a duel, or fleeing or gone from the table."""
 
 QUARTERS = 4
 
@@ -79,7 +78,7 @@ def blank(brief: Brief) -> dict[str, Any]:
     for side in brief.sides:
         for unit in _countable(side):
             filled[f"killed.{side.seat}.{unit.id}"] = 0
-            if _form(brief).left:
+            if form_of_sheet(brief).left:
                 filled[f"left.{side.seat}.{unit.id}"] = 0
         for leader in side.leaders:
             filled[f"fate.{side.seat}.{leader.id}"] = "alive"
@@ -88,7 +87,8 @@ def blank(brief: Brief) -> dict[str, Any]:
     return filled
 
 
-def _form(brief: Brief) -> Form:
+def form_of_sheet(brief: Brief) -> Form:
+    """What the campaign of a brief wants to know."""
     return FORMS[brief.facts.get("sheet", "figures")]
 
 
@@ -108,25 +108,36 @@ def return_sheet(brief: Brief) -> Sheet:
 
 
 def parts(brief: Brief) -> Parts:
-    """The result, every unit's losses, every leader's fate, rights spent, and the counts.
+    """Every unit's losses, every leader's fate, rights spent, the result, and the counts.
 
-    The counts of AT-8.6 (units broken, quarters held, standards taken) are asked only where the
-    result is to be counted in points.
+    Somebody has won where one side alone has anybody left.  The counts of AT-8.6 (units broken,
+    quarters held, standards taken) are asked only where the result is to be counted in points.
     """
-    form = _form(brief)
-    result = yield "result", OneOf(form.results, "table_result")
+    form = form_of_sheet(brief)
+    standing = []
     for side in brief.sides:
+        left = sum([unit.figures for unit in side.units])
         for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
             killed = yield f"killed.{name}", Amount(0, unit.figures, unit="figures")
+            left -= killed
             if form.left and killed < unit.figures:
-                yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
+                left -= yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
         for leader in side.leaders:
             yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
         for right in _once(side):
             yield f"spent.{side.seat}.{right}", OneOf(SPENT, "spent")
+        standing.append(left)
+    result = yield "result", OneOf(_results(form, *standing), "table_result")
     if result == "points":
         yield from _counts(brief)
+
+
+def _results(form: Form, attacker: int, defender: int) -> tuple[str, ...]:
+    """How a battle may have ended with so many figures left: not without winner if one is due."""
+    if due_winner((attacker, defender)) is None:
+        return form.results
+    return tuple([result for result in form.results if result != "none"])
 
 
 def _counts(brief: Brief) -> Parts:
@@ -241,16 +252,14 @@ OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
 
 
 def faults(table: Table) -> list[str]:
-    """What is wrong with a battle on the table: losses of nobody, or of more than there were."""
-    there = {
-        f"{side.seat}.{unit.id}": unit.figures for side in table.brief.sides for unit in side.units
-    }
-    losses = () if table.report is None else table.report.losses
-    return [
-        f"PA-2 losses of {loss.unit}"
-        for loss in losses
-        if not 0 <= loss.killed + loss.left <= there.get(loss.unit, -1)
-    ]
+    """What is wrong with a battle on the table: a report that does not fit its brief."""
+    if table.report is None:
+        return []
+    try:
+        fitted(table.brief, table.report)
+    except NotAllowed as refusal:
+        return [f"PA-1 {refusal.code} {refusal.part}"]
+    return []
 
 
 # The resolver ------------------------------------------------------------------------------------
@@ -267,10 +276,6 @@ def view(table: Table, seat: str) -> dict[str, Any]:
     return {**seen, "sheets": table.sheets} if seat == UMPIRE else seen
 
 
-def _no_set_up(*_: Any) -> Any:
-    raise NotImplementedError("a tabletop battle is opened from a brief")
-
-
 SYSTEM = add_system(
     System(
         name="tabletop",
@@ -281,22 +286,28 @@ SYSTEM = add_system(
         options=(),
         state=Table,
         setup=Table,
-        begin=_no_set_up,
+        begin=no_set_up,
         period=lambda _: 1,
         view=view,
         standing=lambda table: Standing(table.report is not None),
-        data=Path(__file__).parent / "data",
+        data=DATA,
         adjust=adjust,
         faults=faults,
         playable=False,
     )
 )
 
+
+def open_battle(brief: Brief) -> Position:
+    """A battle on the table before any sheet is in: an absent side returns a blank one."""
+    return opened(brief, SYSTEM, Table(brief), (("PA-2/return_sheet",),), HANDED_OVER)
+
+
 TABLETOP = register_resolver(
     Resolver(
         "tabletop",
-        open=lambda brief: Position("tabletop", EDITION, Table(brief), (("PA-2/return_sheet",),)),
-        report=lambda table: table.report,
+        open=open_battle,
+        report=lambda _, table: table.report,
         system="tabletop",
     )
 )

@@ -20,7 +20,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Adjust, Adopt, Answer, Replace
-from polemarque.kernel.request import Key
+from polemarque.kernel.request import Key, Text
 
 Act = Replace | Adjust | Adopt
 
@@ -68,6 +68,8 @@ def command(
         raise NotUnderstood("amend.one", part=len(acts), legal=WAYS)
     if not reason:
         raise NotUnderstood("amend.reason")
+    for words in (reason, date):
+        Text().take(words)
     said = _done(game, acts[0])
     if not preview:
         _write(file, game)
@@ -95,8 +97,8 @@ def _key(game: Game, number: int) -> Key:
 def _value(typed: str) -> Any:
     """JSON, or the word itself."""
     try:
-        return plain(msgspec.json.decode(typed.encode()))
-    except msgspec.DecodeError:
+        return plain(msgspec.json.decode(typed))
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return typed
 
 
@@ -140,7 +142,8 @@ def _show(said: Mapping[str, Any], file: Path, names: Mapping[str, str], *, writ
         print(say("amend.seat", seat=names[seat], n=len(differences)))
         for each in differences:
             place = f"{each.path} {each.place}".strip()
-            print(say("amend.changed", place=place, before=each.before, after=each.after))
+            before, after = _figure(each.before), _figure(each.after)
+            print(say("amend.changed", place=place, before=before, after=after))
     if said["rules"]:
         print(say("amend.rules", rules=list(said["rules"])))
     for key in said["left_over"]:
@@ -148,3 +151,10 @@ def _show(said: Mapping[str, Any], file: Path, names: Mapping[str, str], *, writ
     for key in said["open"]:
         print(say("replay.open", key=key))
     print(say("amend.written" if written else "amend.previewed", file=str(file)))
+
+
+def _figure(value: Any) -> str:
+    """A figure of a view as `--adjust` would be given it; a dash for none."""
+    if value is None or value == "":
+        return "—"
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -16,6 +16,18 @@ from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
 
+MANY, SHORT = 10, 12
+"""A list of more names than so many, none longer than so many characters, is put in columns."""
+
+WIDTH, GAP = 78, 3
+"""Characters of a line, and between columns."""
+
+LONGEST = 9
+"""Digits of the longest number that is understood."""
+
+MOST_TIMES = 99_999
+"""Dice that are typed at once, as in ``4x6``."""
+
 NOTHING = ("-", "0")
 """What is typed for an empty list or for staying."""
 
@@ -44,6 +56,11 @@ def plainly(text: str) -> str:
     )
 
 
+def whole(typed: str) -> int | None:
+    """A number from 0 as it is typed; None if it is none, or longer than any that is asked for."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= LONGEST else None
+
+
 class Names:
     """The words of one question, each with its number and its name in the reader's language."""
 
@@ -60,6 +77,17 @@ class Names:
         width = len(str(len(self.words)))
         return [f"{n:>{width}}  {label}" for n, label in enumerate(self.labels, 1)]
 
+    def rows(self) -> list[str]:
+        """The list as it is shown; a long one of short names has several in a line."""
+        lines = self.lines()
+        widest = max(map(len, lines), default=0)
+        if len(lines) <= MANY or widest > SHORT:
+            return lines
+        across = WIDTH // (widest + GAP)
+        padded = [line.ljust(widest + GAP) for line in lines]
+        rows = range(0, len(padded), across)
+        return ["".join(padded[first : first + across]).rstrip() for first in rows]
+
     def find(self, typed: str) -> Any:
         """The word that was typed.  Raises NotAllowed naming those there are."""
         wanted = plainly(typed)
@@ -70,13 +98,9 @@ class Names:
         exact = [word for word, names in zip(self.words, named, strict=True) if wanted in names]
         if exact:
             return exact[0]
-        if (
-            self.numbered
-            and typed.isascii()
-            and typed.isdigit()
-            and 0 < int(typed) <= len(self.words)
-        ):
-            return self.words[int(typed) - 1]
+        number = whole(typed) if self.numbered else None
+        if number and number <= len(self.words):
+            return self.words[number - 1]
         begun = [
             word
             for word, names in zip(self.words, named, strict=True)
@@ -157,10 +181,10 @@ def _place(names: Names, typed: str) -> Any:
 def offer(options: Options, speaker: Speaker) -> list[str]:
     """What may be answered, as lines to show."""
     if isinstance(options, OneOf):
-        return Names(options.words, options.label, speaker).lines()
+        return Names(options.words, options.label, speaker).rows()
     if isinstance(options, SeveralOf):
         most = len(options.words) if options.most is None else options.most
-        lines = Names(options.words, options.label, speaker).lines()
+        lines = Names(options.words, options.label, speaker).rows()
         return [*lines, speaker.say("ask.several", least=options.least, most=most)]
     if isinstance(options, Amount):
         unit = speaker.label("unit", options.unit) if options.unit else ""
@@ -219,13 +243,15 @@ def read_faces(roll: Roll, typed: str) -> Faces:
 
 
 def _faces(roll: Roll, token: str) -> Iterable[int]:
-    times, cross, face = token.lower().partition("x")
-    if cross and times.isdigit() and face.isdigit() and len(times) < 6:
-        return [int(face)] * int(times)
-    if not token.isascii() or not token.isdigit():
+    often, cross, shown = token.lower().partition("x")
+    times, face = whole(often), whole(shown)
+    if cross and times is not None and face is not None and times <= MOST_TIMES:
+        return [face] * times
+    if roll.sides <= 9 and len(token) > 1 and token.isascii() and token.isdigit():
+        return [int(digit) for digit in token]
+    one = whole(token)
+    if one is None:
         raise DiceRefused(
             "dice.face", part=token, die=f"D{roll.sides}", why=roll.why, count=roll.count
         )
-    if roll.sides <= 9 and len(token) > 1:
-        return [int(digit) for digit in token]
-    return [int(token)]
+    return [one]

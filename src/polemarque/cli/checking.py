@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import polemarque
+from polemarque.bridges.house import BRIDGES
 from polemarque.cli.house import inspect_house
 from polemarque.cli.proof import FAULTS
 from polemarque.cli.records import FIRST, replayed
@@ -48,6 +49,8 @@ def shipped() -> Iterator[tuple[Path, tuple[Finding, ...]]]:
             if not _second(path):
                 yield path, check_file(path, system)
             done.add(path.resolve())
+    for path in (ledger_path(BRIDGES), *sorted(BRIDGES.data.glob("*_*.toml"))):
+        yield path, check_file(path, BRIDGES)
     for path in sorted(PACKAGE.rglob(TEXTS[0])):
         if path.resolve() not in done:
             yield path, check_catalogue(path.parent)
@@ -104,7 +107,7 @@ def _check_toml(path: Path, system: System | None) -> tuple[Finding, ...]:
     raw, _ = read
     if "system" in raw and "rows" not in raw:
         return check_house(path)
-    for owner in [system] if system else systems():
+    for owner in [system] if system else [BRIDGES, *systems()]:
         found = owner.check(path) if owner.check else None
         if found is not None:
             return in_order(found)

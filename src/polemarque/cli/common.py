@@ -210,6 +210,7 @@ def refuse(
     that refuses.  Returns the exit status of refusals.
     """
     line = " ".join((said or refusal_text(refusal)).split("\n"))
+    line = line.encode(errors="replace").decode()  # what was typed may be no text at all
     if as_json:
         print_json({"rule": rule or refusal.rule or None, "error": line, "kind": refusal.kind})
     print(line, file=sys.stderr)
@@ -234,6 +235,18 @@ def _misused(fault: UsageError) -> Refusal:
         return NotUnderstood("cli.no_option", part=fault.option_name, command=name)
     if isinstance(fault, (MissingParameter, BadParameter)) and fault.param is not None:
         shown = fault.param.get_error_hint(fault.ctx)
-        code = "cli.missing" if isinstance(fault, MissingParameter) else "cli.value"
-        return NotUnderstood(code, part=shown, command=name, message=fault.message)
+        if isinstance(fault, MissingParameter):
+            return NotUnderstood("cli.missing", part=shown, command=name)
+        return NotUnderstood("cli.value", part=shown, command=name, legal=_shapes(fault.param.type))
     return NotUnderstood("cli.usage", message=fault.format_message())
+
+
+def _shapes(kind: Any) -> tuple[str, ...]:
+    """What may be written for a parameter of click, in no language: words, or a span of numbers."""
+    if isinstance(kind, click.Tuple):
+        return (" ".join([shape for one in kind.types for shape in _shapes(one) or ("…",)]),)
+    if isinstance(kind, click.Choice):
+        return tuple(map(str, kind.choices))
+    if isinstance(kind, click.IntRange):
+        return (f"≥ {kind.min}" if kind.max is None else f"{kind.min}-{kind.max}",)
+    return ("N",) if kind is click.INT else ()

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.bots.play import play_game
-from polemarque.cli.answers import read_answer
+from polemarque.cli.answers import read_answer, whole
 from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
 from polemarque.cli.seeds import give_words, keep_receipt
@@ -22,6 +22,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
+from polemarque.kernel.run import Runner
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
 from polemarque.report.writers import write
@@ -53,8 +54,8 @@ class Table:
         """How many of the events each person has been told."""
         self._rule = ""
         """The rule that is asking, for help."""
-        self._shown: dict[str, tuple[str, int]] = {}
-        """The board that each person was last shown, and in which period."""
+        self._shown: dict[tuple[str, str], tuple[str, int]] = {}
+        """By person and path, the board that was shown last, and in which period."""
         self._lesson = lesson_of(game.header.setup)
         if typed:
             game.source = self
@@ -285,7 +286,7 @@ class Table:
             self._tell(self._seen(self._at), self.words.say("play.no_news"))
         elif name == "why":
             shown = [e for e in self._seen(self._at) if e.dice or e.modifiers]
-            wanted = shown[-(int(rest) or 1) :] if rest.isdigit() else shown[-1:]
+            wanted = shown[-(whole(rest) or 1) :]
             lines = [line for event in wanted for line in self.words.reasons(event)]
             for line in lines or [self.words.say("play.no_reason")]:
                 self.terminal.show(line)
@@ -298,25 +299,27 @@ class Table:
         self.terminal.show(self.words.say("play.commands"))
 
     def _board(self, key: Key, seat: str) -> None:
-        """The board as the seat sees it, if it has changed; all of it once a turn."""
-        told = self._told_board(seat)
+        """The board that a question is about, if it has changed; all of it once a turn."""
+        runner, _ = self.game.runner.find(key)
+        told = self._told_board(runner, seat)
         if told is None:
             return
-        last, when = self._shown.get(self._at, ("", -1))
+        last, when = self._shown.get((self._at, runner.path), ("", -1))
         if told.board != last:
             self.terminal.show()
             self.terminal.show(told.board)
         if key.period != when and told.rest:
             self.terminal.show()
             self.terminal.show(told.rest)
-        self._shown[self._at] = told.board, key.period
+        self._shown[self._at, runner.path] = told.board, key.period
 
-    def _told_board(self, seat: str) -> BoardTold | None:
-        """The board in words, where the system tells it to that seat."""
+    def _told_board(self, runner: Runner, seat: str) -> BoardTold | None:
+        """The board of the game, or of a battle inside it, where its system tells it to a seat."""
         if seat not in self.game.header.seats:
             return None
-        system = self.game.header.system
-        return board_told(system, self.game.view(seat), self.words.lang, self.words.names)
+        system = runner.system
+        seen = system.view(runner.state, seat)
+        return board_told(system.name, seen, self.words.lang, self.words.names)
 
     def _show_view(self) -> None:
         """The board, and the sheet of each of the person's seats; else all that he may see."""
@@ -327,10 +330,10 @@ class Table:
                 self.terminal.show(self._all_seen(seat))
 
     def _all_seen(self, seat: str) -> str:
-        board = self._told_board(seat)
-        if board is None:
+        boards = [self._told_board(runner, seat) for runner in self.game.runner.within()]
+        if boards[0] is None:
             return "\n".join(self.words.outline(msgspec.to_builtins(self.game.view(seat))))
-        parts = [board.board, board.rest]
+        parts = [part for told in boards if told for part in (told.board, told.rest)]
         if has_sheets(self.game.header.system):
             filled = sheets(
                 self.game.header, self.game.state, self.words.lang, self.words.names, seat,

@@ -1,4 +1,4 @@
-"""The papers of a finished game: its chronicle and its map, beside its record."""
+"""The papers of a finished game, beside its record: chronicle, maps, replay."""
 
 from __future__ import annotations
 
@@ -9,32 +9,39 @@ from typing import TYPE_CHECKING
 
 from polemarque.cli.common import say
 from polemarque.cli.records import make_folder, put
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.texts import MissingText
 
 if TYPE_CHECKING:
+    from polemarque.report.board_film import Step
     from polemarque.report.voice import Names
 
 CHRONICLE = "chronicle.md"
 MAP = "map.svg"
+REPLAY = "replay.html"
+TURNS = "turns"
+"""The folder of the maps, one a turn: ``turns/03.svg``."""
 
 
 def write_papers(
     folder: Path, game: Game, events: Sequence[Event], lang: str, people: Names | None = None
 ) -> list[Path]:
-    """Write the chronicle, and the map where the system has one; gives what was written.
+    """Write the chronicle and, where the system has them, the map, the replay and a map a turn.
 
+    Gives what was written.
     people: the players' own names (see `seating.called_beside`).
     A stranger's system whose words are not all there has no chronicle, and that is said.
     """
+    from polemarque.report.board_film import steps_of
     from polemarque.report.chronicle import chronicle
     from polemarque.report.pictures import picture
     from polemarque.report.voice import names_of
     from polemarque.report.writers import write
 
-    written = []
     make_folder(folder)
+    written = []
     try:
         story = chronicle(game.header, events, lang, people, acts=game.entries, state=game.state)
         told = write(story, "md")
@@ -45,7 +52,56 @@ def write_papers(
         put(written[-1], told)
     names = names_of(game.system, game.state, lang, people)
     drawn = picture(game.header.system, game.state, lang, names)
-    if drawn is not None:
-        written.append(folder / MAP)
-        put(written[-1], drawn)
-    return written
+    if drawn is None:
+        return written
+    written.append(folder / MAP)
+    put(written[-1], drawn)
+    steps = steps_of(game.header, game.entries)
+    written += _replay(folder, game, steps, lang, people)
+    return written + _turns(folder / TURNS, game, steps, lang, people)
+
+
+def _replay(
+    folder: Path, game: Game, steps: Sequence[Step], lang: str, people: Names | None
+) -> list[Path]:
+    """The page on which a battle can be looked at step by step, for systems that are filmed."""
+    from polemarque.report.board_film import filmed
+    from polemarque.report.replay_page import replay_page
+
+    try:
+        made = filmed(game.header, steps, lang, people)
+    except MissingText:  # said of the chronicle already
+        return []
+    if made is None:
+        return []
+    put(folder / REPLAY, replay_page(made, lang))
+    return [folder / REPLAY]
+
+
+def _turns(
+    folder: Path, game: Game, steps: Sequence[Step], lang: str, people: Names | None
+) -> list[Path]:
+    """The map as each turn left it; those of an earlier game are taken away."""
+    from polemarque.report.board_film import turns_of
+    from polemarque.report.pictures import picture
+    from polemarque.report.voice import names_of
+
+    make_folder(folder)
+    _clear(folder)
+    turns = turns_of(game.header, steps)
+    width = len(str(max(turns, default=0)))
+    for turn, state in turns.items():
+        drawn = picture(game.header.system, state, lang, names_of(game.system, state, lang, people))
+        if drawn is not None:
+            put(folder / f"{turn:0{width}}.svg", drawn)
+    return [folder]
+
+
+def _clear(folder: Path) -> None:
+    """Take away maps of turns.  Raises NotAllowed."""
+    for old in folder.glob("*.svg"):
+        if old.stem.isdigit():
+            try:
+                old.unlink()
+            except OSError as fault:
+                raise NotAllowed("file.unwritable", part=old, reason=fault.strerror or "") from None

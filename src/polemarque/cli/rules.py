@@ -33,6 +33,7 @@ def command(words: tuple[str, ...], covered: bool) -> int:
 
 def _asked(words: tuple[str, ...]) -> tuple[System | None, str]:
     """The system and the rule that were named; either may be missing.  Raises NotUnderstood."""
+    from polemarque.bridges.house import BRIDGES
     from polemarque.kernel.errors import NotUnderstood
     from polemarque.kernel.ledger import is_rule_id
     from polemarque.kernel.system import find_system
@@ -40,9 +41,12 @@ def _asked(words: tuple[str, ...]) -> tuple[System | None, str]:
     if len(words) > 2:
         raise NotUnderstood("rules.words", part=" ".join(words))
     if words and not is_rule_id(words[0].upper()):
-        system, left = find_system(words[0]), words[1:]
+        named, left = words[0], words[1:]
+        system = BRIDGES if named == BRIDGES.name else find_system(named)
     else:
         system, left = None, words
+    if len(left) > 1:
+        raise NotUnderstood("rules.words", part=" ".join(words))
     if not left:
         return system, ""
     rule = left[0].upper()
@@ -66,9 +70,12 @@ def _near(rule: str, known: list[str]) -> list[str]:
 
 
 def _installed() -> Iterator[System]:
+    """Every system, and the bridges between them, whose rules are no system's own."""
+    from polemarque.bridges.house import BRIDGES
     from polemarque.kernel.system import find_system, system_names
 
-    return (find_system(name) for name in system_names())
+    yield from (find_system(name) for name in system_names())
+    yield BRIDGES
 
 
 def _rows(system: System) -> Mapping[str, Row]:

@@ -16,15 +16,19 @@ FORMATS = ("text", "md", "bbcode", "html", PDF)
 @click.command(cls=Command, help="sheet.help")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--seat", help="sheet.seat")
+@click.option("--battles", is_flag=True, help="sheet.battles")
 @click.option("--at", type=click.IntRange(min=0), metavar="N", help="sheet.at")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="sheet.format")
 @click.option("--out", type=click.Path(path_type=Path), help="sheet.out")
 @lang_option
-def command(file: Path, seat: str | None, at: int | None, form: str, out: Path | None) -> None:
-    """Read a record, play it again, and fill in its sheets."""
+def command(
+    file: Path, seat: str | None, battles: bool, at: int | None, form: str, out: Path | None
+) -> None:
+    """Read a record, play it again, and fill in its sheets, or the dossiers of its open battles."""
     from polemarque.cli.records import load, put, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed
+    from polemarque.report.dossier import dossiers
     from polemarque.report.pdf import pdf
     from polemarque.report.sheets import sheets
     from polemarque.report.writers import write
@@ -36,7 +40,10 @@ def command(file: Path, seat: str | None, at: int | None, form: str, out: Path |
         raise NotAllowed("replay.at", part=at, legal=(f"0-{len(record.entries)}",))
     game, _ = replayed(record, most=at)
     names = called_beside(file)
-    filled = sheets(game.header, game.state, lang(), names, seat, period=game.runner.period)
+    if battles:
+        filled = dossiers(game.header, game.runner, lang(), names, seat)
+    else:
+        filled = sheets(game.header, game.state, lang(), names, seat, period=game.runner.period)
     if out is None:
         click.echo(write(filled, form), nl=False)
     elif form == PDF:

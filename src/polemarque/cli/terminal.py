@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -16,7 +17,7 @@ from rich.text import Text as Styled
 from polemarque.bots.base import fill
 from polemarque.cli.answers import Names, Speaker, offer, plainly, read_answer, read_faces, told
 from polemarque.kernel.dice import Faces, Roll
-from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
 
 COMMANDS = (
@@ -62,6 +63,8 @@ class Terminal:
 
     def __init__(self, source: TextIO | None = None, screen: TextIO | None = None) -> None:
         self._source = source or sys.stdin
+        if isinstance(self._source, TextIOWrapper):
+            self._source.reconfigure(errors="replace")  # odd bytes are a word like any other
         self._screen = screen or sys.stdout
         self.console = Console(file=self._screen, highlight=False, soft_wrap=True)
 
@@ -237,7 +240,10 @@ class Asker:
         return filled
 
     def _confirmed(self, typed: str) -> bool:
-        """Whether a sheet is sent; anything but yes goes back one part."""
-        if plainly(typed) in {"", *plainly(self._speaker.say("ask.yes")).split()}:
+        """Whether a sheet is sent; no goes back one part.  Raises NotUnderstood on other words."""
+        yes, no = (plainly(self._speaker.say(f"ask.{word}")).split() for word in ("yes", "no"))
+        if plainly(typed) in {"", *yes}:
             return True
-        raise _Back
+        if plainly(typed) in no:
+            raise _Back
+        raise NotUnderstood("answer.one_of", part=typed, legal=(yes[1], no[1]))

@@ -32,14 +32,23 @@ class Words:
 
     def turn_to(self, game: Game, key: Key) -> None:
         """Speak of a question: with the names of this moment, as the system that asks does."""
+        runner = game.runner.find(key)[0]
         names = names_of(game.system, game.state, self.lang)
+        if runner is not game.runner and runner.system.names is not None:
+            inside = runner.system.names(runner.state, self.lang)
+            names = {**names, **{family: inside[family] for family in inside if family != "seat"}}
         if game.system.own_names is not None:
             own = game.system.own_names(game.state, key.seat, self.lang, names)
             names = {**names, **own}
         if names != self._names:
             self._names = names
             self.voice = Voice(game.header, self.lang, names, game.state)
-        self._book = self.voice.book(game.runner.find(key)[0].system.name)
+        self._book = self.voice.book(runner.system.name)
+
+    @property
+    def names(self) -> Names:
+        """What this moment calls seats, places and pieces."""
+        return self._names
 
     def say(self, key: str, /, **data: Any) -> str:
         """One of the commands' own texts."""
@@ -61,17 +70,21 @@ class Words:
         unit, a place; ``part.rank`` is for parts that are mere numbers.
         """
         head, dot, tail = ("rank", ".", name) if name.isdigit() else name.partition(".")
-        which = self._whose(tail)
+        which = self._whose(head, tail)
         for book in (self._book, self.voice.own):
             if dot and book.has(f"part.{head}"):
-                said = book.say(f"part.{head}", which=which, number=tail)
+                number = int(tail) if tail.isdecimal() else tail
+                said = book.say(f"part.{head}", which=which, number=number)
                 numbered = book.catalogue.names(self.lang, f"part.{head}")
                 return said if numbered else self.say("ask.part_of", part=said, which=which)
         return self.label("part", name)
 
-    def _whose(self, code: str) -> str:
-        """What a part of a sheet is about, by name where anything has one."""
-        for family in ("member", *NAMED):
+    def _whose(self, head: str, code: str) -> str:
+        """What a part of a sheet is about, by name where anything has one.
+
+        A family called as the part itself goes first: an offer is told as such, not as its seat.
+        """
+        for family in (head, "member", *NAMED):
             said = self.label(family, code)
             if said != code:
                 return said
@@ -96,7 +109,8 @@ class Words:
 
     def head(self, who: str, key: Key) -> str:
         """Who is asked, when, and under which rule."""
-        when = self._book.say("chronicle.period", period=key.period)
+        text = "chronicle.period" if key.period else "chronicle.opening"
+        when = self._book.say(text, period=key.period)
         rule, title = key.rule.partition("/")[0], self.title(key.rule)
         return self.say("play.head", who=who, when=when, rule=rule, title=title)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from polemarque.kernel.errors import KernelFault, NotUnderstood
+from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class BriefUnit(msgspec.Struct, frozen=True, omit_defaults=True):
 
     figures: models (or stands) present now.   points: what the whole unit present is worth.
     profile: figures of the campaign's own (ws, toughness, ld, …) for conversion tables.
+    names:   what readers call it, by language.
     """
 
     id: str
@@ -34,20 +35,27 @@ class BriefUnit(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: int
     points: int
     profile: dict[str, Any] = {}
+    names: dict[str, str] = {}
 
 
 class BriefLeader(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A general or character."""
+    """A general or character; `names` by language."""
 
     id: str
     name: str
     rank: str
     points: int
     profile: dict[str, Any] = {}
+    names: dict[str, str] = {}
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One side: the seat that answers for it, its list, its rights, whether it is absent."""
+    """One side: the seat that answers for it, its list, its rights, whether it is absent.
+
+    rights: `once` names those that are spent when they are used; `guests` are mercenaries of one
+            battle, units that are in no list and lose nothing; others are the campaign's own.
+    names:  what readers call it, by language.
+    """
 
     seat: str
     name: str
@@ -55,13 +63,14 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     leaders: tuple[BriefLeader, ...]
     rights: dict[str, Any] = {}
     absent: bool = False
+    names: dict[str, str] = {}
 
 
 class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     """A battle handed over: who, where, under which circumstances, and who resolves it.
 
     sides: attacker first.   facts: scenario, strategies, sector terrain and whatever else the
-    campaign wants on the printed dossier.
+    campaign wants on the printed dossier.   campaign: code name of the system that hands it over.
     edition: of the battle's system, as the campaign pinned it; the kernel writes it here.
     """
 
@@ -73,6 +82,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     fortress: bool = False
     season: str = ""
     facts: dict[str, Any] = {}
+    campaign: str = ""
     edition: str = ""
 
 
@@ -113,13 +123,13 @@ class Resolver(msgspec.Struct, frozen=True):
 
     open:   the position in which the battle begins, from its brief; its scripts ask the seats that
             the brief names.
-    report: the report, read off the state at the battle's end.
+    report: the report, read off the brief and the state at the battle's end.
     system: name of the system that its battles are fought by.
     """
 
     name: str
     open: Callable[[Brief], Position]
-    report: Callable[[Any], Report]
+    report: Callable[[Brief, Any], Report]
     system: str
 
 
@@ -149,3 +159,69 @@ def resolver(name: str) -> Resolver:
 def resolvers() -> tuple[str, ...]:
     """Names of all resolvers, sorted."""
     return tuple(sorted(set(entry_points(GROUP)) | set(_RESOLVERS)))
+
+
+# Does it fit? ------------------------------------------------------------------------------------
+
+FATES = ("alive", "killed", "duel", "fled", "captured")
+"""What may become of a leader."""
+
+COUNTED = "points"
+"""How a battle was `decided` whose winner the campaign counts itself."""
+
+
+def due_winner(left: tuple[int, int]) -> int | None:
+    """Who wins a battle that nobody else has won: the one side that still has figures, if only one
+    has.
+
+    left: figures that each side still has on the field.
+    """
+    if all(left) or not any(left):
+        return None
+    return 0 if left[0] else 1
+
+
+def fitted(brief: Brief, report: Report) -> Report:
+    """The report, if it fits its brief (PA-1).
+
+    Raises NotAllowed: battle.winner (nobody where one side alone is left, or a side that there is
+    not), battle.unit, battle.losses, battle.leader, battle.fate, battle.right.
+    """
+    left = figures_left(brief, report)
+    if report.winner not in (None, 0, 1):
+        raise _unfit("battle.winner", report.winner, ("0", "1", "none"))
+    due = due_winner(left)
+    if report.winner is None and due is not None and report.facts.get("decided") != COUNTED:
+        raise _unfit("battle.winner", "none", (due,))
+    leaders = [f"{side.seat}.{leader.id}" for side in brief.sides for leader in side.leaders]
+    for fate in report.fates:
+        if fate.leader not in leaders:
+            raise _unfit("battle.leader", fate.leader, leaders)
+        if fate.fate not in FATES:
+            raise _unfit("battle.fate", fate.fate, FATES)
+    rights = [f"{side.seat}.{r}" for side in brief.sides for r in side.rights.get("once", ())]
+    for right in report.spent:
+        if right not in rights:
+            raise _unfit("battle.right", right, rights)
+    return report
+
+
+def figures_left(brief: Brief, report: Report) -> tuple[int, int]:
+    """Figures that each side still has on the field.  Raises NotAllowed as `fitted` does."""
+    there = {f"{side.seat}.{unit.id}": unit.figures for side in brief.sides for unit in side.units}
+    for loss in report.losses:
+        if loss.unit not in there:
+            raise _unfit("battle.unit", loss.unit, tuple(there))
+        if min(loss.killed, loss.left) < 0 or loss.killed + loss.left > there[loss.unit]:
+            raise _unfit("battle.losses", loss.unit, (f"0-{there[loss.unit]}",))
+        there[loss.unit] -= loss.killed + loss.left
+    a, b = brief.sides
+    return _left_of(a, there), _left_of(b, there)
+
+
+def _left_of(side: Side, there: dict[str, int]) -> int:
+    return sum([there[f"{side.seat}.{unit.id}"] for unit in side.units])
+
+
+def _unfit(code: str, part: object, legal: tuple[object, ...] | list[str]) -> NotAllowed:
+    return NotAllowed(code, rule="PA-1", part=part, legal=legal)

@@ -27,7 +27,7 @@ from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.live import Live, Throw, keys_of
-from polemarque.kernel.position import Called, Evidence, Said, SaidEach
+from polemarque.kernel.position import Called, Evidence, Given, Said, SaidEach
 from polemarque.kernel.request import DICE, Ask, Key, Request
 from polemarque.kernel.system import System
 
@@ -54,6 +54,8 @@ class Engine:
         self.branches: list[tuple[Brief, Any]] = []
         self.events = 0
         """How many events have been published."""
+        self.absent: tuple[str, ...] = ()
+        """Seats whose questions the rules answer."""
         self.state: Any = None
         self.agenda: list[Item] = []
         self._stack: list[Live] = []
@@ -88,12 +90,7 @@ class Engine:
             try:
                 said = live.run.send(value)
             except StopIteration as end:
-                if live.procedure:
-                    value = self._procedure_ended(live, end.value)
-                else:
-                    stack.pop()
-                    self._enter(live.rule, end.value)
-                    value = None
+                value = self._ended(live, end.value)
                 continue
             kind = type(said)
             if kind is Tell:
@@ -101,8 +98,11 @@ class Engine:
                 value = None
                 continue
             if kind is Ask:
-                self.pending = self._request(live, said)
-                return
+                self.pending = request = self._request(live, said)
+                if not self.absent or self._awaited(request):
+                    return
+                value = self._answered(request)
+                continue
             if kind is Roll:
                 self.pending = self._throw(live, said)
                 return
@@ -119,6 +119,29 @@ class Engine:
             value = None
         where = stack[-1].rule if stack else agenda[-1][0]
         raise KernelFault(f"{where}: {RUNAWAY} steps without a question")
+
+    def _answered(self, request: Request) -> Any:
+        """Hand a complete request's answers to the running script; gives what it is sent."""
+        self.pending = None
+        values, decided = request.answered, request.decided
+        given: Given
+        if request.ask.single:
+            ((seat, value),) = values.items()
+            worded = decided[seat] is not value
+            given = Said(value, decided[seat] if worded else True)
+        else:
+            values = {s: values[s] for s in request.seats}
+            free = [s for s in values if decided[s] is not values[s]]
+            given = SaidEach(values, {s: decided[s] for s in values} if free else True)
+        self._stack[-1].given.append(given)
+        return given.value
+
+    def _awaited(self, request: Request) -> bool:
+        """Let the rules answer for the absent; whether anybody else is awaited."""
+        for seat in request.seats:
+            if seat in self.absent:
+                request.put(seat, request.options(seat).take(request.absent(seat)))
+        return bool(request.missing)
 
     def _begin(self, item: Item, told: int = 0) -> None:
         """Start an agenda item; `told` events of it have been published already."""
@@ -187,6 +210,14 @@ class Engine:
         live = Live(said.rule, said.args, entry.run(*said.args), True)
         live.marks = (len(self._dice), len(self._reasons), self._seen)
         self._stack.append(live)
+
+    def _ended(self, live: Live, value: Any) -> Any:
+        """A script or a procedure has ended; gives what the one below is sent, if any."""
+        if live.procedure:
+            return self._procedure_ended(live, value)
+        self._stack.pop()
+        self._enter(live.rule, value)
+        return None
 
     def _procedure_ended(self, live: Live, value: Any) -> Any:
         """A procedure has ended, or goes into its next round."""

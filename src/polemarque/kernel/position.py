@@ -95,6 +95,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting:  sealed answers of the seats that have answered it.
     told:     how many events of the running script have been published.
     numbers:  how often each request name was used in this period.
+    absent:   seats whose questions the rules answer, each with its absent default.
     editions: by resolver, the edition of the battles that are opened from here.
     """
 
@@ -109,6 +110,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     told: int = 0
     period: int = 0
     numbers: tuple[tuple[str, str, str, int], ...] = ()
+    absent: tuple[str, ...] = ()
     editions: dict[str, str] = {}
 
     @property
@@ -186,6 +188,7 @@ def _typed(raw: dict[str, Any]) -> Position:
         told=raw.get("told", 0),
         period=raw.get("period", 0),
         numbers=plain(raw.get("numbers", [])),
+        absent=plain(raw.get("absent", [])),
         editions=raw.get("editions", {}),
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Battles, Call, registered
-from polemarque.kernel.battle import Brief, Report, resolver
+from polemarque.kernel.battle import Brief, Report, fitted, resolver
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.engine import Engine
 from polemarque.kernel.errors import OutOfDate
@@ -25,11 +25,8 @@ from polemarque.kernel.position import (
     Evidence,
     Fell,
     Frame,
-    Given,
     Position,
     Reported,
-    Said,
-    SaidEach,
 )
 from polemarque.kernel.request import Ask, Key, Request
 from polemarque.kernel.system import find_system
@@ -48,6 +45,7 @@ class Runner(Engine):
         self.branches: list[tuple[Brief, Runner]] = []
         self.state = position.state
         self.agenda = list(reversed(position.agenda))
+        self.absent = position.absent
         self._period = position.period
         self._numbers = {(r, s, x): n for r, s, x, n in position.numbers}
         self._told = position.told
@@ -82,6 +80,7 @@ class Runner(Engine):
             told=self._told,
             period=self._period,
             numbers=tuple([(*name, n) for name, n in self._before_pending().items()]),
+            absent=self.absent,
             editions=self.editions,
         )
 
@@ -151,18 +150,7 @@ class Runner(Engine):
         request.put(seat, value)
         if request.missing:
             return
-        self.pending = None
-        values, decided = request.answered, request.decided
-        given: Given
-        if request.ask.single:
-            worded = decided[seat] is not value
-            given = Said(value, decided[seat] if worded else True)
-        else:
-            values = {s: values[s] for s in request.seats}
-            free = [s for s in values if decided[s] is not values[s]]
-            given = SaidEach(values, {s: decided[s] for s in values} if free else True)
-        self._stack[-1].given.append(given)
-        self._go(given.value)
+        self._go(self._answered(request))
 
     def fall(self, fell: Faces) -> None:
         """Give the faces of the open throw; they have been checked."""
@@ -217,8 +205,8 @@ class Runner(Engine):
         return reports
 
     def _report(self, brief: Brief, runner: Runner) -> Report:
-        report = resolver(brief.resolver).report(runner.state)
-        return msgspec.structs.replace(report, brief=brief.id, log=runner.path)
+        report = resolver(brief.resolver).report(brief, runner.state)
+        return fitted(brief, msgspec.structs.replace(report, brief=brief.id, log=runner.path))
 
     def _open_battles(self, said: Battles) -> None:
         """Open each battle as a position of its own inside this one."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from polemarque.kernel.agenda import Item
+from polemarque.kernel.agenda import Call, Item
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
 
@@ -66,6 +67,29 @@ class Standing(msgspec.Struct, frozen=True):
     ranking: tuple[str, ...] = ()
 
 
+class Chances(NamedTuple):
+    """An exact law: value -> weight, what weights add up to, and by value the mean of a tally."""
+
+    weights: Mapping[Any, int]
+    scale: int
+    means: Mapping[Any, Fraction]
+
+
+class Part(NamedTuple):
+    """One of several results of a rule that are independent of each other.
+
+    result: its key.   tally: key of the one that is counted with it, "" for none.
+    law:    a procedure, of whose value both are fields; or what finds their law otherwise.
+    fields: those two.   size: how many values the result has, where that is known beforehand.
+    """
+
+    result: str
+    tally: str
+    law: Call | Callable[[], Chances]
+    fields: tuple[str, str] = ("", "")
+    size: int = 1
+
+
 class Question(msgspec.Struct, frozen=True):
     """A rule that can be asked alone (consult.md).
 
@@ -86,6 +110,7 @@ class Question(msgspec.Struct, frozen=True):
     example: Mapping[str, Any] = {}
     dice: str = ""
     counted: str = ""
+    parts: Callable[[Any, Mapping[str, Any]], Sequence[Part]] | None = None
 
 
 def _nothing(*_: Any) -> tuple[str, ...]:
@@ -145,6 +170,9 @@ class System:
     ) = None
     playable: bool = True
     """False for a system that only resolves battles inside others: it is in no list."""
+    public_course: bool = False
+    """True where every seat may know what runs, what it was answered, and what the agenda holds:
+    such arguments and answers keep no secret, whatever the state does."""
     past: tuple[str, ...] = ()
     """Earlier editions whose games still play as they began, newest first."""
     resolvers: tuple[str, ...] = ()

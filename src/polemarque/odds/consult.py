@@ -20,9 +20,17 @@ from polemarque.kernel.system import Question, System, find_system, system_names
 from polemarque.odds.ask import run_procedure
 from polemarque.odds.choices import Met
 from polemarque.odds.inputs import echo, read_dice, read_inputs
+from polemarque.odds.rolls import TooLarge
 
 MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""
+
+
+MOST_DIGITS = 4_000
+"""Fractions with more digits than this are not written."""
+
+LOG_2 = 0.30103
+"""Digits of a binary one."""
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -177,14 +185,17 @@ def consult(
 
 def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnswer:
     """The exact odds of one rule.  Raises as `consult`, and TooLarge."""
-    from polemarque.odds.law import law_of
+    from polemarque.odds.law import law_of, law_of_parts
 
     asked = Asked(rule, inputs, options)
     tallies = asked.question.tallies
-    law = law_of(
-        asked.begin, tallies=tallies,
-        rule=rule, edition=asked.system.edition, choices=asked.choices,
-    )  # fmt: skip
+    edition, parts = asked.system.edition, asked.question.parts
+    if parts is not None:
+        law = law_of_parts(parts(asked.inputs, asked.options), edition=edition)
+    else:
+        law = law_of(
+            asked.begin, tallies=tallies, rule=rule, edition=edition, choices=asked.choices
+        )
     return OddsAnswer(
         rule=rule,
         inputs=asked.given,
@@ -225,7 +236,13 @@ def _chance(
 
 
 def fraction(n: Fraction) -> str:
-    """A fraction in lowest terms, its denominator always written: "1/6", "3/1"."""
+    """A fraction in lowest terms, its denominator always written: "1/6", "3/1".
+
+    Raises TooLarge on one that is too long to be written.
+    """
+    length = int(n.denominator.bit_length() * LOG_2)
+    if length > MOST_DIGITS:
+        raise TooLarge("odds.too_large", part=f"1/10^{length}")
     return f"{n.numerator}/{n.denominator}"
 
 

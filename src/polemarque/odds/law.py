@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from math import prod
 from types import GeneratorType
 from typing import Any
 
@@ -21,6 +22,7 @@ from polemarque.kernel.agenda import Again, Call, Explain, Tally, Tell, register
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.request import Ask
+from polemarque.kernel.system import Part
 from polemarque.odds.ask import rule_of
 from polemarque.odds.cells import Cell, Outcome, Row, Spread, frozen, parted, ranked
 from polemarque.odds.chain import Vector, add, order_of, solve
@@ -77,6 +79,48 @@ def law_of(
     return enumeration.law(enumeration.of_question(rule, begin, tuple(tallies)))
 
 
+def law_of_parts(parts: Sequence[Part], *, edition: str = "~") -> Law:
+    """The law of results that are independent of each other; values come as dicts.
+
+    Raises TooLarge before it lists too many.
+    """
+    _counted(prod([part.size for part in parts]))
+    each = [_outcomes_of(part, edition) for part in parts]
+    _counted(prod(map(len, each)))
+    whole = [Outcome({}, Fraction(1))]
+    for ends in each:
+        whole = [
+            Outcome({**one.value, **end.value}, one.p * end.p, {**one.means, **end.means})
+            for one in whole
+            for end in ends
+        ]
+    return Law(ranked(whole))
+
+
+def _outcomes_of(part: Part, edition: str) -> list[Outcome]:
+    """The law of one result."""
+    if isinstance(part.law, Call):
+        result, tally = part.fields
+        return [
+            Outcome({part.result: getattr(o.value, result)}, o.p, {part.tally: o.means[tally]})
+            for o in law(part.law.rule, part.law.args, edition=edition).outcomes
+        ]
+    chances = part.law()
+    return [
+        Outcome(
+            {part.result: value},
+            Fraction(n, chances.scale),
+            {part.tally: chances.means[value]} if part.tally else {},
+        )
+        for value, n in chances.weights.items()
+    ]
+
+
+def _counted(outcomes: int) -> None:
+    if outcomes > OUTCOMES:
+        raise TooLarge("odds.too_many", part=outcomes)
+
+
 class _Enumeration:
     """One reckoning: the laws found so far, by rule and arguments."""
 
@@ -89,8 +133,7 @@ class _Enumeration:
 
     def law(self, spread: Spread) -> Law:
         """As the caller gets it: most probable first, then in the order of the values' JSON."""
-        if len(spread.outcomes) > OUTCOMES:
-            raise TooLarge("odds.too_many", part=len(spread.outcomes))
+        _counted(len(spread.outcomes))
         return Law(ranked(spread.outcomes), self.choices.by_default)
 
     # Rules -------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ OUTCOMES = 20_000
 RUNS = 400_000
 """A law that takes more runs of its procedures than this is not reckoned."""
 
-HOPELESS = 5 * RUNS
-"""A first run that branches so widely is refused at once."""
+HOPELESS = RUNS
+"""A first run that branches more widely than this is refused at once."""
 
 PAIRS = 1_000_000
 """A reading whose law takes more additions than this in one step is not reckoned."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from polemarque.report.island_svg import draw_island
-from polemarque.report.pictures import draws_balance, draws_board
+from polemarque.report.pictures import BoardTold, draws_balance, draws_board, tells_board
 from polemarque.report.tree import Block, Table
-from polemarque.report.voice import Book, Names
+from polemarque.report.voice import Book, Names, catalogue_of
+from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.island import load_island
 from polemarque.systems.atlantide.ranking import campaign_points, standings
+from polemarque.systems.atlantide.state import Seat
+from polemarque.systems.atlantide.strength import force_total, initiative_total
+from polemarque.systems.atlantide.views import View
 
 
 @draws_board("atlantide")
@@ -57,3 +61,73 @@ def ranked(war: Any, book: Book, reader: str | None) -> Sequence[Block]:
     columns = ("player", "people", "territories", "loot", "army_points", "total")
     caption = book.say("balance.atlantide.caption", turn=war.turn, over=war.over)
     return (Table(tuple(map(say, columns)), tuple(rows), caption),)
+
+
+@tells_board("atlantide")
+def island_told(view: View, lang: str, names: Names) -> BoardTold | None:
+    """What a seat sees: who has how much and stands where, its own army, and what is around it."""
+    teller = _Teller(view, lang, names)
+    lines = [teller.title(), *map(teller.rival, view.rivals)]
+    if view.own is not None:
+        lines += teller.own(view.own)
+    return BoardTold("\n".join(lines), "\n".join(teller.kingdoms()))
+
+
+class _Teller:
+    """Says one seat's view line by line."""
+
+    def __init__(self, view: View, lang: str, names: Names) -> None:
+        self.view, self.lang = view, lang
+        self.texts = catalogue_of("atlantide").naming(names)
+
+    def title(self) -> str:
+        """The turn."""
+        return self._say("title", turn=self.view.turn)
+
+    def rival(self, seat: str) -> str:
+        """One player, as all see him."""
+        rival, lands = self.view.rivals[seat], self.view.lands.values()
+        held = sum(1 for land in lands if land.owner == seat)
+        return self._say(
+            "seat", seat=seat, lands=held, place=rival.camp.place if rival.camp else "",
+            eliminated=bool(rival.eliminated), absent=rival.absent,
+        )  # fmt: skip
+
+    def own(self, seat: Seat) -> Iterator[str]:
+        """What only the seat itself knows, and the territories around its army."""
+        army = seat.army
+        yield self._say(
+            "own", loot=seat.loot, army=army is not None,
+            points=army_points(army) if army else 0, force=force_total(army) if army else 0,
+            initiative=initiative_total(army) if army else 0,
+        )  # fmt: skip
+        if army is not None:
+            yield self._say("here", what=self._territory(army.place))
+            yield self._say("around")
+            for place in self.view.board.neighbours[army.place]:
+                yield f"  {self._territory(place)}"
+
+    def kingdoms(self) -> Iterator[str]:
+        """Every kingdom with its territories and who holds them."""
+        for kingdom, places in self.view.board.kingdoms.items():
+            held = [self._held(place) for place in places]
+            yield self._say("kingdom", kingdom=kingdom, places=", ".join(held))
+
+    def _held(self, place: str) -> str:
+        return self._say("held", place=place, owner=self.view.lands[place].owner or "")
+
+    def _territory(self, place: str) -> str:
+        land = self.view.lands[place]
+        here = [seat for seat, rival in self.view.rivals.items() if _at(rival.camp, place)]
+        return self._say(
+            "territory", place=place, terrain=land.terrain, owner=land.owner or "",
+            city=self.view.board.by_id[place].city, royal=self.view.board.is_city(place),
+            fortresses=land.fortresses, armies=here,
+        )  # fmt: skip
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.texts.say(self.lang, f"board.atlantide.{key}", **data)
+
+
+def _at(camp: Any, place: str) -> bool:
+    return camp is not None and camp.place == place

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, opening, replay
@@ -25,7 +26,7 @@ from polemarque.kernel.record import Entry, Header
 from polemarque.kernel.system import find_system
 from polemarque.report.board_pieces import Arrow, Piece, Scene
 from polemarque.report.pictures import find_drawings
-from polemarque.report.voice import Book, Names, Voice
+from polemarque.report.voice import Book, Names, Voice, figures
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -116,7 +117,8 @@ def steps_of(header: Header, entries: Iterable[Entry]) -> tuple[Step, ...]:
     def witness(event: Event) -> None:
         told.append((event, games[0].state if games else begun))
 
-    games.append(Game(header, publish=witness))
+    # The faces stand in the record: dice need not be proved once more.
+    games.append(Game(replace(header, dice="free", anchor="", anchors={}), publish=witness))
     for entry in effective:
         games[0].enter(entry)
     states = [*(state for _, state in told), games[0].state]
@@ -128,9 +130,7 @@ def steps_of(header: Header, entries: Iterable[Entry]) -> tuple[Step, ...]:
 def turns_of(header: Header, steps: Sequence[Step]) -> dict[int, Any]:
     """The last state of each turn, campaign turn or player's, as `System.period` counts them."""
     period = find_system(header.system).period
-    return {
-        period(state): state for step in steps for state in (step.before, step.after)
-    }
+    return {period(state): state for step in steps for state in (step.before, step.after)}
 
 
 def _no_arrows(_step: Step) -> Sequence[Arrow]:
@@ -179,7 +179,7 @@ class _Headings:
         for family in ("chapter", "before"):
             key = f"{family}.{event.rule}.{event.kind}"
             if self.book.has(key) and not event.path:
-                self._heading = self.book.say(key, period=event.period, **event.data)
+                self._heading = self.book.say(key, **figures(event, self.book))
                 return self._heading
         if not self._cut:
             period = event.period

@@ -23,7 +23,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Replace
 from polemarque.report.pictures import balance, chart
 from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
-from polemarque.report.voice import Book, Names, Voice
+from polemarque.report.voice import Book, Names, Voice, figures
 
 
 def chronicle(
@@ -147,7 +147,7 @@ class _Chapter:
 
     def _thread_for(self, event: Event, voice: Voice) -> _Thread:
         name = voice.thread(event)
-        threads = [block for block in self.blocks if isinstance(block, _Thread)]
+        threads = self._open_threads()
         if name is None:  # it follows whoever it is about
             about = _named(event, voice.header.seats)
             near = [thread for thread in threads if thread.name and thread.about & about]
@@ -163,6 +163,16 @@ class _Chapter:
                 return last
         self.blocks.append(_Thread(name or ""))
         return self.blocks[-1]  # type: ignore[return-value]
+
+    def _open_threads(self) -> list[_Thread]:
+        """Paragraphs that can go on: what follows a battle is told after it."""
+        threads: list[_Thread] = []
+        for block in self.blocks:
+            if isinstance(block, _Thread):
+                threads.append(block)
+            else:
+                threads.clear()
+        return threads
 
     def done(self, voice: Voice) -> Section:
         """The section as it stands."""
@@ -212,10 +222,10 @@ class _Course:
         """Begin a chapter with an event; whether its heading tells all that it says."""
         name = f"{event.rule}.{event.kind}"
         if self.book.has(f"chapter.{name}"):
-            self._open(self.book.say(f"chapter.{name}", **_figures(event)), event.period)
+            self._open(self.book.say(f"chapter.{name}", **figures(event, self.book)), event.period)
             return not (event.modifiers or event.dice)
         if self.book.has(f"before.{name}"):
-            title = self.book.say(f"before.{name}", **_figures(event))
+            title = self.book.say(f"before.{name}", **figures(event, self.book))
             if self._chapter is None or self._chapter.title != title:
                 self._open(title, event.period)
         return False
@@ -231,12 +241,15 @@ class _Course:
         own = f"phase.{event.rule}"
         if phase > self._phase:
             self._phase = phase
-            self._chapter.blocks.append(_Phase(self.book.say(f"phase.{self._phases[phase]}")))
+            self._section(self._chapter, self.book.say(f"phase.{self._phases[phase]}"))
         elif event.rule not in self._phases and self.book.has(own):
-            title = self.book.say(own)
-            if self._innermost(self._chapter).title != title:
-                self._chapter.blocks.append(_Phase(title))
+            self._section(self._chapter, self.book.say(own))
         return self._innermost(self._chapter)
+
+    def _section(self, chapter: _Chapter, title: str) -> None:
+        """A new section, unless the last one bears that title."""
+        if self._innermost(chapter).title != title:
+            chapter.blocks.append(_Phase(title))
 
     def _open(self, title: str, period: int) -> None:
         self._period, self._phase = period, -1
@@ -286,14 +299,10 @@ class _Teller:
         """The course of the battle that an event belongs to."""
         root = event.path.partition(".")[0]
         if root not in self._battles:
-            book = self.voice.book_of(event)
+            book = self.voice.battle_book(event)
             number = len(self._battles) + 1
             heading = book.say("chronicle.battle", number=number, system=book.system_title)
             chapter = _Chapter(heading)
             (self._here.blocks if self._here else self._top).append(chapter)
             self._battles[root] = _Course(book, chapter.blocks)
         return self._battles[root]
-
-
-def _figures(event: Event) -> dict[str, Any]:
-    return {"period": event.period, **event.data}

@@ -171,14 +171,18 @@ def plain(words: str) -> str:
     return escape(_UNFIT.sub("", words), {'"': "&quot;"})
 
 
+_ARTICLE = re.compile(r"^(?:l['’]|(?:le|la|les|the)\s)", re.IGNORECASE)
+
+
 def marks(names: Mapping[str, str]) -> dict[str, str]:
     """A letter for each seat, all different: the first of its name if it can be had, else another.
 
-    Where no letter of the name is left, the seat takes a number.
+    An article is no part of the name. Where no letter of it is left, the seat takes a number.
     """
     given: dict[str, str] = {}
     for seat, name in names.items():
-        letters = [c.upper() for c in name if c.isalnum() and len(c.upper()) == 1]
+        bare = _ARTICLE.sub("", name)
+        letters = [c.upper() for c in bare if c.isalnum() and len(c.upper()) == 1]
         spare = (str(n) for n in range(1, len(names) + 10))
         given[seat] = next(c for c in (*letters, *spare) if c not in given.values())
     return given

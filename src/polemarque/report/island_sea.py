@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from polemarque.maps.provinces import Point
+from polemarque.maps.provinces import Point, Polygon
 from polemarque.report.island_furniture import HEIGHT, PANEL, WIDTH, compass
 from polemarque.report.island_glyphs import WATER, sign
 from polemarque.report.island_shapes import Box, Layout, bounds, chance, inside, overlap
@@ -62,8 +63,12 @@ def _roomy(layout: Layout, taken: list[Box], size: Point, corner: tuple[int, int
 
 def waves(layout: Layout, taken: Iterable[Box]) -> str:
     """Small waves strewn over the open sea, clear of what is drawn there."""
-    taken = list(taken)
-    coast = list(_shore(layout))
+    shapes = tuple(layout.shapes.values())
+    return _waves(tuple(taken), tuple(_shore(layout)), shapes)
+
+
+@lru_cache(maxsize=16)
+def _waves(taken: tuple[Box, ...], coast: tuple[Point, ...], shapes: tuple[Polygon, ...]) -> str:
     drawn = []
     for row in range(19):
         for column in range(16):
@@ -72,7 +77,9 @@ def waves(layout: Layout, taken: Iterable[Box]) -> str:
             box = (x - 16, y - 10, x + 16, y + 10)
             if x > WIDTH - 46 or y > HEIGHT - 40 or any(overlap(box, b) for b in taken):
                 continue
-            if any(abs(x - a) + abs(y - b) < 52 for a, b in coast) or _on_land(layout, (x, y)):
+            if any(abs(x - a) + abs(y - b) < 52 for a, b in coast):
+                continue
+            if any(inside((x, y), shape) for shape in shapes):
                 continue
             drawn.append(f"M{x - 9:.1f},{y:.1f}q4.5,-5 9,0t9,0")
     return f'<path d="{"".join(drawn)}" fill="none" stroke="{WATER}" opacity=".6"/>'

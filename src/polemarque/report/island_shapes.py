@@ -1,7 +1,8 @@
 """What the drawing of an island measures: borders, free places, rivers, curves for names.
 
 Everything is plain geometry on the points of a `ProvinceMap`, set down on the sheet; nothing here
-knows a colour. Scatter comes from hashing, so that the same map is always drawn the same.
+knows a colour. Scatter comes from hashing, so that the same map is always drawn the same. A
+campaign is drawn turn after turn: what takes long is measured once, until it changes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -144,7 +146,11 @@ def overlap(a: Box, b: Box) -> bool:
 
 def free(layout: Layout, place: str, box: Box) -> bool:
     """Whether nothing of a province is written or drawn in a box."""
-    return not any(overlap(box, other) for other in layout.taken[place])
+    return _clear(layout.taken[place], box)
+
+
+def _clear(taken: Iterable[Box], box: Box) -> bool:
+    return not any(overlap(box, other) for other in taken)
 
 
 def scattered(layout: Layout, place: str, step: Point, size: Point, margin: float) -> list[Point]:
@@ -153,7 +159,15 @@ def scattered(layout: Layout, place: str, step: Point, size: Point, margin: floa
     step:   mean distance across and down.      size: width and height of a glyph.
     margin: distance kept from the border.
     """
-    shape = layout.shapes[place]
+    taken = tuple(layout.taken[place])
+    return list(_feet(place, layout.shapes[place], taken, step, size, margin))
+
+
+@lru_cache(maxsize=1024)
+def _feet(
+    place: str, shape: Polygon, taken: tuple[Box, ...], step: Point, size: Point, margin: float
+) -> tuple[Point, ...]:
+    """`scattered`, by everything on which it depends."""
     left, top, right, bottom = bounds(shape)
     feet = []
     for row in range(int((bottom - top) / step[1]) + 1):
@@ -163,11 +177,11 @@ def scattered(layout: Layout, place: str, step: Point, size: Point, margin: floa
             y = top + row * step[1] + (chance(place, row, column, "y") - 0.5) * 0.8 * step[1]
             around = (x - size[0] / 2, y - size[1], x + size[0] / 2, y + 1)
             corners = ((around[0], y), (around[2], y), (x, around[1]))
-            if not free(layout, place, around) or not all(inside(c, shape) for c in corners):
+            if not _clear(taken, around) or not all(inside(c, shape) for c in corners):
                 continue
             if all(clearance(c, shape) >= margin for c in corners):
                 feet.append((x, y))
-    return sorted(feet, key=lambda foot: (foot[1], foot[0]))
+    return tuple(sorted(feet, key=lambda foot: (foot[1], foot[0])))
 
 
 # --- rivers --------------------------------------------------------------------------------------
@@ -190,23 +204,33 @@ def river(layout: Layout, place: str) -> tuple[list[Point], bool]:
         for foot in scattered(layout, place, (14, 14), (20, 12), 9)
         if chance(place, f"{foot[0]:.1f}") < 0.6
     ]
+    taken = tuple(layout.taken[place])
+    way = _best_way(tuple(inland[::5]), tuple(mouths), chance(place), shape, taken)
+    return list(way), not coast
+
+
+@lru_cache(maxsize=64)
+def _best_way(
+    sources: tuple[Point, ...], mouths: tuple[Point, ...], turn: float, shape: Polygon,
+    taken: tuple[Box, ...],
+) -> tuple[Point, ...]:  # fmt: skip
+    """The best course from any source to any mouth, () if all are too near or too far."""
     ways = [
-        _meander(source, mouth, bow, chance(place))
-        for source in inland[::5]
+        _meander(source, mouth, bow, turn)
+        for source in sources
         for mouth in mouths
         for bow in (-0.28, 0.0, 0.28)
         if 50 < math.dist(source, mouth) < 150
     ]
-    if not ways:
-        return [], not coast
-    return max(ways, key=lambda way: _merit(layout, place, shape, way)), not coast
+    best = max(ways, key=lambda way: _merit(taken, shape, way), default=[])
+    return tuple(best)
 
 
-def _merit(layout: Layout, place: str, shape: Polygon, way: list[Point]) -> float:
+def _merit(taken: Sequence[Box], shape: Polygon, way: Sequence[Point]) -> float:
     """Long is good; writing crossed and land left are bad."""
     merit = 0.5 * math.dist(way[0], way[-1])
     for x, y in way[1:-1:2]:
-        merit -= 0 if free(layout, place, (x - 3, y - 3, x + 3, y + 3)) else 28
+        merit -= 0 if _clear(taken, (x - 3, y - 3, x + 3, y + 3)) else 28
         near = any(abs(x - a) + abs(y - b) < 6 for a, b in shape)
         merit -= 20 if near or not inside((x, y), shape) else 0
     return merit
@@ -252,7 +276,15 @@ def offshore(
         return None
     coast = [p for border in layout.borders if border.other is None for p in border.points]
     coast += [p for islet in layout.islets for p in islet]
-    centre = middle(layout)
+    return list(_along_coast(tuple(shore), tuple(coast), middle(layout), width, away, sea))
+
+
+@lru_cache(maxsize=64)
+def _along_coast(
+    shore: tuple[Point, ...], coast: tuple[Point, ...], centre: Point, width: float, away: float,
+    sea: Box,
+) -> tuple[Point, ...]:  # fmt: skip
+    """`offshore`, by everything on which it depends."""
     turns = _turns(shore, centre)
     aim = (turns[0] + turns[-1]) / 2
     reach = max(math.dist(centre, p) for p in shore) + away
@@ -263,10 +295,10 @@ def offshore(
         out = sum(not (sea[0] < x < sea[2] and sea[1] < y < sea[3]) for x, y in curve)
         far = math.dist(curve[len(curve) // 2], centre) * 0.25
         tries.append((abs(swerve) * 3 + far + 100 * out, curve))
-    return min(tries, key=lambda each: each[0])[1]
+    return tuple(min(tries, key=lambda each: each[0])[1])
 
 
-def _turns(points: list[Point], centre: Point) -> list[float]:
+def _turns(points: Sequence[Point], centre: Point) -> list[float]:
     """Angles of points about a centre, sorted; they do not jump across the cut at the west."""
     turns = [math.atan2(y - centre[1], x - centre[0]) for x, y in points]
     if max(turns) - min(turns) > math.pi:
@@ -275,7 +307,7 @@ def _turns(points: list[Point], centre: Point) -> list[float]:
 
 
 def _arc(
-    centre: Point, turn: float, reach: float, width: float, coast: list[Point], away: float
+    centre: Point, turn: float, reach: float, width: float, coast: Iterable[Point], away: float
 ) -> list[Point]:
     """An arc of a circle about the middle, pulled in as near to the coast as `away` allows."""
     best = _on_circle(centre, turn, reach, width)

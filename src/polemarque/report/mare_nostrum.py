@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from polemarque.report.pictures import draws_board
+from polemarque.report.pictures import BoardTold, draws_board, tells_board
 from polemarque.report.sea_chart import draw_sea
 from polemarque.report.sea_state import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.report.voice import Names, catalogue_of
-from polemarque.systems.mare_nostrum.atlas import Atlas
+from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
+from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR
+from polemarque.systems.mare_nostrum.views import View
 from polemarque.systems.mare_nostrum.wares import RESOURCES
 
 SEASONS = {
@@ -88,3 +91,109 @@ def _marks(land: Any) -> tuple[Mark, ...]:
         (land.cut, "cut"),
     )
     return tuple([mark for suffered, mark in marks if suffered])
+
+
+@tells_board("mare_nostrum")
+def sea_told(view: View, lang: str, names: Names) -> BoardTold | None:
+    """What a seat sees: everybody's realm in a line or two, and what is around its own armies."""
+    teller = _Teller(view, lang, names)
+    rest = [*teller.around(), *teller.trade(), *teller.others()]
+    return BoardTold("\n".join([teller.title(), *teller.realms()]), "\n".join(rest))
+
+
+class _Teller:
+    """Says one seat's view line by line."""
+
+    def __init__(self, view: View, lang: str, names: Names) -> None:
+        self.view, self.lang = view, lang
+        self.atlas = view.atlas or load_atlas()
+        self.texts = catalogue_of("mare_nostrum").naming(names)
+
+    def title(self) -> str:
+        """The turn with its season."""
+        return self._say("title", when=when(self.view.turn, self.lang))
+
+    def realms(self) -> Iterator[str]:
+        """Each seat: its money, its provinces, its pieces."""
+        for code, seat in self.view.seats.items():
+            own = [place for place, land in self.view.lands.items() if land.owner == code]
+            armies = [army for army in self.view.armies.values() if army.owner == code]
+            fleets = [fleet for fleet in self.view.fleets.values() if fleet.owner == code]
+            yield self._say(
+                "seat", seat=code, money=seat.treasury, lands=len(own),
+                places=", ".join([self._land(place) for place in own]),
+                eliminated=bool(seat.eliminated), happiness=seat.happiness,
+            )  # fmt: skip
+            if armies or fleets:
+                pieces = [self._army(army) for army in armies]
+                pieces += [self._say("fleet", piece=f.id, place=f.place) for f in fleets]
+                yield self._say("pieces", pieces=" · ".join(pieces))
+
+    def around(self) -> Iterator[str]:
+        """The provinces next to those in which the seat has armies."""
+        bases = {self._where(a): a.id for a in self.view.armies.values() if self._mine(a.owner)}
+        for place in bases:
+            if place not in self.atlas.by_id:
+                continue
+            yield self._say("around", place=place)
+            for other in self.atlas.by_id[place].neighbours:
+                yield f"  {self._province(other)}"
+            zones = self.atlas.by_id[place].zones
+            if zones:
+                yield "  " + self._say("zones", places=zones)
+
+    def trade(self) -> Iterator[str]:
+        """The seat's caravans and routes."""
+        for caravan in self.view.caravans.values():
+            if self._mine(caravan.owner):
+                yield self._say(
+                    "caravan", piece=caravan.id, resource=caravan.resource, place=caravan.place,
+                    destination=caravan.destination,
+                )  # fmt: skip
+        for route in self.view.routes.values():
+            if self._mine(route.owner):
+                yield self._say(
+                    "route", resource=route.resource, origin=route.origin,
+                    destination=route.destination,
+                )  # fmt: skip
+
+    def others(self) -> Iterator[str]:
+        """Treaties and wars, brigands and pirates."""
+        for treaty in self.view.treaties:
+            yield self._say("treaty", what=treaty.kind, one=treaty.one, other=treaty.other)
+        for one, other in self.view.wars:
+            yield self._say("war", one=one, other=other)
+        for band in self.view.bands.values():
+            yield self._say("band", what=band.kind, place=band.place)
+
+    def _mine(self, owner: str) -> bool:
+        return owner == self.view.seat
+
+    def _where(self, army: Army) -> str:
+        fleet = self.view.fleets.get(army.place)
+        return army.place if fleet is None else fleet.place
+
+    def _army(self, army: Army) -> str:
+        return self._say(
+            "army", piece=army.id, place=self._where(army), strength=army.strength,
+            exhausted=army.exhausted, aboard=army.place in self.view.fleets,
+        )  # fmt: skip
+
+    def _land(self, place: str) -> str:
+        land = self.view.lands[place]
+        return self._say(
+            "land", place=place, besieger=land.siege.by if land.siege else "",
+            pillaged=land.pillaged, cut=land.cut, blockaded=land.taxed_off,
+        )  # fmt: skip
+
+    def _province(self, place: str) -> str:
+        land, province = self.view.lands[place], self.atlas.by_id[place]
+        factor = max(1, province.demographic + land.people)
+        here = [army.id for army in self.view.armies.values() if army.place == place]
+        return self._say(
+            "province", place=place, owner=land.owner or "", factor=factor,
+            fortress=land.fortress, goods=province.resources, armies=here,
+        )  # fmt: skip
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.texts.say(self.lang, f"board.mare_nostrum.{key}", **data)

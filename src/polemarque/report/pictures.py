@@ -96,9 +96,7 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
     return draw(state, lang, names or {}) if draw else None
 
 
-def board_told(
-    system: str, view: Any, lang: str, names: Names | None = None
-) -> BoardTold | None:
+def board_told(system: str, view: Any, lang: str, names: Names | None = None) -> BoardTold | None:
     """The board as a seat sees it, for a terminal, or None where its system tells none.
 
     view: what `System.view` gives the seat: nothing that is not in there is told.

@@ -114,8 +114,7 @@ def draw_sea(
         f' class="isl sea" role="img" lang="{lang}" aria-label="{plain(words)}">'
         f"<title>{plain(words)}</title><style>{STYLE}{SEA_STYLE}</style>"
         f"<defs>{island_definitions()}{definitions()}{painter.clips()}</defs>"
-        + "\n".join(layers)
-        + "</svg>\n"
+        '<g clip-path="url(#sea-sheet)">' + "\n".join(layers) + "</g></svg>\n"
     )
 
 
@@ -178,8 +177,10 @@ class _Painter:
     # --- sea and land ----------------------------------------------------------------------------
 
     def clips(self) -> str:
-        """The outlines, once: each as a path to reuse, and as the edge of its own hatching."""
-        return "".join(
+        """The sheet, and the outlines, once: each as a path to reuse and as its hatching's edge."""
+        width, height = self.atlas.size
+        sheet = f'<clipPath id="sea-sheet"><rect width="{width:g}" height="{height:g}"/></clipPath>'
+        return sheet + "".join(
             f'<path id="sea-s-{name}" fill-rule="evenodd" d="{_path(shapes)}"/>'
             f'<clipPath id="sea-c-{name}">'
             f'<use href="#sea-s-{name}" clip-rule="evenodd"/></clipPath>'

@@ -8,6 +8,7 @@ A system tells ``tell("AT-9.5", "taken", seat=…, place=…)`` and says the sen
 Besides, under keys of its own choice or by these rules, all looked up in the system's texts first:
 
 ``roll.<why>``             what a roll is for
+``faces.<why>``            what the faces of its dice show, from 1 on, with commas between them
 ``modifier.<reason>``      one part of a sum; {n} is how many equal parts were put together
 ``sum.<rule>``             what a sum of that rule's modifiers is called (else the rule's title)
 ``why.<rule>.<kind>``      a sentence of reasons, filled from the event's data: a table's row, say
@@ -25,7 +26,7 @@ people told in one event are kept apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -44,7 +45,7 @@ from polemarque.report.tree import Citation, Why
 REPORT_TEXTS = Path(__file__).parent / "data"
 """The texts that all chronicles share."""
 
-NAMED = ("seat", "place", "territory", "profile", "side")
+NAMED = ("seat", "place", "territory", "profile", "side", "member")
 """Families in which those are looked for whom dice and sums belong to, in order."""
 
 Names = Mapping[str, Mapping[str, str]]
@@ -88,9 +89,15 @@ def _apart(seats: Mapping[str, str]) -> dict[str, str]:
 
 
 class Book:
-    """The texts and the ledger of one system, with the names of one game."""
+    """The texts and the ledger of one system, with the names of one game.
 
-    def __init__(self, system: System, lang: str, names: Names) -> None:
+    called: what words of events are called in this language, where they are no codes.
+    """
+
+    def __init__(
+        self, system: System, lang: str, names: Names, called: Mapping[str, str] | None = None
+    ) -> None:
+        self.called = called or {}
         self.system = system
         self.lang = lang
         self.catalogue = catalogue_of(system.name).naming(names)
@@ -155,23 +162,37 @@ class Voice:
         texts = catalogue_of(system.name)
         bare = {seat: seat for seat in header.seats if not texts.has(lang, f"seat.{seat}")}
         self._names: Names = {**merged, "seat": {**bare, **merged.get("seat", {})}}
-        self._books: dict[str, Book] = {}
+        self._books: dict[tuple[str, str], Book] = {}
+        self._called: dict[str, Names] = {}
+        """By path, what a battle inside the game calls its units: it said so when it began."""
         self.own = self.book(header.system)
 
-    def book(self, name: str) -> Book:
-        """The book of a system, with the names of this game."""
-        if name not in self._books:
-            self._books[name] = Book(find_system(name), self.lang, self._names)
-        return self._books[name]
+    def book(self, name: str, path: str = "") -> Book:
+        """The book of a system, with the names of this game; of a battle inside it, its own too."""
+        called = self._called.get(path, {})
+        where = (name, path if called else "")
+        if where not in self._books:
+            names = _merged(self._names, called)
+            self._books[where] = Book(find_system(name), self.lang, names, called.get("force", {}))
+        return self._books[where]
+
+    def battle_book(self, event: Event) -> Book:
+        """The book of the battle that an event, its first, belongs to."""
+        if begins_battle(event):
+            self.book_of(event)
+            return self.book(event.data["system"], event.path)
+        return self.book_of(event)
 
     def book_of(self, event: Event) -> Book:
         """The book an event is told from: another system's for a battle inside a campaign."""
         key = f"{event.rule}.{event.kind}"
         if self.own.has(key) or not event.path:
             return self.own
+        if begins_battle(event):
+            self._called[event.path] = event.data.get("called", {}).get(self.lang, {})
         for name in system_names(hidden=True):
             if catalogue_of(name).has(self.lang, key):
-                return self.book(name)
+                return self.book(name, event.path)
         return self.own
 
     def sentence(self, *events: Event) -> str:
@@ -182,14 +203,14 @@ class Voice:
         event, book = events[0], self.book_of(events[0])
         name = f"{event.rule}.{event.kind}"
         if len(events) == 1:
-            said = book.say(name, **_figures(event))
+            said = book.say(name, **figures(event, book))
         elif "items" in book.catalogue.names(self.lang, f"several.{name}"):
-            items = [book.say(f"item.{name}", **_figures(each)) for each in events]
-            said = book.say(f"several.{name}", **{**_figures(event), "items": items})
+            items = [book.say(f"item.{name}", **figures(each, book)) for each in events]
+            said = book.say(f"several.{name}", **{**figures(event, book), "items": items})
         else:
             (differing,) = _differing(*events) or ("",)
             values = [each.data.get(differing) for each in events]
-            said = book.say(f"several.{name}", **{**_figures(event), differing: values})
+            said = book.say(f"several.{name}", **{**figures(event, book), differing: values})
         return said[:1].upper() + said[1:]
 
     def alike(self, event: Event, other: Event) -> bool:
@@ -222,16 +243,20 @@ class Voice:
         return whole or len(_differing(*run, event)) == 1
 
     def thread(self, event: Event) -> str | None:
-        """What an event belongs to: "" for nothing, None if its text lacks figures of it."""
+        """What an event belongs to: "" for nothing, None if its text lacks figures of it.
+
+        A battle's threads are its own, though a campaign around it may have some of that name.
+        """
         book = self.book_of(event)
         chapter = event.rule.partition(".")[0]
         for part in (f"{event.rule}.{event.kind}", event.rule, chapter):
             key = f"thread.{part}"
             if book.has(key):
                 try:
-                    return book.say(key, **_figures(event))
+                    said = book.say(key, **figures(event, book))
                 except MissingText:
                     return None
+                return f"{book.system.name}: {said}" if said else ""
         return ""
 
     def why(self, *events: Event) -> Why:
@@ -244,7 +269,7 @@ class Voice:
                 for rule in (event.rule, *(m.rule for m in event.modifiers))
             ]
         )
-        cited = tuple([Citation(rule, book.title(rule)) for rule in rules if rule])
+        cited = tuple([Citation(rule, _title(book, rule)) for rule in rules if rule])
         label = book.say("why.label")
         if len(events) == 1:
             return Why(label, cited, *self._reasons(events[0]))
@@ -270,14 +295,46 @@ class Voice:
         key = f"item.{event.rule}.{event.kind}"
         book = self.book_of(event)
         if several and (sums or dice) and book.has(key):
-            item = book.say(key, **_figures(event))
+            item = book.say(key, **figures(event, book))
             yield book.say("why.of", item=item, said=" ".join((*sums, *dice)))
         else:
             yield from (*sums, *dice)
 
 
-def _figures(event: Event) -> dict[str, Any]:
-    return {"period": event.period, **event.data}
+def figures(event: Event, book: Book) -> dict[str, Any]:
+    """What the sentence of an event is filled with: its data, and the period it was told in.
+
+    An event ``option`` with the name and value of a variant has both as readers call them.
+    """
+    data = {"period": event.period, **event.data}
+    if book.called:
+        data = {name: _called(value, book.called) for name, value in data.items()}
+    if event.kind == "option" and {"name", "value"} <= event.data.keys():
+        name, value = event.data["name"], event.data["value"]
+        data |= {"option": book.option(name), "setting": book.option_value(name, value)}
+    return data
+
+
+def _title(book: Book, rule: str) -> str:
+    """A rule's title, where it is another system's too: bridges have rules of their own."""
+    if title := book.title(rule):
+        return title
+    rows = [ledger_of(name).get(rule) for name in system_names(hidden=True)]
+    return next((row.title.get(book.lang, "") for row in rows if row), "")
+
+
+def begins_battle(event: Event) -> bool:
+    """Whether a battle inside a campaign begins with an event (PA-1, PA-6)."""
+    return event.kind == "opened" and event.rule in {"PA-1", "PA-6"}
+
+
+def _called(value: Any, words: Mapping[str, str]) -> Any:
+    """A figure with names in the reader's language in place of the battle's own."""
+    if isinstance(value, str):
+        return words.get(value, value)
+    if isinstance(value, (list, tuple)):
+        return [_called(each, words) for each in value]
+    return value
 
 
 def _differing(first: Event, *others: Event) -> list[str]:
@@ -298,7 +355,7 @@ def _remarks(book: Book, event: Event) -> Iterator[str]:
     """What a system itself says of the reasons: a table's row, a comparison."""
     for key in (f"why.{event.rule}.{event.kind}", f"why.{event.rule}"):
         if book.has(key):
-            yield book.say(key, **_figures(event))
+            yield book.say(key, **figures(event, book))
             return
 
 
@@ -379,9 +436,10 @@ def _dice(book: Book, thrown: Thrown, about: Collection[Any]) -> str:
     """
     count = sum(thrown.faces) if thrown.counted else len(thrown.faces)
     why = book.say(f"roll.{thrown.why}", n=count, sides=thrown.sides)
+    shown = _faces_shown(book, thrown)
     if thrown.counted:
         faces = [
-            book.say("why.die_counted", times=times, face=face)
+            book.say("why.die_counted", times=times, face=shown(face))
             for face, times in enumerate(thrown.faces, 1)
             if times
         ]
@@ -389,7 +447,16 @@ def _dice(book: Book, thrown: Thrown, about: Collection[Any]) -> str:
     alone = set(thrown.whom[:1]) if len(set(thrown.whom)) == 1 else set()
     if thrown.whom and not any(whom in about for whom in alone):
         return book.say("why.dice_whom", why=why, faces=", ".join(_by_name(book, thrown)))
-    return book.say("why.dice", why=why, n=count, faces=", ".join(map(str, thrown.faces)))
+    return book.say("why.dice", why=why, n=count, faces=", ".join(map(shown, thrown.faces)))
+
+
+def _faces_shown(book: Book, thrown: Thrown) -> Callable[[int], str]:
+    """How a face is told: by its number, and by what it shows where the dice are not numbered."""
+    key = f"faces.{thrown.why}"
+    if not book.has(key):
+        return str
+    shown = book.say(key).split(", ")
+    return lambda face: book.say("why.face_shown", face=face, shown=shown[face - 1])
 
 
 LONG_LIST = 9

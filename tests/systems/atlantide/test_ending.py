@@ -168,6 +168,11 @@ def test_AT_1_12_he_comes_back_as_an_atlantean_general():
     assert table.told("AT-1.12", "returns")[0]["kingdom"] == "azues"
 
 
+def test_AT_4_5_agreements_about_the_land_of_his_new_colony_lapse():
+    table = returned(agreed(out(), "passage", "A", "C", "a2", "e1", last_turn=9))
+    assert [agreement.territories for agreement in table.war.agreements] == [("e1",)]
+
+
 def test_AT_1_12_he_may_wait():
     table = Table(out(), ("AT-1.12",)).silent()
     assert table.over and table.war.seats["B"].eliminated == 1

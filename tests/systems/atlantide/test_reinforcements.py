@@ -259,3 +259,14 @@ def test_a_convoy_let_through_supplies_in_this_phase_too():
     assert not Field(state, ("AT-10.2", "A")).told("AT-10.2", "join")
     let = agreed(state, "supply", "B", "A", "m2", declared=1)
     assert Field(let, ("AT-10.2", "A")).told("AT-10.2", "join")
+
+
+def test_AT_6_2_a_convoy_is_let_through_when_supply_is_looked_at_anew():
+    state = waiting(war(A="e2", B="m2"), bought(slingers(20), place="m1"))
+    state = replace(agreed(state, "supply", "B", "A", "m2"), talked=True)
+    number = state.agreements[0].id
+    silent = Field(state, PHASE).silent()
+    assert not silent.told("AT-6.2", "declared") and not silent.told("AT-10.2", "join")
+    let = Field(state, PHASE).say("B", {"break": [], "declare": [number]})
+    let.silent()
+    assert let.told("AT-6.2", "declared") and let.told("AT-10.2", "join")

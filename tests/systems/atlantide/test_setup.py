@@ -82,6 +82,16 @@ def test_AT_1_1_peoples_are_named_and_seen_lists_are_not():
     assert all(e.audience is None for e in told)
 
 
+def test_AT_1_1_players_who_would_be_called_alike_are_told_apart():
+    players = {
+        "A": {"catalogue": "trojans"},
+        "B": {"catalogue": "trojans"},
+        "C": {"people": "Nous"},
+    }
+    state = opening(header(setup={"players": players})).state
+    assert names(state, "en")["seat"] == {"A": "the Trojan A", "B": "the Trojan B", "C": "Nous"}
+
+
 # AT-1.2 ------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.systems.mare_nostrum.pieces import Siege
 from polemarque.systems.mare_nostrum.treaties import in_force, may_write
 from tests.systems.mare_nostrum.realms import at_war, fleet, owning, realm, rich, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
@@ -167,6 +168,14 @@ def test_two_envoys_for_one_city_the_second_may_come_too_late():
         stage.say(seat, missions=1, host_1="city", city_1="dax", request_1="allegiance")
     assert stage.event("MN-F6", "too_late").data["seat"] == "B"
     assert stage.over
+
+
+def test_a_treaty_raises_the_sieges_between_its_parties():
+    state = owning(realm("ABC"), "B", "dax").army_changed("A1", place="dax")
+    state = at_war(state.land_changed("dax", siege=Siege("A", 1)), "A", "B")
+    after = embassy(state).say("B", envoy_A="agree")
+    assert after.campaign.lands["dax"].siege is None and not after.campaign.wars
+    assert after.event("MN-F6", "siege_raised").data["place"] == "dax"
 
 
 # Who may write -----------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from math import factorial
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +17,11 @@ from polemarque.kernel.battle import Loss, Report
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.run import Runner
+from polemarque.odds.consult import consult_odds
+from polemarque.odds.law import law
+from polemarque.odds.rolls import TooLarge
 from polemarque.systems.mare_nostrum import SYSTEM, faults
-from polemarque.systems.mare_nostrum.atlas import load_atlas
+from polemarque.systems.mare_nostrum.atlas import TERRAINS, load_atlas
 from polemarque.systems.mare_nostrum.battle import brief, defeat_rule
 from polemarque.systems.mare_nostrum.contest import (
     borders,
@@ -91,6 +97,22 @@ def test_the_line_goes_from_the_lowest_and_the_victor_meets_the_next():
     assert next_duel(beaten.without_army("C1"), "dax") is None
 
 
+@pytest.mark.parametrize("players", ["AB", "ABC", "ABCD"])
+def test_every_order_of_a_line_is_as_likely_as_the_dice_make_it(players):
+    whole = law("MN-7.5", (tuple(players),))
+    assert {outcome.p for outcome in whole.outcomes} == {Fraction(1, factorial(len(players)))}
+    asked = consult_odds("MN-7.5", {"players": list(players)})
+    orders = [tuple(chance.result["order"]) for chance in asked.outcomes]
+    assert orders == sorted(permutations(players))
+    assert {chance.p for chance in asked.outcomes} == {f"1/{factorial(len(players))}"}
+
+
+def test_the_odds_of_a_long_line_are_listed_up_to_seven_players():
+    assert len(consult_odds("MN-7.5", {"players": list("ABCDEFG")}).outcomes) == 5040
+    with pytest.raises(TooLarge):
+        consult_odds("MN-7.5", {"players": list("ABCDEFGH")})
+
+
 def test_what_has_been_settled_is_not_fought_again():
     campaign = met("dax", "A", "B", A=("B",))
     settled = replace(campaign, fields={"dax": Field(("A", "B"), settled=(("B1", "A1"),))})
@@ -131,13 +153,13 @@ def invaded(*pairs):
         armies |= {f"A{number}": {"place": start}, f"B{number}": {"place": place}}
         lands[place] = {"owner": "B"}
     setup = {"phase": "military", "armies": armies, "lands": lands, "specialists": {}}
-    game = Game(new_header("mare_nostrum", seats=2, seed=1, setup=setup))
+    options = {"resolver": "tabletop"}
+    game = Game(new_header("mare_nostrum", seats=2, seed=1, setup=setup, options=options))
     request = game.requests()[0]
     moves = {f"move.A{number}": place for number, (_, place) in enumerate(pairs, 1)}
-    request_a = silent(request.options("A"))
-    game.answer(
-        "A", {**{p: v for p, v in request_a.items() if p in moves or p == "fights"}, **moves}
-    )
+    said = silent(request.options("A"))
+    kept = {part: word for part, word in said.items() if part in ("fights", "resolver")}
+    game.answer("A", {**kept, **moves})
     game.absent("B")
     return game
 
@@ -169,6 +191,7 @@ def test_the_brief_counts_every_stand_once():
     handed = brief(campaign, "alba", 4)
     attacker, defender = handed.sides
     assert (handed.id, handed.place, handed.fortress) == ("b4", "alba", True)
+    assert handed.terrain == "hills"
     assert sum(unit.figures for unit in attacker.units) == 12
     assert sum(unit.figures for unit in defender.units) == 12  # one lost, the guard present
     assert {unit.id: unit.figures for unit in defender.units}["hired_celts"] == 2
@@ -176,6 +199,18 @@ def test_the_brief_counts_every_stand_once():
     assert defender.rights["engineer"] and defender.rights["guard"]
     assert defender.rights["mercenaries"] == ["celts", "celts"]
     assert attacker.rights["once"] == []
+
+
+def test_the_brief_says_what_land_it_is():
+    campaign = realm("AB").army_changed("B1", place="dax", came="borea")
+    met_inland = replace(campaign, fields={"dax": Field(("A", "B"), ("B1", "A1"))})
+    assert brief(met_inland, "dax", 1).terrain == ""  # the map does not say
+    border = replace(campaign, fields={"alba|borea": Field(("A", "B"), ("B1", "A1"))})
+    assert brief(border, "alba|borea", 1).terrain == ""
+    sea = fleet(fleet(realm(), "A", "west"), "B", "west")
+    sea = replace(sea, fields={"west": Field(("A", "B"), ("AF7", "BF7"))})
+    assert brief(sea, "west", 1).terrain == "sea"
+    assert {province.terrain for province in load_atlas().provinces} == set(TERRAINS)
 
 
 def test_losses_come_off_the_units_that_had_them():
@@ -203,6 +238,23 @@ def test_a_report_takes_stands_and_rights_and_the_loser():
     assert stage.told("MN-6.7")[0]["by"] == "MN-6.2"
 
 
+def besieger(campaign):
+    """A1 besieges dax, which is C's."""
+    campaign = campaign.land_changed("dax", owner="C", siege=Siege("A", 1))
+    return campaign.army_changed("A1", place="dax")
+
+
+def test_a_siege_that_ends_with_its_besieger_is_told():
+    campaign = besieger(realm("ABC", turn=2)).changed("A", treasury=0)
+    stage = Stage(campaign, ("MN-F5/phase",), dice=(52, 52, 52)).silent()
+    assert stage.told("MN-F4", "army_disbanded")
+    assert stage.event("MN-6.11", "siege_ends").data == {"seat": "A", "place": "dax"}
+    lost = besieger(realm("ABC", turn=2)).land_changed("alba", owner="B")
+    stage = Stage(lost, ("MN-6.12",))
+    assert stage.told("MN-6.12", "eliminated")
+    assert stage.event("MN-6.11", "siege_ends").data["place"] == "dax"
+
+
 def test_by_which_rule_a_beaten_army_goes():
     campaign = realm("ABC").land_changed("dax", owner="C")
     assert defeat_rule(campaign, "dax", "A", "C") == "MN-6.2"
@@ -220,6 +272,42 @@ def test_a_sunk_fleet_takes_its_army_and_its_specialists_along():
     campaign = specialist(campaign, "A", "engineer", joins="A1")
     sunk = campaign.without_fleet("AF7")
     assert list(sunk.armies) == ["B1"] and not sunk.fleets and not sunk.specialists
+
+
+# Retreats ----------------------------------------------------------------------------------------
+
+
+def pillager_by_a_foreign_fleet():
+    """A1 has pillaged helos, far from home; B's fleet lies off the coast, and is at peace."""
+    campaign = fleet(realm("ABD", rescue_fleet="any"), "B", "east")
+    campaign = treaty(campaign, "non_aggression", "A", "B")
+    return campaign.army_changed("A1", place="helos", came="gaza").without_army("D1")
+
+
+def test_a_pillager_embarks_on_another_s_fleet_by_the_variant():
+    stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "yes")
+    army = stage.campaign.armies["A1"]
+    assert (army.place, army.exhausted) == ("BF7", 1)
+
+
+def test_a_pillager_whom_nobody_takes_aboard_stays():
+    stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "no")
+    army = stage.campaign.armies["A1"]
+    assert (army.place, army.exhausted) == ("helos", 1)
+    assert stage.told("MN-6.3", "stays")
+
+
+# Garrisons ---------------------------------------------------------------------------------------
+
+
+def test_a_province_is_pillaged_once_a_turn_and_the_second_garrison_is_told():
+    campaign = realm("ABC").land_changed("dax", owner="C")
+    for seat in "AB":
+        campaign = campaign.army_changed(f"{seat}1", place="dax")
+    orders = {seat: Orders(plunders={f"{seat}1": "dax"}) for seat in "AB"}
+    stage = Stage(replace(campaign, orders=orders), ("MN-6.10",))
+    assert stage.event("MN-6.10", "plundered").data["seat"] == "A"
+    assert stage.event("MN-6.10", "bare").data["seat"] == "B"
 
 
 # What always holds -------------------------------------------------------------------------------

@@ -9,7 +9,12 @@ from msgspec.structs import replace
 
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import OneOf
-from polemarque.systems.mare_nostrum.order_sheet import order_sheet, orders_of, silent
+from polemarque.systems.mare_nostrum.order_sheet import (
+    garrison_duties,
+    order_sheet,
+    orders_of,
+    silent,
+)
 from polemarque.systems.mare_nostrum.orders import HOLD
 from polemarque.systems.mare_nostrum.pieces import Army, Siege
 from polemarque.systems.mare_nostrum.purchases import muster_places, shipyards
@@ -44,6 +49,19 @@ def filled(campaign, seat="A", **parts):
 def test_who_says_nothing_holds():
     campaign = fleet(realm(), "A", "west")
     assert filled(campaign) == HOLD
+
+
+@pytest.mark.parametrize(
+    ("when", "recovery", "marker", "may"),
+    [
+        ("entry", "level", 0, True), ("entry", "all", 1, False), ("letter", "level", 1, True),
+        ("letter", "level", 2, False), ("letter", "all", 2, True),
+    ],
+)  # fmt: skip
+def test_who_is_fresh_again_in_the_combats_may_attack_where_he_stands(when, recovery, marker, may):
+    campaign = realm(exhausted_when=when, recovery=recovery).land_changed("dax", owner="B")
+    campaign = campaign.army_changed("A1", place="dax", exhausted=marker)
+    assert ("attack" in garrison_duties(campaign, campaign.armies["A1"], {})) is may
 
 
 def test_an_army_goes_to_neighbours_and_aboard_its_own_empty_fleets():

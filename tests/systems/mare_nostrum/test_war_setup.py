@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game, new_header
-from polemarque.systems.mare_nostrum import SYSTEM, faults
+from polemarque.systems.mare_nostrum import SYSTEM, check, faults
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
+from polemarque.systems.mare_nostrum.army_lists import load_lists
 from polemarque.systems.mare_nostrum.pieces import Siege
 from tests.systems.mare_nostrum.realms import fleet, realm, specialist
 
@@ -39,6 +41,40 @@ def test_a_club_brings_its_own_map():
     assert campaign.own_atlas is not None and not faults(campaign)
 
 
+CLUB = (Path(__file__).parent / "maps" / "club.toml").read_text(encoding="utf-8")
+"""A club's own lists: one army of camels, one kind of mercenaries."""
+
+
+def club_map(**head):
+    """The tiny map with the club's army and mercenaries in every province."""
+    rows = [{**row, "army_list": "camels"} for row in TINY["province"]]
+    rows = [{**row, "mercenaries": "guides"} if row.get("mercenaries") else row for row in rows]
+    return {**TINY, "map": {**TINY["map"], **head}, "province": rows}
+
+
+def test_a_club_brings_its_own_map_and_its_own_lists():
+    campaign = began(2, map=club_map(), lists=tomllib.loads(CLUB))
+    assert campaign.armies["A1"].list == "camels"
+    assert campaign.lists.mercenary["guides"].element == "camelry"
+    with pytest.raises(Refusal) as refusal:
+        began(2, map=club_map())
+    assert refusal.value.code == "setup.map"
+
+
+def test_a_map_is_checked_with_the_lists_that_it_names(tmp_path):
+    own = tmp_path / "map.toml"
+    text = (Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8")
+    text = re.sub('army_list = ".*"', 'army_list = "camels"', text)
+    text = re.sub('mercenaries = ".*"', 'mercenaries = "guides"', text)
+    own.write_text(text, encoding="utf-8")
+    assert {finding.code for finding in check(own)} == {"map.word"}
+    own.write_text(text.replace("[map]", '[map]\narmy_lists = "club.toml"'), encoding="utf-8")
+    assert [finding.file for finding in check(own)] == [str(tmp_path / "club.toml")]
+    (tmp_path / "club.toml").write_text(CLUB, encoding="utf-8")
+    load_lists.cache_clear()
+    assert check(own) == ()
+
+
 def test_a_campaign_is_taken_over_in_the_middle():
     campaign = began(
         turn=7, phase="military", lands={"etruria": {"owner": "A"}},
@@ -65,6 +101,22 @@ def test_a_campaign_is_taken_over_in_the_middle():
         ({"armies": {"A1": {"place": "latium", "list": "orcs"}}}, "setup.list"),
         ({"armies": {"A1": {"place": "latium", "mercenaries": ["orcs"]}}}, "setup.mercenaries"),
         ({"armies": {"X1": {"place": "latium"}}}, "seat.unknown"),
+        ({"armies": {"A": {"place": "latium"}}}, "setup.id"),
+        ({"fleets": {"AFx": {"place": "tyrrhenum"}}}, "setup.id"),
+        ({"bands": {"x": {"id": "x", "kind": "pirates", "place": "tyrrhenum"}}}, "setup.id"),
+        ({"fleets": {"AF1": {"place": "tyrrhenum", "base": "latium"}}}, "setup.zone"),
+        ({"specialists": {"AS1": {"kind": "priest", "joins": "B1"}}}, "setup.piece"),
+        ({"wars": [["A", "A"]]}, "seat.unknown"),
+        ({"treaties": [{"kind": "alliance", "one": "A", "other": "A"}]}, "setup.party"),
+        (
+            {"lands": {"campania": {"owner": "B", "siege": {"by": "A", "begun": 1}}}},
+            "setup.unsound",
+        ),
+        ({"lands": {"campania": {"owner": "B", "siege": {"by": "A", "begun": 2}}}}, "setup.number"),
+        (
+            {"routes": {"AR1": {"resource": "wine", "origin": "latium", "destination": ""}}},
+            "setup.province",
+        ),
         ({"fleets": {"AF1": {"place": "latium"}}}, "setup.zone"),
         ({"specialists": {"AS1": {"kind": "poet"}}}, "setup.specialist"),
         ({"specialists": {"AS1": {"kind": "priest", "joins": "A7"}}}, "setup.piece"),

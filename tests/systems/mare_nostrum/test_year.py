@@ -41,7 +41,7 @@ def test_improvements_each_once_or_each_further():
     assert indexed(improvements={"philosophy_school": 4}) == 105
     assert indexed(improvements={"temple": 3}) == 110
     assert indexed(improvements={"temple": 1}, protector=True) == 115
-    assert indexed(improvements={"arsenal": 2, "fortress": 1, "sanitary_works": 1}) == 120
+    assert indexed(improvements={"arsenal": 2, "fortress": 3, "sanitary_works": 1}) == 115
 
 
 def test_a_realm_is_read_from_the_campaign():

@@ -97,7 +97,7 @@ def test_nobody_invades_what_is_his_own_or_occupied() -> None:
     assert Field(war, "A").closed_fort("e5")
     assert not Field(war.placed("A2", "e5"), "A").closed_fort("e5")
     assert not Field(replace(war, holders={"e5": "A"}), "A").closed_fort("e5")
-    assert not Field(replace(war, holders={}), "A").closed_fort("e5"), "nobody's is open"
+    assert Field(replace(war, holders={}), "A").closed_fort("e5"), "nobody defends it yet"
 
 
 def test_a_cell_of_fear_frightens_who_stands_on_it() -> None:
@@ -195,3 +195,22 @@ def test_a_saved_war_keeps_its_order() -> None:
     assert [each.id for each in war.roster] == [each.id for each in again.roster] == wanted
     assert [each.id for each in war.people] == [each.id for each in again.people]
     assert [each.id for each in again.people[:2]] == ["A-1", "A-2"]
+
+
+def test_a_merged_troop_stands_in_one_of_both_cells_even_if_one_has_moved_on() -> None:
+    order = Order("A1", act="merger", target="A2", leader="A-1", cell="d3")
+    war = at_war(order).changed("A2", cell="d4")
+    after, _ = run("PR-7.8", war, order)
+    assert after.troops["A1"].cell == "c3"
+
+
+def test_who_has_left_meanwhile_neither_loses_nor_strikes() -> None:
+    war = at_war()
+    gone = war.left_by("B1", "fled")
+    assert run("PR-5.7/attack", gone, "B1", 7, ("A1", "A2"), ()) == (gone, [])
+    assert run("PR-5.7/riposte", gone, "B1", 3, (("A1", 7),), ()) == (gone, [])
+    fewer = war.left_by("A1", "fled").changed("B1", units=2)
+    after, told = run("PR-5.7/riposte", fewer, "B1", 3, (("A1", 7),), (("A1", 2),))
+    assert after.troops["A1"].units == 9
+    assert (after.troops["B1"].units, after.troops["B1"].fate) == (0, "annihilated")
+    assert [said.kind for said in told] == ["annihilated"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -17,15 +18,26 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult
+from polemarque.report.voice import catalogue_of
 from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
+from polemarque.systems.thucidide.kinds import KINDS
 from polemarque.systems.thucidide.manoeuvre import changed, forms
-from polemarque.systems.thucidide.movement import allowance, judged, moves, refusal, stride, strides
+from polemarque.systems.thucidide.movement import (
+    Held,
+    allowance,
+    judged,
+    moves,
+    refusal,
+    stride,
+    strides,
+)
 from polemarque.systems.thucidide.moves import RULES
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.scenario import Setup
 from polemarque.systems.thucidide.setup import begin, scenarios
-from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.state import Battle, Unit
+from polemarque.systems.thucidide.terrain import TERRAINS
 from polemarque.systems.thucidide.turn import wiped
 
 SYSTEM = find_system("thucidide")
@@ -159,6 +171,49 @@ def test_ways_that_are_listed_can_be_gone_and_others_are_refused_with_a_reason(s
                 assert refusal(battle, unit, (there,), held)[0] in RULES
 
 
+def every_move(battle: Battle, unit: Unit, held: Held) -> dict[str, bool]:
+    """Where a unit can go by TH-F8 and TH-F9, trying every way, and whether it may then fight."""
+    limits, board, start = stride(unit), battle.board, unit.cell
+    leaders = {one.cell for one in battle.leaders.values() if one.cell and one.seat != unit.seat}
+    found: dict[str, bool] = {}
+    todo, seen = [(start, 0, True)], {(start, 0, True)}
+    while todo and limits.most:
+        here, spent, along = todo.pop()
+        for there in board.grid.neighbours(here):
+            ground, road, other = (
+                TERRAINS[board.terrain_of(there)],
+                board.road(here, there),
+                held.get(there),
+            )
+            stopped = here != start and TERRAINS[board.terrain_of(here)].stop and not road
+            foe = there in leaders or (other is not None and other.seat != unit.seat)
+            heavy = other is not None and not (other.figures.is_light or unit.figures.is_light)
+            if foe or heavy or stopped or not ground.admits(unit.figures):
+                continue
+            total, whole = spent + (1 if road else ground.cost), along and road
+            most = limits.road_most if whole else limits.most
+            if other is None and (total <= most or here == start):
+                fights = total <= (limits.road_fight if whole else limits.fight)
+                found[there] = found.get(there, False) or fights
+            if total < limits.road_most and (there, total, whole) not in seen:
+                seen.add((there, total, whole))
+                todo.append((there, total, whole))
+    found.pop(start, None)
+    return found
+
+
+@given(SEEDS)
+@settings(max_examples=12, deadline=None)
+def test_a_unit_goes_wherever_some_way_leads_and_nowhere_else(seed: int) -> None:
+    for battle in course(seed)[0][::7]:
+        held = battle.by_cell()
+        for unit in battle.units_of(battle.active):
+            if "guide_local" not in unit.marks.orders:
+                ways = moves(battle, unit, held)
+                fights = {cell: move.fights for cell, move in ways.items()}
+                assert fights == every_move(battle, unit, held)
+
+
 @given(st.sampled_from(ARMS), st.sampled_from(WEIGHTS), st.integers(-3, 3))
 def test_limits_of_a_move_are_in_order(arm: Any, weight: Any, change: int) -> None:
     limits = strides(allowance(Figures("", arm, weight)), change)
@@ -220,6 +275,22 @@ def test_a_seat_without_leaders_to_commit_is_not_asked_when_to_be_stopped() -> N
         answer = options.take(request.absent(game.state.active))
         able = [one for one in game.state.leaders_of("A") if one.rank in COMMITTING]
         assert ("stops" in answer) == bool(able)
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("code", ORDERS)
+def test_an_order_is_offered_with_its_price(lang: str, code: str) -> None:
+    """TH-3.1: the first number of the words is the cheapest price of the list."""
+    said = re.search(r"\d+", catalogue_of("thucidide").say(lang, f"offer.{code}"))
+    assert said is not None
+    assert int(said.group()) == ORDERS[code].least
+
+
+def test_whoever_shoots_reaches_farther_than_the_next_hex() -> None:
+    """TH-F3: those next to it are never shot at."""
+    for kind in KINDS.values():
+        assert (kind.shooting > 0) == (kind.reach > 1)
+        assert kind.reach != 1
 
 
 def test_a_path_may_be_given_by_its_last_hex() -> None:

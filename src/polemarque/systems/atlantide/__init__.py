@@ -57,8 +57,12 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
     governors = {
         people.key: people.governor.get(lang, getattr(people, lang)) for people in lists.people
     }
-    seats = {
+    called = {
         code: seat.people or governors.get(seat.catalogue, code) for code, seat in war.seats.items()
+    }
+    seats = {
+        code: f"{name} {code}" if list(called.values()).count(name) > 1 and name != code else name
+        for code, name in called.items()
     }
     # In a sentence our own territories have an article, which the text catalogue knows.
     in_words = {} if war.board == shipped_board() else {"land": places}
@@ -114,6 +118,6 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
-    resolvers=("atlantide_table", "tabletop"),
+    resolvers=("atlantide_table", "tabletop", "batailles", "promiterra", "thucidide"),
     turns=12,
 )

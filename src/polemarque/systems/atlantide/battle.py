@@ -6,29 +6,23 @@ What a battle leaves behind is told in `aftermath`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask, ask_each, battles, explain, roll, script, tell
-from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
 from polemarque.kernel.dice import D3, D6, faces, total
 from polemarque.kernel.request import UMPIRE, OneOf
 from polemarque.systems.atlantide.battlefield import terrain_items
-from polemarque.systems.atlantide.guests import WHO, forces, guest_troops, hired, warbands
+from polemarque.systems.atlantide.brief import TABLE, brief, force_of
+from polemarque.systems.atlantide.guests import WHO, forces, warbands
 from polemarque.systems.atlantide.movement import battles_due
 from polemarque.systems.atlantide.options import RESOLVERS
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import army_force
 from polemarque.systems.atlantide.tables import TABLES
-from polemarque.systems.atlantide.troops import Army
 
 STRATEGIES = ("frontal", "defence", "rapid", "flank", "wait")
-
-TABLE = "table"
-"""The resolver that is the book's own table (AT-8.11)."""
 
 
 class Scenario(msgspec.Struct, frozen=True):
@@ -275,80 +269,11 @@ def battles_are_fought(war: War) -> Rule[tuple[War, list[Item]]]:
         if resolver_of(war, battle) != TABLE:
             continue
         for seat in battle.sides:
-            force = army_force(_army(war, seat), guest_troops(war, battle, seat))
+            force = force_of(war, battle, seat)
             yield from explain(force)
             yield from tell("AT-8.10", "force", place=battle.place, seat=seat, force=force.total)
-    reports = yield from battles(*[_brief(war, battle) for battle in war.battles])
+    briefs = [brief(war, battle, resolver_of(war, battle)) for battle in war.battles]
+    reports = yield from battles(*briefs)
     for number, report in enumerate(reports):
         war = with_battle(war, number, replace(war.battles[number], report=report))
     return war, []
-
-
-def _army(war: War, seat: str) -> Army:
-    army = war.seats[seat].army
-    assert army is not None
-    return army
-
-
-def _brief(war: War, battle: Battle) -> Brief:
-    absent = [war.seats[seat].absent for seat in battle.sides]
-    sides = [_side(war, battle, seat) for seat in battle.sides]
-    name = resolver_of(war, battle)
-    land = war.lands[battle.place]
-    return Brief(
-        id=battle.place,
-        resolver="atlantide_table" if name == TABLE else name,
-        place=battle.place,
-        sides=(sides[0], sides[1]),
-        terrain=land.terrain,
-        fortress=land.fortresses > 0,
-        facts={
-            "scenario": battle.scenario,
-            "strategies": battle.strategies,
-            "by": battle.by,
-            "walls": battle.walls,
-            "formations": battle.formations,
-            "sectors": battle.sectors,
-            "one_absent": absent.count(True) == 1,
-        },
-    )
-
-
-def _side(war: War, battle: Battle, seat: str) -> Side:
-    army = _army(war, seat)
-    return Side(
-        seat=seat,
-        name=war.seats[seat].people,
-        units=tuple(
-            [
-                BriefUnit(
-                    str(u.id), u.profile, u.kind, u.figures, u.points * u.figures // u.full,
-                    {"ws": u.ws, "toughness": u.toughness, "ld": u.ld, "warband": u.warband},
-                )
-                for u in army.units
-            ]
-        ),
-        leaders=tuple(
-            [
-                BriefLeader(
-                    str(c.id), c.profile, "general" if c.general else "character", c.points,
-                    {"ws": c.ws, "toughness": c.toughness, "ld": c.ld},
-                )
-                for c in army.characters
-            ]
-        ),
-        rights=_rights(war, battle, seat),
-        absent=war.seats[seat].absent,
-    )  # fmt: skip
-
-
-def _rights(war: War, battle: Battle, seat: str) -> dict[str, Any]:
-    """Combat force with mercenaries, and the mercenaries themselves (AT-1.13)."""
-    force = army_force(_army(war, seat), guest_troops(war, battle, seat))
-    return {
-        "force": force.total,
-        "guests": [
-            {"id": each.id, "name": each.profile, "points": each.points}
-            for each in hired(war, battle, seat)
-        ],
-    }

@@ -112,7 +112,9 @@ def slaves_run_away(war: War, seat: str, figures: int) -> Rule[tuple[War, list[I
     if not held:
         yield from tell("AT-3.3", "void", seat=seat)
         return war, []
-    place = holder.army.place if holder.army and holder.army.place in held else held[0]
+    place = (war.royal_cities(seat) or held)[0]
+    if holder.army is not None and holder.army.place in held:
+        place = holder.army.place
     if len(held) > 1 and not holder.absent:
         place = yield from ask(seat, OneOf(held, "territory"), absent=place)
     unit = runaway_slaves(holder.next_id, figures)

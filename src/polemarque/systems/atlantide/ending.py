@@ -163,12 +163,11 @@ def player_returns(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     if city == "wait":
         return war, []
     kingdom = war.board.by_id[city].kingdom
-    lands = dict(war.lands)
     for place in war.board.kingdoms[kingdom]:
-        if lands[place].owner is None:
-            lands[place] = replace(lands[place], owner=seat)
+        if war.owner(place) is None:
+            war = war.colonised(place, seat)
     people = _people(war)
-    war = replace(war, lands=lands).changed(
+    war = war.changed(
         seat, kingdom=kingdom, catalogue=people, loot=0, eliminated=0, returned=True, waiting=()
     )
     war = enlisted_for(war, seat, listed(war.lists.peoples[people], sheet))

@@ -1,4 +1,4 @@
-"""Army lists as sheets (AT-1.9, AT-5.4): a list ready to play, or one's own line by line.
+"""Army lists as sheets (AT-1.9): a list ready to play, or one's own line by line.
 
 Each line is offered so that every way on ends in a legal list: `lists.offers` keeps what core units
 and the general still need.
@@ -44,13 +44,11 @@ def list_parts(people: People, points: int) -> Generator[tuple[str, Options], An
         yield from own_list(people, points)
 
 
-def own_list(
-    people: People, points: int, *, general: bool = True
-) -> Generator[tuple[str, Options], Any, ArmyList]:
+def own_list(people: People, points: int) -> Generator[tuple[str, Options], Any, ArmyList]:
     """Line after line, general first: a profile, then its figures; "end" where it may end."""
     entries: ArmyList = ()
     for number in range(1, LONGEST + 1):
-        following = offers(people, entries, points, general=general)
+        following = offers(people, entries, points)
         lines = {line.profile: line for line in following.lines}
         words = ((END,) if following.may_end else ()) + tuple(lines)
         if not lines:

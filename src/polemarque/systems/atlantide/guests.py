@@ -20,6 +20,7 @@ class Hired(msgspec.Struct, frozen=True):
     profile: str
     points: int
     leader: bool = False
+    figures: int = 1
 
 
 def catalogue_of(war: War) -> Catalogue:
@@ -51,7 +52,7 @@ def hired(war: War, battle: Battle, seat: str) -> tuple[Hired, ...]:
             for entry in catalogue.mercenary_list(guest.force, leader=guest.leader):
                 profile = catalogue.profiles[entry.profile]
                 number, points = f"guest_{len(found) + 1}", profile.cost(entry.count)
-                found.append(Hired(number, profile.key, points, profile.is_character))
+                found.append(Hired(number, profile.key, points, profile.is_character, entry.count))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Army lists (AT-1.9, AT-5.4): what is wrong with one, the army it makes, and building one.
+"""Army lists (AT-1.9): what is wrong with one, the army it makes, and building one.
 
 Shares are of the points that the list may have, not of those it uses, as army lists have it.
 """
@@ -6,21 +6,16 @@ Shares are of the points that the list may have, not of those it uses, as army l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.request import Chooser
+from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.systems.atlantide.catalogue import (
-    ArmyList,
-    Catalogue,
     Entry,
     People,
     Profile,
 )
-from polemarque.systems.atlantide.troops import Army, Character, Unit
+from polemarque.systems.atlantide.troops import Character, Unit
 
 RULE = "AT-1.9"
 LONGEST = 60
@@ -45,43 +40,20 @@ class Offers(msgspec.Struct, frozen=True):
     may_end: bool
 
 
-def read_list(value: Any) -> ArmyList:
-    """A list as it was sent: pairs of a profile's key and figures, or keys alone.
-
-    Raises NotUnderstood naming the line that cannot be read.
-    """
-    if not isinstance(value, (list, tuple)) or len(value) > LONGEST:
-        raise NotUnderstood("list.malformed", rule=RULE, part=str(value)[:60])
-    entries = []
-    for line in value:
-        if isinstance(line, Entry):
-            entries.append(line)
-            continue
-        raw = (line, 1) if isinstance(line, str) else line
-        try:
-            entries.append(msgspec.convert(raw, Entry))
-        except msgspec.ValidationError:
-            raise NotUnderstood("list.malformed", rule=RULE, part=str(line)[:60]) from None
-    return tuple(entries)
-
-
 # What is wrong with a list -----------------------------------------------------------------------
 
 
-def army_faults(
-    people: People, entries: Sequence[Entry], points: int, *, general: bool = True
-) -> tuple[Refusal, ...]:
+def army_faults(people: People, entries: Sequence[Entry], points: int) -> tuple[Refusal, ...]:
     """Every reason to refuse a list of at most `points` army points, line by line, then as a whole.
 
-    general: whether exactly one general is asked; without, none may be there (AT-5.4).
     Codes: list.unknown_unit, list.too_small, list.too_large, list.too_many, list.no_general,
-    list.two_generals, list.unwanted_general, list.share, list.core, list.over_budget.
+    list.two_generals, list.share, list.core, list.over_budget.
     """
     known = [entry for entry in entries if entry.profile in people.by_key]
     faults: list[Refusal] = []
     for number, entry in enumerate(entries, 1):
         faults += _faults_of_line(people, number, entry)
-    faults += _faults_of_number(people, known, general=general)
+    faults += _faults_of_number(people, known)
     faults += _faults_of_points(people, known, points)
     return tuple(faults)
 
@@ -106,7 +78,7 @@ def _faults_of_line(people: People, number: int, entry: Entry) -> list[Refusal]:
     ]  # fmt: skip
 
 
-def _faults_of_number(people: People, known: Sequence[Entry], *, general: bool) -> list[Refusal]:
+def _faults_of_number(people: People, known: Sequence[Entry]) -> list[Refusal]:
     faults: list[Refusal] = []
     for key, profile in people.by_key.items():
         times = sum(1 for entry in known if entry.profile == key)
@@ -115,12 +87,9 @@ def _faults_of_number(people: People, known: Sequence[Entry], *, general: bool) 
                 NotAllowed("list.too_many", rule=RULE, part=key, legal=(profile.at_most,))
             )
     generals = [entry for entry in known if people.by_key[entry.profile].group == "general"]
-    if general and not generals:
+    if not generals:
         legal = [profile.key for profile in people.units if profile.group == "general"]
         faults.append(NotAllowed("list.no_general", rule=RULE, legal=legal))
-    elif generals and not general:
-        part = generals[0].profile
-        faults.append(NotAllowed("list.unwanted_general", rule="AT-5.4", part=part))
     elif len(generals) > 1:
         faults.append(NotAllowed("list.two_generals", rule=RULE, part=generals[1].profile))
     return faults
@@ -192,75 +161,20 @@ def enlisted(
     return tuple(units), tuple(characters)
 
 
-def with_strangers(people: People, army: Army, catalogue: Catalogue) -> People:
-    """The people as an army may reorganise with it: what else marches with it may be kept.
-
-    A unit of another list, such as runaway slaves (AT-3.1), may stay at its figures or fewer.
-    """
-    kept: dict[str, Profile] = {}
-    for unit in army.units:
-        if unit.profile not in people.by_key and unit.profile in catalogue.profiles:
-            profile = kept.get(unit.profile, catalogue.profiles[unit.profile])
-            most = max(unit.figures, profile.size[1] if unit.profile in kept else 0)
-            times = 1 + (profile.at_most if unit.profile in kept else 0)
-            kept[unit.profile] = replace(profile, size=(1, most), at_most=times)
-    return replace(people, units=(*people.units, *kept.values())) if kept else people
-
-
-def as_list(army: Army) -> ArmyList:
-    """An army as the list it would be written as now, characters first."""
-    return (
-        *[Entry(character.profile) for character in army.characters],
-        *[Entry(unit.profile, unit.figures) for unit in army.units],
-    )
-
-
-def reorganised(army: Army, people: People, entries: Sequence[Entry], first: int) -> Army:
-    """The army rebuilt after a checked list (AT-5.4); it does not move this turn.
-
-    A line takes over the first unit or character of its profile that no line before it took: its
-    number, its warband die (AT-1.6), its experience.  What is new is numbered from `first`.
-    The points are not checked here: at most `army_points`, the new general's cost included.
-    """
-    units, characters = enlisted(people.by_key, entries, first)
-    old_units, old_characters = list(army.units), list(army.characters)
-    rebuilt = []
-    for unit in units:
-        for old in old_units:
-            if old.profile == unit.profile:
-                old_units.remove(old)
-                unit = replace(unit, id=old.id, die=old.die, note=old.note)
-                break
-        rebuilt.append(unit)
-    people_of_rank = []
-    for character in characters:
-        for before in old_characters:
-            if before.profile == character.profile:
-                old_characters.remove(before)
-                character = before
-                break
-        people_of_rank.append(character)
-    return replace(
-        army, units=tuple(rebuilt), characters=tuple(people_of_rank), may_move=False
-    )  # fmt: skip
-
-
 # Building a list ---------------------------------------------------------------------------------
 
 
-def offers(
-    people: People, entries: Sequence[Entry], points: int, *, general: bool = True
-) -> Offers:
+def offers(people: People, entries: Sequence[Entry], points: int) -> Offers:
     """What can be added to a list so that every way on leads to a legal one.
 
-    general: as in `army_faults`; he is asked first.  The points that core units still need are
-    held back, with what a last core unit may cost beyond them, so that no way is a dead end.
+    The general is asked first.  The points that core units still need are held back, with what a
+    last core unit may cost beyond them, so that no way is a dead end.
     """
     spent = _spent(people, entries)
     left = points - sum(spent.values())
     needed = max(0, _least_core(people, points) - spent.get("core", 0))
     free = left - needed - (_overshoot(people) if needed else 0)
-    led = not general or any(people.by_key[e.profile].group == "general" for e in entries)
+    led = any(people.by_key[e.profile].group == "general" for e in entries)
     may_end = led and not needed and left >= 0
     if free < 0 or len(entries) >= LONGEST:
         return Offers((), may_end)
@@ -295,17 +209,3 @@ def _overshoot(people: People) -> int:
         if profile.group == "core" and not profile.at_most
     ]
     return min(costs, default=1_000_000) - 1
-
-
-def drafted(
-    people: People, points: int, chooser: Chooser, *, general: bool = True
-) -> ArmyList | None:
-    """A random legal list, filled until nothing more can be paid; None if none is legal."""
-    entries: ArmyList = ()
-    while True:
-        following = offers(people, entries, points, general=general)
-        if not following.lines:
-            return entries if following.may_end else None
-        line = chooser.choice(following.lines)
-        count = chooser.randrange(line.least, line.most + 1)
-        entries = (*entries, Entry(line.profile, count))

@@ -12,8 +12,8 @@ import msgspec
 
 from polemarque.kernel.system import Choice
 
-RESOLVERS = ("table", "tabletop")
-"""The two ways of AT-8.10 that the campaign itself knows; battle systems add their own names.
+RESOLVERS = ("table", "tabletop", "batailles", "promiterra", "thucidide")
+"""The two ways of AT-8.10 that the book names, then the names that bridges bear (PA-2).
 
 The rule names no default.  The table comes first because it needs nobody at a table: a campaign
 that bots play, or that nobody configured, runs to its end.

@@ -7,7 +7,7 @@ from functools import cache
 
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.texts import Catalogue
-from polemarque.systems.atlantide.agreements import Agreement
+from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army, Unit
@@ -21,7 +21,7 @@ def _texts() -> Catalogue:
 
 
 def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
-    """Family ("member", "agreement") -> number -> what it is.
+    """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
 
     Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
     umpire is told of everybody.  public: the names that everybody uses.
@@ -40,7 +40,8 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
                 members[f"{holder}.{number}"] = said
                 if holder == seat:
                     members[number] = said
-    return {"agreement": agreements, "member": members}
+    offers = {offer.by: _offer(offer, texts, lang) for offer in war.proposals if offer.to in seats}
+    return {"agreement": agreements, "offer": offers, "member": members}
 
 
 def _facing(war: War, seat: str) -> Iterator[tuple[str, Army]]:
@@ -70,4 +71,13 @@ def _agreement(agreement: Agreement, texts: Catalogue, lang: str) -> str:
         lang, "agreement_said", what=agreement.kind, grantor=agreement.grantor,
         beneficiary=agreement.beneficiary, places=agreement.territories,
         last_turn=agreement.last_turn,
+    )  # fmt: skip
+
+
+def _offer(offer: Proposal, texts: Catalogue, lang: str) -> str:
+    deal = offer.agreement
+    return texts.say(
+        lang, "offer_said", seat=offer.by, what=deal.kind, grantor=deal.grantor,
+        beneficiary=deal.beneficiary, places=deal.territories, price=deal.price,
+        payer=deal.payer, peace=deal.peace, last_turn=deal.last_turn, public=deal.public,
     )  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Generator, Mapping
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from polemarque.kernel.agenda import (
 )
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.events import bonus
-from polemarque.kernel.request import Filling, SeveralOf, Sheet
+from polemarque.kernel.request import Filling, Options, SeveralOf, Sheet
 from polemarque.systems.atlantide.agreements import Agreement
 from polemarque.systems.atlantide.breaking import (
     breaks,
@@ -71,13 +72,20 @@ def supply_phase(war: War) -> tuple[War, list[Item]]:
 def convoys_are_let_through(war: War) -> Rule[tuple[War, list[Item]]]:
     """Agreements are broken, and supply passages declared in public by those who grant them."""
     sheets = yield from ask_each(
-        present(war), lambda seat: _convoys(war, seat), absent=lambda seat: _silence(war, seat)
+        present(war),
+        lambda seat: _convoys(war, seat),
+        absent=lambda seat: {**nothing_broken(war, seat), **nothing_declared(war, seat)},
     )
     war = yield from breaks(war, sheets)
+    return (yield from declares(war, sheets)), []
+
+
+def declares(war: War, sheets: Mapping[str, Mapping[str, Any]]) -> Rule[War]:
+    """Tell everybody of the supply passages that these sheets declare; they hold this turn."""
     declared = {
         agreement.id: agreement
         for seat, sheet in sheets.items()
-        for agreement in _grants(war, seat)
+        for agreement in _undeclared(war, seat)
         if agreement.id in sheet.get("declare", ())
     }
     for agreement in declared.values():
@@ -85,31 +93,43 @@ def convoys_are_let_through(war: War) -> Rule[tuple[War, list[Item]]]:
             "AT-6.2", "declared", seat=agreement.grantor, other=agreement.beneficiary,
             places=agreement.territories,
         )  # fmt: skip
+    if not declared:
+        return war
     kept = [replace(a, declared=war.turn) if a.id in declared else a for a in war.agreements]
-    return replace(war, agreements=tuple(kept)), []
+    return replace(war, agreements=tuple(kept))
 
 
-def _grants(war: War, seat: str) -> tuple[Agreement, ...]:
-    """The supply passages that a seat grants."""
-    return tuple([a for a in war.agreements if a.kind == "supply" and a.grantor == seat])
+def _undeclared(war: War, seat: str) -> tuple[Agreement, ...]:
+    """The supply passages that a seat grants and has not declared this turn."""
+    return tuple(
+        [
+            a
+            for a in war.agreements
+            if a.kind == "supply" and a.grantor == seat and a.declared != war.turn
+        ]
+    )
 
 
 def _convoys(war: War, seat: str) -> Sheet:
     def fill() -> Filling:
         broken = yield from may_break(war, seat)
-        grants = tuple([a.id for a in _grants(war, seat) if a.id not in broken])
-        if grants:
-            yield "declare", SeveralOf(grants, label="agreement")
+        yield from may_declare(war, seat, broken)
 
     return Sheet(fill)
 
 
-def _silence(war: War, seat: str) -> dict[str, tuple[int, ...]]:
-    """An absent player breaks nothing and declares nothing."""
-    silence = nothing_broken(war, seat)
-    if _grants(war, seat):
-        silence["declare"] = ()
-    return silence
+def may_declare(
+    war: War, seat: str, broken: tuple[int, ...]
+) -> Generator[tuple[str, Options], Any, None]:
+    """The part of a sheet in which a seat declares supply passages, those just broken apart."""
+    grants = tuple([a.id for a in _undeclared(war, seat) if a.id not in broken])
+    if grants:
+        yield "declare", SeveralOf(grants, label="agreement")
+
+
+def nothing_declared(war: War, seat: str) -> dict[str, Any]:
+    """The answer of an absent player: he declares nothing."""
+    return {"declare": ()} if _undeclared(war, seat) else {}
 
 
 @script("AT-6.1")

@@ -17,6 +17,7 @@ from polemarque.systems.atlantide.breaking import (
     present,
     somebody_cut_off,
 )
+from polemarque.systems.atlantide.provisions import declares, may_declare, nothing_declared
 from polemarque.systems.atlantide.purchases import joined, muster_places
 from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.supply import is_supplied
@@ -37,16 +38,22 @@ def where_units_arrive(war: War) -> Rule[tuple[War, list[Item]]]:
     """Bought units arrive in one of his territories; agreements may be broken before (AT-4.3).
 
     Whoever has a choice of territories is asked, buyer or not: what one buys is secret (AT-2.3).
-    Everybody is, if an army is cut off: a supply passage could be broken now.
+    Everybody is, if an army is cut off: supply is looked at anew, so a supply passage can be broken
+    now, or declared (AT-6.2) if no army was cut off before it moved.
     """
     choosing = [code for code in war.in_play() if len(war.lands_of(code)) > 1]
     everybody = war.talked and somebody_cut_off(war)
     sheets = yield from ask_each(
         present(war, None if everybody else choosing),
         lambda seat: _arrival_sheet(war, seat),
-        absent=lambda seat: {**nothing_broken(war, seat), **_default_place(war, seat)},
+        absent=lambda seat: {
+            **nothing_broken(war, seat),
+            **nothing_declared(war, seat),
+            **_default_place(war, seat),
+        },
     )
     war = yield from breaks(war, sheets)
+    war = yield from declares(war, sheets)
     for code in war.in_play():
         if not _arriving(war.seats[code]) or not war.lands_of(code):
             continue
@@ -62,7 +69,8 @@ def _arriving(seat: Seat) -> bool:
 
 def _arrival_sheet(war: War, seat: str) -> Sheet:
     def fill() -> Filling:
-        yield from may_break(war, seat)
+        broken = yield from may_break(war, seat)
+        yield from may_declare(war, seat, broken)
         if _arriving(war.seats[seat]) and len(war.lands_of(seat)) > 1:
             yield "place", OneOf(war.lands_of(seat), "territory")
 

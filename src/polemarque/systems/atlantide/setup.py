@@ -85,6 +85,8 @@ class Country(msgspec.Struct, frozen=True):
 
 
 TERRAINS = TABLES.table("AT-1.3", Country)
+HEART_TERRAIN: Terrain = "mountains"
+"""What the kingdom of Atlantis is, on every map (AT-1.3)."""
 
 
 def begin(
@@ -139,9 +141,11 @@ def _check(war: War, setup: Setup) -> None:
     kingdoms = _choosable(war.board)
     if len(war.seats) > len(kingdoms):
         raise NotAllowed("setup.kingdoms", rule="AT-1.2", part=len(war.seats), legal=kingdoms)
-    for place in setup.terrain:
+    for place, terrain in setup.terrain.items():
         if place not in war.lands:
             raise NotUnderstood("setup.territory", rule="AT-1.3", part=place, legal=war.lands)
+        if war.board.in_heart(place) and terrain != HEART_TERRAIN:
+            raise NotAllowed("setup.terrain", rule="AT-1.3", part=place, legal=(HEART_TERRAIN,))
     for seat, player in setup.players.items():
         if seat not in war.seats:
             raise NotUnderstood("seat.unknown", rule="AT-1.1", part=seat, legal=war.seats)
@@ -197,9 +201,8 @@ def terrain_is_rolled(war: War, places: tuple[str, ...]) -> Rule[tuple[War, list
     fell = yield from roll(len(places), D6, read=faces, why="terrain", whom=places)
     lands = dict(war.lands)
     for place, die in zip(places, fell, strict=True):
-        lands[place] = Land(TERRAINS.row(die - board.is_city(place)).terrain)
-    for place in board.kingdoms.get(board.heart, ()):
-        lands[place] = Land("mountains")
+        terrain = TERRAINS.row(die - board.is_city(place)).terrain
+        lands[place] = replace(lands[place], terrain=terrain)  # a kingdom may be given already
     found: dict[str, Any] = {
         terrain: [place for place in board.ids if lands[place].terrain == terrain]
         for terrain in get_args(Terrain)

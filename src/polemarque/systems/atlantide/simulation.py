@@ -98,7 +98,7 @@ def table_decides(fight: Fight) -> Rule[tuple[Fight, list[Item]]]:
     return replace(fight, result=result), []
 
 
-def _report(fight: Fight) -> Report:
+def _report(_: Brief, fight: Fight) -> Report:
     result = fight.result
     assert result is not None
     won = 0 if result.winner == "attacker" else 1

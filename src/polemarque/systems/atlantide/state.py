@@ -303,6 +303,10 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
                 war = war.changed(code, waiting=war._moved_on(other, place))
         return war
 
+    def colonised(self, place: str, seat: str) -> War:
+        """The war with a territory given to whoever returns; agreements lapse there (AT-1.12)."""
+        return self.with_land(place, replace(self.lands[place], owner=seat))._lapsed_at(place)
+
     def freed(self, place: str) -> War:
         """The war with a territory Atlantean again, by the umpire's word; its fortresses go."""
         war = self.with_land(place, Land(self.lands[place].terrain))._lapsed_at(place)

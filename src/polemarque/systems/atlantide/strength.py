@@ -30,7 +30,9 @@ _FLAT: dict[Kind, int] = {
     "character": 1,
 }
 _QUICK: dict[Kind, int] = {"light_infantry": 10, "light_cavalry": 20, "skirmishers": 20}
-_NO_GENERAL_LD = 5
+
+NO_GENERAL_LD = 5
+"""Leadership of an army that nobody leads (AT-1.8)."""
 
 
 class Troop(msgspec.Struct, frozen=True, gc=False):
@@ -130,7 +132,7 @@ def _leadership_part(general_ld: int | None, best_character_ld: int | None) -> M
         return Modifier(10 * general_ld, "leadership", INITIATIVE)
     if best_character_ld is not None:
         return Modifier(10 * best_character_ld, "leadership_character", INITIATIVE)
-    return Modifier(10 * _NO_GENERAL_LD, "leadership_none", INITIATIVE)
+    return Modifier(10 * NO_GENERAL_LD, "leadership_none", INITIATIVE)
 
 
 # The same, of an army in the field --------------------------------------------------------------
@@ -205,5 +207,5 @@ def initiative_total(army: Army) -> int:
     leadership = army.leadership
     if leadership is None:
         best = best_character(army)
-        leadership = _NO_GENERAL_LD if best is None else best
+        leadership = NO_GENERAL_LD if best is None else best
     return 10 * leadership + _units_quickness(army.units)

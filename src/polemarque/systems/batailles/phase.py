@@ -86,8 +86,8 @@ def phase_is_fought(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
             engagement_with_priests, a, b, battle.options, battle.previous, holders(battle)
         )
         fate = blessed.fate
-        battle = battle.changed("a", rerolls=battle.a.rerolls - blessed.spent_a)
-        battle = battle.changed("b", rerolls=battle.b.rerolls - blessed.spent_b)
+        battle = battle.with_side("a", battle.a.spending(rerolls=blessed.spent_a))
+        battle = battle.with_side("b", battle.b.spending(rerolls=blessed.spent_b))
     else:
         fate = yield from call(engagement, a, b, battle.options, battle.previous, None)
     for code, _ in battle.sides():

@@ -102,7 +102,7 @@ def priests_bless(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     for code, side in battle.sides():
         points = spent.get(side.seat, 0)
         if points:
-            battle = battle.changed(code, bonus=side.bonus - points, blessing=points)
+            battle = battle.with_side(code, replace(side.spending(bonus=points), blessing=points))
             yield from tell("PA-3", "blessing", side=code, name=side.name, points=points)
     return battle, []
 

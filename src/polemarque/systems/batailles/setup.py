@@ -21,11 +21,12 @@ PM = 50
 
 
 class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A unit: its name, its PM, what it adds to morale."""
+    """A unit: its name, its PM, what it adds to morale; `names` by language, over its name."""
 
     name: str
     pm: Count
     bonus: int = 0
+    names: dict[str, str] = {}
 
 
 class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,11 +45,13 @@ class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A side: the army of its commander-in-chief, and its allies.
 
+    names:           what readers call it, by language, over its name.
     morale, command: base morale and command score of the commander-in-chief.
     players:         names of the other players, leaders of allied armies not among them.
     pm, unit_bonus:  totals, for an army whose units are not listed.
     ordered:         the units stand in the order in which they take losses: nobody is asked.
     rerolls, bonus:  of its war priests (PA-3): dice to roll again, points for a score.
+    priests:         how many they are: each is spent on a die or on a point; None: enough for all.
     """
 
     name: str = ""
@@ -63,6 +66,8 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordered: bool = False
     rerolls: Count = 0
     bonus: Count = 0
+    priests: Count | None = None
+    names: dict[str, str] = {}
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,7 +110,9 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
         name=given.name,
         base=given.morale,
         command=given.command,
-        units=tuple([Unit(name, u.pm, u.bonus) for name, u in zip(names, units, strict=True)]),
+        units=tuple(
+            [Unit(name, u.pm, u.bonus, u.names) for name, u in zip(names, units, strict=True)]
+        ),
         start=pm,
         commander=given.commander,
         players=distinct([*given.players, *leaders]),
@@ -113,7 +120,9 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
         ordered=given.ordered,
         rerolls=given.rerolls,
         bonus=given.bonus,
-    )
+        priests=given.priests,
+        names=given.names,
+    ).spending()
 
 
 def _units(

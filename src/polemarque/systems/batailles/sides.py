@@ -56,7 +56,7 @@ def order_sheet(side: Side) -> Sheet:
         kind = yield "order", OneOf(("listed", "chosen"), "order")
         left = [unit.name for unit in side.units]
         while kind == "chosen" and len(left) > 1:
-            left.remove((yield str(len(side.units) - len(left) + 1), OneOf(tuple(left))))
+            left.remove((yield str(len(side.units) - len(left) + 1), OneOf(tuple(left), "force")))
 
     return Sheet(fill)
 

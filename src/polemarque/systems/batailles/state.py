@@ -17,11 +17,15 @@ T = TypeVar("T")
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A unit, or an army that was given as totals; at 0 PM it is gone (BC-1.3)."""
+    """A unit, or an army that was given as totals; at 0 PM it is gone (BC-1.3).
+
+    names: what readers call it, by language, where its name is not for all of them.
+    """
 
     name: str
     pm: int
     bonus: int = 0
+    names: dict[str, str] = {}
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,6 +43,8 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     engaged:   PM it puts into this phase, None for all (BC-2.8).
     strategy:  the umpire's modifier to its next score (BC-3.4).
     rerolls, bonus: what its war priests have left (PA-3);  blessing: spent on this phase's score.
+    priests:   those that are left, each good for a die or a point; None: enough for all.
+    names:     what readers call it, by language, where its name is not for all of them.
     """
 
     seat: str
@@ -57,6 +63,8 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     rerolls: int = 0
     bonus: int = 0
     blessing: int = 0
+    priests: int | None = None
+    names: dict[str, str] = {}
 
     @property
     def pm(self) -> int:
@@ -76,6 +84,17 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     def bonuses(self) -> int:
         """What its units add to morale."""
         return sum([unit.bonus for unit in self.units])
+
+    def spending(self, *, rerolls: int = 0, bonus: int = 0) -> Side:
+        """This side after priests were spent: a priest spent on one has nothing for the other."""
+        left = replace(self, rerolls=self.rerolls - rerolls, bonus=self.bonus - bonus)
+        if self.priests is None:
+            return left
+        priests = self.priests - rerolls - bonus
+        return replace(
+            left, rerolls=min(left.rerolls, priests), bonus=min(left.bonus, priests),
+            priests=priests,
+        )  # fmt: skip
 
     def losing(self, pm: int) -> Side:
         """This side after losses, taken from its units in their order (BC-1.3)."""

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.system import Standing
-from polemarque.systems.batailles.figures import SIDES
 from polemarque.systems.batailles.state import Battle, Side
 
 
@@ -35,7 +34,7 @@ def _side(side: Side) -> dict[str, Any]:
         "command": side.command,
         "players": list(side.players),
         "armies": list(side.armies),
-        "units": [msgspec.structs.asdict(unit) for unit in side.units],
+        "units": [{"name": u.name, "pm": u.pm, "bonus": u.bonus} for u in side.units],
         "engaged": side.engaged,
         "strategy": side.strategy,
         "rerolls": side.rerolls,
@@ -54,10 +53,15 @@ def standing(battle: Battle) -> Standing:
     return Standing(True, winners, tuple([side.seat for _, side in sides]))
 
 
-def names(battle: Battle, _: str) -> dict[str, dict[str, str]]:
-    """What readers call seats and sides in this battle; the same in every language."""
-    named = [(code, battle.side(code)) for code in SIDES if battle.side(code).name]
+def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
+    """What readers call seats and sides in this battle, and units that have names by language."""
+    sides = {code: side.names.get(lang, side.name) for code, side in battle.sides()}
+    named = {code: name for code, name in sides.items() if name}
+    forces = {side.name: side.names[lang] for _, side in battle.sides() if lang in side.names}
+    for _, side in battle.sides():
+        forces |= {unit.name: unit.names[lang] for unit in side.units if lang in unit.names}
     return {
-        "seat": {side.seat: side.name for _, side in named},
-        "side": {code: side.name for code, side in named},
+        "seat": {battle.side(code).seat: name for code, name in named.items()},
+        "side": {str(code): name for code, name in named.items()},
+        "force": forces,
     }

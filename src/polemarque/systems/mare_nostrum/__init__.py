@@ -31,7 +31,7 @@ from polemarque.systems.mare_nostrum.army_lists import check_lists
 from polemarque.systems.mare_nostrum.atlas import check_atlas
 from polemarque.systems.mare_nostrum.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.names import names, own_names
-from polemarque.systems.mare_nostrum.options import choices
+from polemarque.systems.mare_nostrum.options import RESOLVERS, choices
 from polemarque.systems.mare_nostrum.setup import Setup, begin
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
@@ -87,5 +87,6 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
+    resolvers=RESOLVERS,
     turns=40,
 )

@@ -21,6 +21,7 @@ from polemarque.systems.mare_nostrum.merchants import (
     start_of,
     with_caravan,
 )
+from polemarque.systems.mare_nostrum.military import relieved
 from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
 from polemarque.systems.mare_nostrum.purse import (
     NOTHING,
@@ -103,7 +104,8 @@ def _disbanded(campaign: Campaign, seat: str, piece: str) -> Rule[Campaign]:
         return campaign  # it went with the fleet that carried it
     place = campaign.whereabouts(campaign.armies[piece])
     yield from tell("MN-F4", "army_disbanded", seat=seat, piece=piece, place=place)
-    return sent_home(campaign, piece).without_army(piece)
+    after = sent_home(campaign, piece).without_army(piece)
+    return (yield from relieved(campaign, after, place))
 
 
 # Purchases (MN-F5) -------------------------------------------------------------------------------

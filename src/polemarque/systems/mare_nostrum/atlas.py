@@ -23,6 +23,10 @@ MEDITERRANEAN = Path(__file__).parent / "data" / "mediterranean.toml"
 """The project's own map of 300 BC."""
 
 
+TERRAINS = ("plains", "hills", "mountains", "forest", "marsh", "desert")
+"""What lands are like, for the battles fought there (PA-1)."""
+
+
 class Province(msgspec.Struct, frozen=True):
     """A land province.
 
@@ -31,6 +35,7 @@ class Province(msgspec.Struct, frozen=True):
     capital:     names of its city, likewise.
     port:        whether the city is a port; only a port may have an arsenal or be blockaded.
     arsenal, fortress: whether the city has one when a campaign begins.
+    terrain:     where its battles are fought, one of `TERRAINS`; "" where nobody has said.
     demographic: demographic factor, 1 to 20.
     resources:   what it produces, keys of the resource table; one may stand twice.
     mercenaries: the kind of mercenaries to be hired there, a key of the army lists; "" for none.
@@ -55,6 +60,7 @@ class Province(msgspec.Struct, frozen=True):
     neighbours: tuple[str, ...]
     label: Point
     site: Point
+    terrain: str = ""
     zones: tuple[str, ...] = ()
     resources: tuple[str, ...] = ()
     mercenaries: str = ""

@@ -1,9 +1,12 @@
 """Checks of a map file of Mare Nostrum (MN-F9): every fault, each with its file, line and place.
 
+A map may name the file of its club's own army lists; what is wrong with that is said first, alone.
+
 Codes, with their data: those of `read_toml`, those of `maps.forms` and `maps.links`, and
 
-map.word (field, word, known)       a culture or regime that [map] does not declare, a resource,
-                                    army list, kind of mercenaries or protector that there is not
+map.word (field, word, known)       a culture or regime that [map] does not declare, a terrain,
+                                    resource, army list, kind of mercenaries or protector that there
+                                    is not
 map.factor (id, count)              a demographic factor that is not 1 to 20
 map.unknown_zone (id, zone), map.zone_twice (id, zone)    the coast of a province
 map.port (id)                       a port that touches no sea zone
@@ -24,7 +27,8 @@ from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.maps.forms import Row, Steps
 from polemarque.maps.links import MapChecker
-from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists
+from polemarque.systems.mare_nostrum.army_lists import ArmyLists, ListsRefused, load_lists
+from polemarque.systems.mare_nostrum.atlas import TERRAINS
 from polemarque.systems.mare_nostrum.wares import GODS, RESOURCES
 
 ANCIENT = "ancient"
@@ -38,7 +42,14 @@ FACTORS = range(1, 21)
 
 _NAMED = {"id": "text", "name": "names"}
 FIELDS = {
-    "map": {**_NAMED, "size": "point", "homes": "texts", "cultures": "texts", "regimes": "texts"},
+    "map": {
+        **_NAMED,
+        "size": "point",
+        "homes": "texts",
+        "cultures": "texts",
+        "regimes": "texts",
+        "army_lists": "text?",
+    },
     "zone": {**_NAMED, "neighbours": "texts", "label": "point"},
     "province": {
         **_NAMED,
@@ -46,6 +57,7 @@ FIELDS = {
         "port": "yes_no?",
         "arsenal": "yes_no?",
         "fortress": "yes_no?",
+        "terrain": "text?",
         "demographic": "whole",
         "resources": "texts",
         "mercenaries": "text?",
@@ -69,7 +81,21 @@ def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     if isinstance(read, Finding):
         return {}, (read,)
     content, text = read
-    return content, in_order(_Checker(str(path), content, text).findings())
+    try:
+        lists = _lists_beside(Path(path), content)
+    except ListsRefused as refused:
+        return content, refused.findings
+    return content, in_order(_Checker(str(path), content, text, lists).findings())
+
+
+def _lists_beside(path: Path, content: dict[str, Any]) -> ArmyLists | None:
+    """The club's own lists that a map names, a file beside it; None: the shipped ones.
+
+    Raises ListsRefused.
+    """
+    head = content.get("map")
+    name = head.get("army_lists") if isinstance(head, dict) else None
+    return load_lists(path.parent / name) if isinstance(name, str) else None
 
 
 def content_faults(content: dict[str, Any], lists: ArmyLists | None = None) -> tuple[Finding, ...]:
@@ -121,6 +147,7 @@ class _Checker(MapChecker):
     def words(self) -> Iterator[Finding]:
         """Words of provinces that nobody knows."""
         known: dict[str, Collection[str]] = {
+            "terrain": TERRAINS,
             "resources": RESOURCES,
             "army_list": self.lists.list,
             "mercenaries": self.lists.mercenary,

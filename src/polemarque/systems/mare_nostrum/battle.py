@@ -44,6 +44,9 @@ from polemarque.systems.mare_nostrum.wares import WAR_GOD
 WAR_PRIEST = "war_priest"
 """The right that a battle may spend (MN-6.9)."""
 
+FLEET = {"fr": "flotte de guerre", "en": "war fleet"}
+"""What a fleet is called in a battle brief."""
+
 SEASONS = ("spring", "summer", "autumn", "winter")
 
 
@@ -183,15 +186,24 @@ def brief(campaign: Campaign, field: str, number: int) -> Brief:
         resolver=resolver_of(campaign, attacker.owner, defender.owner, at_sea=at_sea),
         place=place,
         sides=(_side(campaign, attacker), _side(campaign, defender)),
-        terrain="sea" if at_sea else "",
+        terrain=_terrain(campaign, field, at_sea=at_sea),
         fortress=land is not None and land.fortress and land.owner == defender.owner,
         season=SEASONS[(campaign.turn - 1) % TURNS_A_YEAR],
         facts={
             "ground": ground,
             "siege": land is not None and land.siege is not None,
+            "capital": place == campaign.seats[defender.owner].home,
             "sheet": "stands",
         },
+        campaign="mare_nostrum",
     )
+
+
+def _terrain(campaign: Campaign, field: str, *, at_sea: bool) -> str:
+    """The land's; "sea"; "" on a border, which is neither land's, or where the map says nothing."""
+    if at_sea:
+        return "sea"
+    return "" if BORDER in field else campaign.atlas.by_id[field].terrain
 
 
 def resolver_of(campaign: Campaign, one: str, other: str, *, at_sea: bool) -> str:
@@ -210,7 +222,8 @@ def _side(campaign: Campaign, piece: Piece) -> Side:
     holder = campaign.seats[piece.owner]
     listed: tuple[BriefUnit, ...]
     if isinstance(piece, Fleet):
-        listed = (BriefUnit(piece.id, "fleet", "fleet", 1, FIGURES.fleet_price, {"whole": True}),)
+        price = FIGURES.fleet_price
+        listed = (BriefUnit(piece.id, "fleet", "fleet", 1, price, {"whole": True}, FLEET),)
     else:
         listed = units(campaign, piece)
     return Side(
@@ -220,6 +233,7 @@ def _side(campaign: Campaign, piece: Piece) -> Side:
         leaders=(),
         rights=_rights(campaign, piece),
         absent=holder.absent,
+        names=campaign.atlas.by_id[holder.origin].capital,
     )
 
 

@@ -6,13 +6,15 @@ Inputs without a default must be given.  Each question runs the procedure that p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
+from math import factorial
 from typing import Annotated, Any
 
 import msgspec
 
 from polemarque.kernel.agenda import Rule, call
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.system import Question
+from polemarque.kernel.system import Chances, Part, Question
 from polemarque.systems.mare_nostrum.dice import (
     blockade,
     exhausted_reaction,
@@ -88,9 +90,25 @@ class LineInputs(Inputs, frozen=True):
 
 def _line(asked: LineInputs, _: Options) -> Rule[Any]:
     """MN-7.5."""
-    if len(set(asked.players)) != len(asked.players):
-        raise NotUnderstood("consult.player_twice", rule="MN-7.5", part=", ".join(asked.players))
-    return (yield from call(line_of_battle, asked.players))
+    return (yield from call(line_of_battle, _once_each(asked.players)))
+
+
+def _line_law(asked: LineInputs, _: Options) -> tuple[Part, ...]:
+    """MN-7.5: nobody is favoured, so that every order is as likely as any other."""
+    players = _once_each(asked.players)
+    size = factorial(len(players))
+
+    def orders() -> Chances:
+        return Chances(dict.fromkeys(permutations(players), 1), size, {})
+
+    return (Part("order", "", orders, size=size),)
+
+
+def _once_each(players: tuple[str, ...]) -> tuple[str, ...]:
+    """The players; refused if one is named twice."""
+    if len(set(players)) != len(players):
+        raise NotUnderstood("consult.player_twice", rule="MN-7.5", part=", ".join(players))
+    return players
 
 
 class NoInputs(Inputs, frozen=True):
@@ -135,7 +153,10 @@ WAR_QUESTIONS = (
     Question("MN-6.4", SiegeInputs, _surrender, example={"siege_turns": 3}, dice="1d10"),
     Question("MN-6.10", PillageInputs, _pillage, example={"worth": 9}),
     Question("MN-7.2", ReactionInputs, _reaction, example={"home": True}, dice="1d6"),
-    Question("MN-7.5", LineInputs, _line, example={"players": ["A", "B", "C"]}, dice="1d6_each"),
+    Question(
+        "MN-7.5", LineInputs, _line, example={"players": ["A", "B", "C"]}, dice="1d6_each",
+        parts=_line_law,
+    ),
     Question("MN-8.3", NoInputs, _blockade, dice="1d6"),
     Question("MN-9.1", BandInputs, _interception, example={"controlled": True}, dice="1d6"),
 )  # fmt: skip

@@ -40,6 +40,7 @@ from polemarque.systems.mare_nostrum.treaties import (
     denounced,
     heard,
     in_force,
+    sieges_between,
     treaties_of,
 )
 
@@ -167,6 +168,8 @@ def _answered(campaign: Campaign, mission: Mission, said: str) -> Rule[Campaign]
         if in_force(campaign, mission.aim, mission.to, mission.owner):
             return campaign  # their envoys crossed, and both agreed
         yield from tell("MN-F6", "agreed", **facts)
+        for place in sieges_between(campaign, mission.to, mission.owner):
+            yield from tell("MN-F6", "siege_raised", place=place)
         return agreed(campaign, mission.aim, mission.to, mission.owner)
     if said == EXECUTE:
         yield from tell("MN-F6", "executed", **facts)

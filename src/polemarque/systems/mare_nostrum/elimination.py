@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.systems.mare_nostrum.asking import choose
 from polemarque.systems.mare_nostrum.government import moved_government
+from polemarque.systems.mare_nostrum.military import relieved
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -27,7 +28,10 @@ def home_is_lost(campaign: Campaign, seat: str) -> Rule[tuple[Campaign, list[Ite
     places = campaign.lands_of(seat)
     if not places:
         yield from tell("MN-6.12", "eliminated", seat=seat, place=home)
-        return eliminated(campaign, seat), []
+        after = eliminated(campaign, seat)
+        for besieged in campaign.atlas.by_id:
+            yield from relieved(campaign, after, besieged)
+        return after, []
     place = yield from choose(campaign, seat, places, "place")
     yield from tell("MN-6.8", "moves", seat=seat, start=home, place=place)
     return moved_government(campaign, seat, place), []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -11,6 +12,13 @@ from polemarque.kernel.errors import NotUnderstood
 
 class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a set-up: nothing unknown is accepted."""
+
+
+def named(ids: Iterable[str], form: str, example: str) -> None:
+    """Refuse ids that are not of a form, a regular expression: later ones count on from them."""
+    for one in ids:
+        if re.fullmatch(form, one) is None:
+            raise NotUnderstood("setup.id", part=one, legal=(example,))
 
 
 def one_of(word: str, legal: Iterable[str], code: str, rule: str) -> str:

@@ -13,6 +13,7 @@ from polemarque.systems.mare_nostrum.order_sheet import (
     silent,
 )
 from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.reach import left_after
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -180,7 +181,7 @@ def exhaustion_wears_off(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]
     """Markers come off at the end of the movement of the turn after they were given."""
     for army in campaign.armies.values():
         if army.exhausted:
-            left = 0 if campaign.options.recovery == "all" else army.exhausted - 1
+            left = left_after(campaign, army)
             yield from tell("MN-7.3", "recovers", seat=army.owner, piece=army.id, level=left)
             campaign = campaign.army_changed(army.id, exhausted=left)
     return campaign, []

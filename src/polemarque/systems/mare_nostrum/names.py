@@ -30,7 +30,10 @@ def names(campaign: Campaign, lang: str) -> Families:
     elements = {one.key: one.names[lang] for one in campaign.lists.elements}
     goals = {**places, **{fleet: fleet for fleet in campaign.fleets}}
     hired = {f"{key}.{n}": f"{name} ({n})" for key, name in kinds.items() for n in NUMBERS}
+    # In a sentence our own places have an article, which the text catalogue knows.
+    in_words = {} if campaign.own_atlas is None else {"land": places}
     return {
+        **in_words,
         "seat": seats,
         "place": places,
         "party": {**seats, **places},
@@ -64,7 +67,9 @@ def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Famili
     for fleet in campaign.fleets.values():
         pieces[fleet.id] = texts.say(lang, "piece_said.fleet", piece=fleet.id, place=fleet.place)
     for one in campaign.specialists.values():
-        pieces[one.id] = texts.say(lang, "piece_said.specialist", piece=one.id, specialist=one.kind)
+        pieces[one.id] = texts.say(
+            lang, "piece_said.specialist", piece=one.id, specialist=one.kind, god=one.god
+        )
     for caravan in campaign.caravans.values():
         pieces[caravan.id] = texts.say(
             lang, "piece_said.caravan", piece=caravan.id, place=caravan.place

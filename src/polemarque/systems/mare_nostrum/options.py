@@ -12,10 +12,10 @@ import msgspec
 
 from polemarque.kernel.system import Choice
 
-RESOLVERS = ("tabletop",)
-"""Ways of fighting a battle by name, default first (MN-B.1); each bridge adds its own."""
+RESOLVERS = ("batailles", "tabletop", "promiterra", "thucidide")
+"""Ways of fighting a battle by name, default first (MN-B.1): the names that bridges bear."""
 
-AT_SEA = ("tabletop",)
+AT_SEA = ("batailles", "tabletop")
 """Those that know fleets; the first stands in for any other at sea (PA-3)."""
 
 

@@ -24,11 +24,9 @@ from polemarque.systems.mare_nostrum.reach import (
     fleet_refusal,
     fleet_ways,
     invades,
+    spent,
 )
 from polemarque.systems.mare_nostrum.state import Campaign
-
-GARRISON = ("hold", "attack", "plunder", "cut", "both")
-"""What an army does that stays in a province its owner does not control (MN-5.4, MN-6.10)."""
 
 RANKS = ("line", "line2", "line3", "line4")
 """Parts of the sheet that say who fights first, second…"""
@@ -199,8 +197,7 @@ def garrison_duties(campaign: Campaign, army: Army, joins: Mapping[str, str]) ->
     could = siege is None or campaign.enemies(seat, siege.by)
     if owner is not None and campaign.lands[place].fortress:
         could = could and _engineer(campaign, army, joins)
-    fresh = army.created < campaign.turn and not army.exhausted
-    duties = ("hold", "attack") if could and fresh else ("hold",)
+    duties = ("hold", "attack") if could and not spent(campaign, army) else ("hold",)
     return (*duties, "plunder", "cut", "both") if owner is not None else (*duties, "plunder")
 
 

@@ -138,6 +138,18 @@ def tired(campaign: Campaign, army: Army) -> bool:
     return army.exhausted > 0
 
 
+def spent(campaign: Campaign, army: Army) -> bool:
+    """Whether an army will be exhausted in the combats, as its orders are written (MN-7.3)."""
+    if campaign.options.exhausted_when == "entry":
+        return army.exhausted > 0
+    return left_after(campaign, army) > 0
+
+
+def left_after(campaign: Campaign, army: Army) -> int:
+    """What is left of an army's marker at the end of the movement (MN-7.3)."""
+    return 0 if campaign.options.recovery == "all" else max(0, army.exhausted - 1)
+
+
 def closed(campaign: Campaign, seat: str, place: str) -> bool:
     """Whether a place holds an enemy army or fleet, so that nobody retreats there (MN-1.3)."""
     owners = [army.owner for army in campaign.armies_at(place)]

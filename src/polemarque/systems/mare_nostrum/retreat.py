@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.systems.mare_nostrum.asking import choose
 from polemarque.systems.mare_nostrum.military import relieved
@@ -19,7 +21,11 @@ def army_retreats(
     refused: fleets of other seats whose owners would not have it (`rescue_fleet=any`).
     """
     ways = [way for way in refuges(campaign, campaign.armies[army], barred) if way not in refused]
-    return (yield from _goes(campaign, army, tuple(ways), level, barred, refused))
+
+    def otherwise(fleet: str) -> Item:
+        return "MN-5.3", army, barred, level, (*refused, fleet)
+
+    return (yield from _goes(campaign, army, tuple(ways), level, otherwise))
 
 
 @script("MN-7.2/retreat")
@@ -30,14 +36,21 @@ def exhausted_army_retreats(
     beaten = campaign.armies[army]
     if campaign.options.exhausted_retreat == "controlled":
         return campaign, [("MN-5.3", army, barred, 2, ())]
-    return (yield from _goes(campaign, army, wilds(campaign, beaten, barred), 2, barred, ()))
+    ways = wilds(campaign, beaten, barred)
+    return (yield from _goes(campaign, army, ways, 2, lambda _: ("MN-5.3", army, barred, 2, ())))
 
 
 def _goes(
-    campaign: Campaign, army: str, ways: tuple[str, ...], level: int, barred: str,
-    refused: tuple[str, ...],
-) -> Rule[tuple[Campaign, list[Item]]]:  # fmt: skip
-    """The army goes one of these ways; with none it is destroyed."""
+    campaign: Campaign,
+    army: str,
+    ways: tuple[str, ...],
+    level: int,
+    otherwise: Callable[[str], Item],
+) -> Rule[tuple[Campaign, list[Item]]]:
+    """The army goes one of these ways; with none it is destroyed.
+
+    otherwise: what is tried next when the owner of a fleet would not have it.
+    """
     beaten = campaign.armies[army]
     seat, place = beaten.owner, beaten.place
     if not ways:
@@ -49,7 +62,7 @@ def _goes(
         said = yield from choose(campaign, fleet.owner, ("no", "yes"), "rescue", way)
         yield from tell("MN-5.3", f"rescue_{said}", seat=fleet.owner, other=seat, fleet=way)
         if said == "no":
-            return campaign, [("MN-5.3", army, barred, level, (*refused, way))]
+            return campaign, [otherwise(way)]
     after = campaign.army_changed(
         army, place=way, came="", exhausted=max(level, beaten.exhausted)
     ).without_idle_siege(place)
@@ -59,9 +72,13 @@ def _goes(
 
 
 @script("MN-6.3/falls_back")
-def pillager_falls_back(campaign: Campaign, army: str) -> Rule[tuple[Campaign, list[Item]]]:
-    """After a pillage: to an adjacent controlled province; without one as in MN-5.3; else it stays
-    with Exhausted I.
+def pillager_falls_back(
+    campaign: Campaign, army: str, refused: tuple[str, ...] = ()
+) -> Rule[tuple[Campaign, list[Item]]]:
+    """After a pillage: to an adjacent controlled province; without one it embarks as in MN-5.3;
+    else it stays with Exhausted I.
+
+    refused: as of `army_retreats`.
     """
     pillager = campaign.armies[army]
     seat, place = pillager.owner, pillager.place
@@ -70,7 +87,12 @@ def pillager_falls_back(campaign: Campaign, army: str) -> Rule[tuple[Campaign, l
         way = yield from choose(campaign, seat, ways, "refuge", army)
         yield from tell("MN-6.3", "falls_back", seat=seat, piece=army, start=place, place=way)
         return campaign.army_changed(army, place=way, came=""), []
-    if refuges(campaign, pillager):
-        return campaign, [("MN-5.3", army, "", 1, ())]
+    boats = tuple([way for way in refuges(campaign, pillager) if way not in refused])
+    if boats:
+        return (
+            yield from _goes(
+                campaign, army, boats, 1, lambda way: ("MN-6.3/falls_back", army, (*refused, way))
+            )
+        )
     yield from tell("MN-6.3", "stays", seat=seat, piece=army, place=place)
     return campaign.army_changed(army, exhausted=max(1, pillager.exhausted), came=""), []

@@ -15,9 +15,10 @@ import msgspec
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.systems.mare_nostrum.adjust import faults
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists, read_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas, read_atlas
-from polemarque.systems.mare_nostrum.given import Given, one_of, within
+from polemarque.systems.mare_nostrum.given import Given, named, one_of, within
 from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.pieces import (
     OWN,
@@ -42,7 +43,7 @@ from polemarque.systems.mare_nostrum.setup_trade import (
 )
 from polemarque.systems.mare_nostrum.state import PHASES, Campaign, Seat, age
 from polemarque.systems.mare_nostrum.turn import phases_from
-from polemarque.systems.mare_nostrum.wares import GODS, RESOURCES
+from polemarque.systems.mare_nostrum.wares import GODS
 
 TREASURY = 50
 """PO at the start (MN-F1)."""
@@ -130,9 +131,9 @@ def begin(
     setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]
 ) -> tuple[Campaign, list[Item]]:
     """The campaign before its first question.  Raises Refusal on a bad set-up."""
-    atlas = load_atlas() if setup.atlas is None else _own_atlas(setup.atlas)
     own_lists = None if setup.lists is None else _own_lists(setup.lists)
     lists = load_lists() if own_lists is None else own_lists
+    atlas = load_atlas() if setup.atlas is None else _own_atlas(setup.atlas, lists)
     _check_supplies(atlas, lists)
     _check_seats(setup, seats)
     homes = _homes(atlas, setup, seats)
@@ -146,12 +147,14 @@ def begin(
         turn=within(setup.turn, 1, 1000, "turn"),
         bands=checked_bands(setup.bands, atlas, seats),
         treaties=checked_treaties(setup.treaties, atlas, seats),
-        wars=setup.wars,
+        wars=_wars(setup, seats),
         next_band=next_band(setup.bands),
     )
     campaign = with_trade(campaign, setup.caravans, setup.routes)
     campaign = _with_pieces(campaign, setup)
     one_of(setup.phase, PHASES, "setup.phase", "MN-F1")
+    if unsound := faults(campaign):
+        raise NotAllowed("setup.unsound", part="; ".join(unsound))
     return campaign, [("MN-2.1",), *phases_from(campaign, setup.phase)]
 
 
@@ -170,9 +173,9 @@ def everybody_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
 # Maps and lists ----------------------------------------------------------------------------------
 
 
-def _own_atlas(document: dict[str, Any]) -> Atlas:
+def _own_atlas(document: dict[str, Any], lists: ArmyLists) -> Atlas:
     try:
-        return read_atlas(document)
+        return read_atlas(document, lists)
     except CheckFailed as refused:
         part = "; ".join([str(finding) for finding in refused.findings[:3]])
         raise NotUnderstood("setup.map", rule="MN-F9", part=part) from None
@@ -187,10 +190,8 @@ def _own_lists(document: dict[str, Any]) -> ArmyLists:
 
 
 def _check_supplies(atlas: Atlas, lists: ArmyLists) -> None:
-    """A map may name no good, list or mercenaries that the tables do not have."""
+    """A map, ours too, may name no list or mercenaries that the club's lists do not have."""
     for province in atlas.provinces:
-        for good in province.resources:
-            one_of(good, RESOURCES, "setup.resource", "MN-F2")
         one_of(province.army_list, lists.list, "setup.list", "MN-2.3")
         if province.mercenaries:
             one_of(province.mercenaries, lists.mercenary, "setup.mercenaries", "MN-3.1")
@@ -202,11 +203,19 @@ def _check_supplies(atlas: Atlas, lists: ArmyLists) -> None:
 def _check_seats(setup: Setup, seats: tuple[str, ...]) -> None:
     pieces = (*(setup.armies or ()), *setup.fleets, *(setup.specialists or ()))
     pieces += (*setup.caravans, *setup.routes)
-    named = [*setup.players, *[piece[:1] for piece in pieces]]
-    named += [land.owner for land in setup.lands.values() if land.owner is not None]
-    named += [seat for pair in setup.wars for seat in pair]
-    for seat in named:
+    codes = [*setup.players, *[piece[:1] for piece in pieces]]
+    codes += [land.owner for land in setup.lands.values() if land.owner is not None]
+    for seat in codes:
         one_of(seat, seats, "seat.unknown", "MN-F1")
+    named(pieces, "[A-H][CFRS]?[1-9][0-9]*", "A1, AF2, AS3, AC4, AR5")
+
+
+def _wars(setup: Setup, seats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Pairs of seats at war, each in seat order."""
+    for one, other in setup.wars:
+        one_of(one, seats, "seat.unknown", "MN-4.4")
+        one_of(other, [seat for seat in seats if seat != one], "seat.unknown", "MN-4.4")
+    return tuple(sorted({(min(pair), max(pair)) for pair in setup.wars}))
 
 
 def _homes(atlas: Atlas, setup: Setup, seats: tuple[str, ...]) -> dict[str, str]:
@@ -245,6 +254,7 @@ def _lands(atlas: Atlas, setup: Setup, homes: Mapping[str, str]) -> dict[str, La
         one_of(place, atlas.by_id, "setup.province", "MN-F9")
         if land.siege is not None:
             one_of(land.siege.by, homes, "seat.unknown", "MN-6.3")
+            within(land.siege.begun, 1, setup.turn, f"siege.{place}")
     owners = {home: seat for seat, home in homes.items()}
     lands = {}
     for province in atlas.provinces:
@@ -264,7 +274,8 @@ def _lands(atlas: Atlas, setup: Setup, homes: Mapping[str, str]) -> dict[str, La
 def _with_pieces(campaign: Campaign, setup: Setup) -> Campaign:
     for key, fleet in setup.fleets.items():
         zone = one_of(fleet.place, campaign.atlas.zone_by_id, "setup.zone", "MN-4.1")
-        campaign = campaign.with_fleet(Fleet(key, key[0], fleet.base or zone, zone))
+        base = one_of(fleet.base or zone, campaign.atlas.zone_by_id, "setup.zone", "MN-F4")
+        campaign = campaign.with_fleet(Fleet(key, key[0], base, zone))
     if setup.armies is None:
         for seat in campaign.seats.values():
             campaign = _starting_army(campaign, seat)
@@ -316,7 +327,8 @@ def _specialist(campaign: Campaign, key: str, given: GivenSpecialist) -> Special
     owner = key[0]
     kind = one_of(given.kind, ("priest", "engineer", "diplomat"), "setup.specialist", "MN-2.9")
     if given.joins:
-        one_of(given.joins, campaign.armies, "setup.piece", "MN-2.9")
+        own = [army.id for army in campaign.armies_of(owner)]
+        one_of(given.joins, own, "setup.piece", "MN-2.9")
     place = "" if given.joins else campaign.seats[owner].home
     god = given.god or (campaign.seats[owner].god if kind == "priest" else "")
     one_of(god, ("", *GODS), "setup.god", "MN-2.9")

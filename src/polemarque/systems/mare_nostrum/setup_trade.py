@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.atlas import Atlas
-from polemarque.systems.mare_nostrum.given import Given, one_of
+from polemarque.systems.mare_nostrum.given import Given, named, one_of
 from polemarque.systems.mare_nostrum.pieces import Band, Caravan, Route, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign, age
 from polemarque.systems.mare_nostrum.wares import GODS, IMPROVEMENTS, RESOURCES, temple_of
@@ -47,8 +47,9 @@ def with_trade(
     given: list[GivenCaravan | GivenRoute] = [*caravans.values(), *routes.values()]
     for one in given:
         one_of(one.resource, RESOURCES, "setup.resource", "MN-F3")
-        for place in (one.origin, one.destination):
-            one_of(place or one.origin, atlas.by_id, "setup.province", "MN-F3")
+        one_of(one.origin, atlas.by_id, "setup.province", "MN-F3")
+        nowhere = ("",) if isinstance(one, GivenCaravan) else ()
+        one_of(one.destination, (*nowhere, *atlas.by_id), "setup.province", "MN-F3")
     going = {
         key: Caravan(
             key, key[0], one.resource, one.origin, one.destination,
@@ -72,6 +73,7 @@ def checked_bands(
     bands: Mapping[str, Band], atlas: Atlas, seats: Collection[str]
 ) -> dict[str, Band]:
     """Bands by id: brigands on land, pirates at sea.  Raises NotUnderstood."""
+    named(bands, "b[1-9][0-9]*", "b1, b2")
     for band in bands.values():
         element = atlas.by_id if band.kind == "brigands" else atlas.zone_by_id
         one_of(band.place, element, "setup.province", "MN-9.1")
@@ -91,5 +93,6 @@ def checked_treaties(
     parties = (*seats, *atlas.by_id)
     for treaty in treaties:
         one_of(treaty.one, parties, "setup.party", "MN-F6")
-        one_of(treaty.other, parties, "setup.party", "MN-F6")
+        others = [party for party in parties if party != treaty.one]
+        one_of(treaty.other, others, "setup.party", "MN-F6")
     return treaties

@@ -55,7 +55,9 @@ def garrisons_pillage(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
                 yield from tell("MN-1.3", "void_garrison", seat=seat, piece=army, place=place)
                 continue
             owner = campaign.owner(place)
-            if army in orders.plunders and place not in done:
+            if army in orders.plunders and place in done:
+                yield from tell("MN-6.10", "bare", seat=seat, piece=army, place=place)
+            elif army in orders.plunders:
                 done.add(place)
                 campaign = yield from _plunder(campaign, seat, army, place)
             if army in orders.cuts and owner is not None:

@@ -37,12 +37,30 @@ def in_force(campaign: Campaign, kind: str, grantor: str, seat: str) -> bool:
 
 
 def agreed(campaign: Campaign, kind: str, grantor: str, seat: str) -> Campaign:
-    """The campaign with a treaty more; between two players it ends their war (MN-4.4)."""
+    """The campaign with a treaty more; between two players it ends their war (MN-4.4), and the
+    sieges that they lay to one another.
+    """
     treaty = Treaty(kind, grantor, seat, campaign.turn)  # type: ignore[arg-type]
-    wars = campaign.wars
-    if grantor in campaign.seats:
-        wars = tuple([war for war in wars if war != campaign.pair(grantor, seat)])
-    return replace(campaign, treaties=(*campaign.treaties, treaty), wars=wars)
+    campaign = replace(campaign, treaties=(*campaign.treaties, treaty))
+    if grantor not in campaign.seats:
+        return campaign
+    for place in sieges_between(campaign, grantor, seat):
+        campaign = campaign.land_changed(place, siege=None)
+    pair = campaign.pair(grantor, seat)
+    return replace(campaign, wars=tuple([war for war in campaign.wars if war != pair]))
+
+
+def sieges_between(campaign: Campaign, one: str, other: str) -> tuple[str, ...]:
+    """The provinces of one of two seats that the other besieges, in the map's order."""
+    lands = campaign.lands
+    return tuple(
+        [
+            place
+            for place in campaign.atlas.by_id
+            if (siege := lands[place].siege) is not None
+            and {siege.by, lands[place].owner} == {one, other}
+        ]
+    )
 
 
 def denounced(campaign: Campaign, seat: str, partner: str, kinds: tuple[str, ...]) -> Campaign:

@@ -14,6 +14,8 @@ from polemarque.systems.mare_nostrum.state import Campaign, age
 GUARD = "guard"
 """The Sacred Guard as a unit of a battle brief."""
 
+GUARD_NAMES = {"fr": "Garde sacrée", "en": "Sacred Guard"}
+
 HIRED = "hired_"
 """How the ids of mercenary units begin; the kind follows."""
 
@@ -51,12 +53,20 @@ def units(campaign: Campaign, army: Army) -> tuple[BriefUnit, ...]:
         count[unit] = count.get(unit, 0) + 1
     if has_guard(campaign, army):
         kinds[GUARD], count[GUARD] = own.guard, 1
-    return tuple(
-        [
-            BriefUnit(unit, unit, kinds[unit], number, number * FIGURES.stand_price)
-            for unit, number in count.items()
-        ]
-    )
+    listed = []
+    for unit, number in count.items():
+        worth, names = number * FIGURES.stand_price, _names(campaign, unit, kinds[unit])
+        listed.append(BriefUnit(unit, unit, kinds[unit], number, worth, names=names))
+    return tuple(listed)
+
+
+def _names(campaign: Campaign, unit: str, kind: str) -> dict[str, str]:
+    """What readers call the stands of a unit."""
+    if unit == GUARD:
+        return GUARD_NAMES
+    if unit.startswith(HIRED):
+        return campaign.lists.mercenary[unit.removeprefix(HIRED)].names
+    return campaign.lists.element[kind].names
 
 
 def mercenaries(army: Army) -> tuple[str, ...]:

@@ -24,11 +24,13 @@ from polemarque.systems.mare_nostrum.pieces import (
     Treaty,
 )
 from polemarque.systems.mare_nostrum.state import Campaign, Seat
+from polemarque.systems.mare_nostrum.treaties import may_write
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
     """The campaign as one seat knows it; `orders` are those of this turn, once revealed.
 
+    writes_to: seats he may write to (MN-F6, `talk`).
     atlas, lists: None where they are the shipped ones.
     """
 
@@ -48,7 +50,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     missions: tuple[Mission, ...]
     wars: tuple[tuple[str, str], ...]
     orders: dict[str, Orders]
-    channels: tuple[tuple[str, str], ...] = ()
+    writes_to: tuple[str, ...] = ()
     atlas: Atlas | None = None
     lists: ArmyLists | None = None
     over: bool = False
@@ -74,7 +76,7 @@ def view(campaign: Campaign, seat: str) -> View:
         missions=campaign.missions,
         wars=campaign.wars,
         orders=campaign.orders,
-        channels=campaign.channels,
+        writes_to=may_write(campaign, seat),
         atlas=campaign.own_atlas,
         lists=campaign.own_lists,
         over=campaign.over,

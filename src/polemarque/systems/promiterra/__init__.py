@@ -64,5 +64,6 @@ SYSTEM = System(
     questions=QUESTIONS,
     check=check,
     names=names,
+    public_course=True,
     turns=30,
 )

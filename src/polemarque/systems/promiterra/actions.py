@@ -99,7 +99,7 @@ def invade(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     enters = yield from call(invasion, level)
     kind = "enters" if enters else "repelled"
     yield from tell("PR-7.4", kind, troop=troop.id, place=order.cell, level=level)
-    return (war.placed(troop.id, order.cell) if enters else war), []
+    return (war.placed(troop.id, order.cell) if enters else replace(war, stirred=True)), []
 
 
 @script("PR-7.5")
@@ -126,7 +126,8 @@ def divide(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     war, new = divided(war, troop, order)
     yield from tell(
         "PR-7.7", "divides", troop=troop.id, new=new, units=order.units, place=order.cell,
-        left=troop.units - order.units,
+        left=troop.units - order.units, start=war.troops[new].start,
+        kept=war.troops[troop.id].start,
     )  # fmt: skip
     return war, []
 
@@ -138,7 +139,7 @@ def divided(war: War, troop: Troop, order: Order) -> tuple[War, str]:
     start = starting_share(troop.start, order.units, troop.units)
     child = replace(
         troop, id=new, names=troop_of(leader.name), units=order.units, start=start,
-        leader=leader.id, lost=0, barricaded=False, cell="",
+        leader=leader.id, lost=0, barricaded=False, cell="", origins=origins_of(troop),
     )  # fmt: skip
     rest = replace(troop, units=troop.units - order.units, start=troop.start - start)
     doubled = [replace(e, troop=new) for e in war.effects if e.troop == troop.id]
@@ -147,6 +148,11 @@ def divided(war: War, troop: Troop, order: Order) -> tuple[War, str]:
         effects=(*war.effects, *doubled),
     )
     return war.placed(new, order.cell), new
+
+
+def origins_of(troop: Troop) -> tuple[str, ...]:
+    """The first troops whose units a troop may hold."""
+    return troop.origins or (troop.id,)
 
 
 def starting_share(start: int, part: int, units: int) -> int:
@@ -166,13 +172,14 @@ def merge(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
         or not war.board.grid.adjacent(troop.cell, other.cell)
     ):
         return (yield from lost(war, order))
+    cell = order.cell if order.cell in {troop.cell, other.cell} else troop.cell
     larger = larger_of(troop, other, order.named)
     smaller = other if larger is troop else troop
-    war = merged(war, larger, smaller, order.leader, order.cell)
+    war = merged(war, larger, smaller, order.leader, cell)
     whole = war.troops[larger.id]
     yield from tell(
         "PR-7.8", "merges", troop=larger.id, other=smaller.id, units=whole.units,
-        leader=whole.leader, place=whole.cell,
+        leader=whole.leader, place=whole.cell, start=whole.start,
     )  # fmt: skip
     return war, []
 
@@ -202,6 +209,7 @@ def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> 
         unwell=larger.unwell or smaller.unwell,
         lost=larger.lost + smaller.lost,
         bled=larger.bled or smaller.bled,
+        origins=tuple(dict.fromkeys((*origins_of(larger), *origins_of(smaller)))),
         refused=refused,
         barricaded=False,
     )

@@ -24,7 +24,7 @@ def targets(war: War, seat: str, cell: Cell, reach: int) -> tuple[str, ...]:
 
 
 def invadable(field: Field, cell: Cell) -> tuple[Cell, ...]:
-    """Adjacent empty fortified cells of another side (PR-7.4)."""
+    """Adjacent empty fortified cells that its side does not defend (PR-7.4)."""
     near = field.war.board.grid.neighbours(cell)
     return tuple([other for other in near if field.closed_fort(other)])
 

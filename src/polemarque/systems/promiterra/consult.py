@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Rule, call
-from polemarque.kernel.system import Question
+from polemarque.kernel.system import Part, Question
 from polemarque.systems.promiterra.consult_armies import ARMY_QUESTIONS
 from polemarque.systems.promiterra.cutting import Cut, cut, left_after
 from polemarque.systems.promiterra.inputs import Attack, Count, Defence, Fort, Inputs, Options
+from polemarque.systems.promiterra.laws import strike_part
 from polemarque.systems.promiterra.strikes import (
     Clash,
     Fighter,
@@ -162,6 +164,16 @@ def ask_clash(inputs: ClashInput, options: Options) -> Rule[Clash]:
     )
 
 
+def clash_parts(inputs: ClashInput, options: Options) -> tuple[Part, ...]:
+    """PR-5.3: losses of both, which do not depend on each other."""
+    a, d, dice = inputs.attacker.fighter, inputs.defender.fighter, options["dice"]
+    back = d if inputs.riposte else replace(d, units=0)
+    return (
+        strike_part("defender_losses", "hits", a, d, dice),
+        strike_part("attacker_losses", "riposte_hits", back, a, dice),
+    )
+
+
 class AttackerInput(FighterInput, frozen=True):
     """One of several attackers.  riposte: how many of the target's units answer it."""
 
@@ -263,9 +275,9 @@ def ask_situation(inputs: SituationInput, _: Options) -> dict[str, int]:
 
 
 class FateInput(SituationInput, frozen=True):
-    """The same, and how many units his troop has lost."""
+    """The same, and how many units his troop has lost, or merely whether it lost any."""
 
-    lost_units: Count
+    lost_units: Count | bool
 
 
 def ask_fate(inputs: FateInput, _: Options) -> Rule[Fate]:
@@ -297,7 +309,9 @@ QUESTIONS = (
     Question("PR-4.1", LoyaltyInput, ask_loyalty, example={"loyalty": 8}, dice="loyalty"),
     Question("PR-5.1", HitsInput, ask_hits, example={"units": 50, "attack": 2}, dice="hits"),
     Question("PR-5.2", SavesInput, ask_saves, example={"hits": 20, "defence": 3}, dice="saves"),
-    Question("PR-5.3", ClashInput, ask_clash, TALLIES, example=_CLASH, dice="clash"),
+    Question(
+        "PR-5.3", ClashInput, ask_clash, TALLIES, example=_CLASH, dice="clash", parts=clash_parts
+    ),
     Question("PR-5.7", TogetherInput, ask_together, example=_TOGETHER, dice="together"),
     Question("PR-6.1", CountInput, ask_cut, example={"count": 50}),
     Question("PR-6.3", SavedInput, ask_left, example={"hits": 20, "saved": 7}),

@@ -109,7 +109,7 @@ def leader_ends(war: War, person: str) -> Rule[tuple[War, list[Item]]]:
         "PR-8.3", fate.fate, person=person, seat=leader.army, situation=where, score=fate.score,
         also_weak=fate.also_weak, bonus=fate.bonus,
     )  # fmt: skip
-    return war, []
+    return war.with_persons([replace(leader, fate=fate.fate)]), []
 
 
 # Lost units --------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Item, Rule, call, explain, script, tell
+from polemarque.kernel.agenda import Item, Rule, explain, script, tell
 from polemarque.kernel.events import Modifier, Sum
+from polemarque.systems.promiterra.priest import fought_out
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.stats import StatName
 from polemarque.systems.promiterra.strength import (
@@ -14,7 +15,7 @@ from polemarque.systems.promiterra.strength import (
     stat_reasons,
     stats,
 )
-from polemarque.systems.promiterra.strikes import Clash, clash
+from polemarque.systems.promiterra.strikes import Clash
 
 REACH = 2
 """A missile attack needs so much range, and so much distance (PR-5.5)."""
@@ -81,8 +82,8 @@ def troop_shoots(war: War, troop: str, target: str) -> Rule[tuple[War, list[Item
     if pair is None or not can_shoot(war, *pair):
         return (yield from attack_lost(war, troop, target)), []
     attacker, defender = pair
-    fought = yield from call(
-        clash, fighter(war, attacker), fighter(war, defender), False, war.options.dice
+    war, fought = yield from fought_out(
+        war, fighter(war, attacker), fighter(war, defender), riposte=False
     )
     yield from tell_clash("PR-5.5", war, attacker, defender, fought, "PR-1.4")
     war = having_attacked(war, troop)
@@ -119,8 +120,8 @@ def troop_strikes(war: War, troop: str, target: str) -> Rule[tuple[War, list[Ite
         return (yield from attack_lost(war, troop, target)), []
     attacker, defender = war.troops[troop], war.troops[target]
     denied = riposte_denied(attacker, defender)
-    fought = yield from call(
-        clash, fighter(war, attacker), fighter(war, defender), not denied, war.options.dice
+    war, fought = yield from fought_out(
+        war, fighter(war, attacker), fighter(war, defender), riposte=not denied
     )
     yield from tell_clash("PR-5.6", war, attacker, defender, fought, denied)
     war = having_attacked(war, troop)
@@ -137,7 +138,9 @@ def having_attacked(war: War, troop: str) -> War:
 
 
 def taken(war: War, troop: str, losses: int) -> Rule[War]:
-    """A troop takes its losses; at 0 units it is annihilated (PR-5.8)."""
+    """A troop that is still there takes its losses; at 0 units it is annihilated (PR-5.8)."""
+    if war.present_troop(troop) is None:
+        return war
     war = war.losing(troop, losses)
     if not war.troops[troop].units:
         yield from tell("PR-5.8", "annihilated", troop=troop)
@@ -168,4 +171,4 @@ def tell_clash(
 def altered(war: War, troop: Troop, name: StatName) -> Sum:
     """The changes of a statistic, without its base: nothing where nothing changes it."""
     parts: tuple[Modifier, ...] = stat_reasons(war, troop, name).parts[1:]
-    return Sum(parts)
+    return Sum(tuple([replace(part, reason=f"{part.reason}@{troop.id}") for part in parts]))

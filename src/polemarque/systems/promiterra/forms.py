@@ -55,6 +55,7 @@ class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone:      where it may deploy: an edge of the board or cells; "" for any edge (PR-2.4).
     holds:     fortified cells that it defends (PR-7.4).
     first:     whether its alliance plays first (PR-2.4).
+    rerolls:   rolls that its priests can have made again (PA-4).
     """
 
     army: str
@@ -65,6 +66,7 @@ class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: Literal["", "south", "north", "west", "east"] | tuple[Cell, ...] = ""
     holds: tuple[Cell, ...] = ()
     first: bool = False
+    rerolls: Count = 0
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

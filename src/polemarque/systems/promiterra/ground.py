@@ -61,11 +61,10 @@ class Field:
         return cell not in self._enemies and cell not in self.friends()
 
     def closed_fort(self, cell: Cell) -> bool:
-        """Whether a cell is an empty fortified one of another side (PR-7.4)."""
+        """Whether a cell is an empty fortified one that its side does not defend (PR-7.4)."""
         if not self._forts.get(cell):
             return False
-        holder = self.war.holders.get(cell, self.side)
-        return holder != self.side and self.free(cell)
+        return self.war.holders.get(cell) != self.side and self.free(cell)
 
     def step(self) -> Step:
         """What each step costs; None into enemies and into closed forts (PR-2.2, PR-7.4)."""

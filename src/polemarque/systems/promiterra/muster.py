@@ -30,6 +30,7 @@ class Muster:
             kind=self.list.key,
             alliance=given.alliance or seat,
             commander=commander or self.troops[0].leader,
+            rerolls=given.rerolls,
         )
 
     def _enlist(self, given: TroopSetup) -> None:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polemarque.kernel.templates import attach
+from polemarque.systems.promiterra.catalogue import WarAction
 from polemarque.systems.promiterra.choices import DIVISIONS
 from polemarque.systems.promiterra.state import Person, War
+from polemarque.systems.promiterra.stats import STATS
+
+WORDS = {
+    "fr": ("mouvement", "portée", "attaque", "défense", "loyauté", "valeur"),
+    "en": ("movement", "range", "attack", "defence", "loyalty", "value"),
+}
+"""Statistics by language, in the order of `STATS`."""
 
 
 def troop_of(person: str) -> dict[str, str]:
@@ -17,8 +25,20 @@ def troop_of(person: str) -> dict[str, str]:
     }
 
 
+def with_effect(action: WarAction, lang: str) -> str:
+    """A war action and what it adds: « furie (attaque +2, défense -1) »."""
+    words = [
+        f"{word} {getattr(action.change, name):+}"
+        for name, word in zip(STATS, WORDS[lang], strict=True)
+        if getattr(action.change, name)
+    ]
+    named: str = getattr(action, lang)
+    return f"{named} ({', '.join(words)})" if words else named
+
+
 def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
-    """What readers call armies, alliances, troops, people and war actions of this war.
+    """What readers call armies, alliances, troops, people and war actions of this war, and what its
+    abilities in words say.
 
     Troops that a division may make are named beforehand, each after who would lead it.
     """
@@ -38,7 +58,8 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         "troop": troops,
         "person": people,
         "member": {**troops, **people},
-        "war_action": {key: getattr(action, lang) for key, action in war.actions.items()},
+        "ability": {troop.id: troop.ability.text.get(lang, "") for troop in war.roster},
+        "war_action": {key: with_effect(action, lang) for key, action in war.actions.items()},
     }
 
 

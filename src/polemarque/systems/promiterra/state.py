@@ -39,6 +39,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     actions: the war actions that he knows.
     mastery: what he adds to a troop that he leads (PR-1.9).
     led:     whether he has led a troop in this war (PR-8.2).
+    fate:    how he came out of it, once the war is over (PR-8.3).
     """
 
     id: str
@@ -50,6 +51,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     mastery: Change = NO_CHANGE
     career: str = ""
     led: bool = False
+    fate: str = ""
 
 
 class Troop(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,6 +64,7 @@ class Troop(msgspec.Struct, frozen=True, omit_defaults=True):
     unwell:     it has health problems (PR-4.2e).
     lost:       units removed by attacks, ripostes and pursuit.
     bled:       whether its people have seen such a loss, before a division too (PR-8.3).
+    origins:    the first troops whose units it may hold, after divisions and mergers; (): its own.
     refused:    its leader refused a duel (PR-7.6).
     barricaded: until its army's next turn (PR-7.1).
     """
@@ -81,6 +84,7 @@ class Troop(msgspec.Struct, frozen=True, omit_defaults=True):
     fate: Fate = "present"
     lost: int = 0
     bled: bool = False
+    origins: tuple[str, ...] = ()
     refused: bool = False
     barricaded: bool = False
 
@@ -94,6 +98,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     wish:      the outcome with which it would end the war: an alliance, `NOBODY`, or "" for none
                (PR-8.1).
     zone:      where it may deploy (PR-2.4).
+    rerolls:   rolls that its priests can still have made again (PA-4).
     """
 
     seat: str
@@ -103,6 +108,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     commander: str
     wish: str = ""
     zone: tuple[Cell, ...] = ()
+    rerolls: int = 0
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -162,7 +168,7 @@ def rank(code: str) -> tuple[str, int, tuple[int, ...]]:
 class War(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """A war as it stands.
 
-    holders:  the alliance that holds a fortified cell: named by the set-up, or last there (PR-7.4).
+    holders:  the alliance that defends a fortified cell: named at first, or last there (PR-7.4).
     order:    seats in the order in which they play.   queue: those still to play this round.
     turn:     the army's turn that is being played, from 1; 0 before the first.
     playing:  whose it is.   round: from 1.
@@ -294,10 +300,11 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         return war
 
     def losing(self, troop: str, units: int) -> War:
-        """The war after a troop has lost units to an attack, a riposte or pursuit."""
+        """The war after a troop has lost units to an attack, a riposte or pursuit; at most all."""
+        was = self.troops[troop]
+        units = min(units, was.units)
         if not units:
             return self
-        was = self.troops[troop]
         return self.changed(troop, units=was.units - units, lost=was.lost + units, bled=True)
 
 

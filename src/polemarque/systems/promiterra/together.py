@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polemarque.kernel.agenda import Item, Rule, ask, call, explain, script, tell
+from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
 from polemarque.kernel.request import Amount, Filling, Sheet
 from polemarque.systems.promiterra.fighting import altered, having_attacked, taken
+from polemarque.systems.promiterra.priest import struck_out
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.strength import fighter, riposte_denied
-from polemarque.systems.promiterra.strikes import counting_fort, strike
+from polemarque.systems.promiterra.strikes import counting_fort
 
 Share = tuple[tuple[str, int], ...]
 """Troops, each with a number of units: losses, or units that riposte."""
@@ -27,15 +28,16 @@ def one_attacks(
     units:   of the target when melee began; they make the riposte.
     waiting: attackers still to come.   struck: losses caused so far, by attacker.
     """
+    waiting = tuple([troop for troop in waiting if war.present_troop(troop)])
+    if war.present_troop(target) is None:
+        return war, []
     if not waiting:
         return war, [("PR-5.7/split", target, units, struck)]
     troop, *rest = waiting
     attacker, defender = war.troops[troop], war.troops[target]
     ours, theirs = fighter(war, attacker), fighter(war, defender)
     fort = counting_fort(theirs.fort, ours.fort)
-    blow = yield from call(
-        strike, ours.units, ours.attack, theirs, fort, war.options.dice, "attack"
-    )
+    war, blow = yield from struck_out(war, ours.units, ours.attack, theirs, fort, "attack")
     yield from explain(altered(war, attacker, "attack") + altered(war, defender, "defence"))
     yield from tell(
         "PR-5.7", "attack", attacker=troop, target=target, units=ours.units, attack=ours.attack,
@@ -93,6 +95,9 @@ def one_riposte(
 
     losses: of the target.   suffered: those of attackers so far.
     """
+    waiting = tuple([(troop, share) for troop, share in waiting if war.present_troop(troop)])
+    if war.present_troop(target) is None:
+        return war, []
     if not waiting:
         war = yield from taken(war, target, losses)
         for troop, lost in suffered:
@@ -102,7 +107,7 @@ def one_riposte(
     attacker, defender = war.troops[troop], war.troops[target]
     ours, theirs = fighter(war, attacker), fighter(war, defender)
     cover = counting_fort(ours.fort, theirs.fort)
-    back = yield from call(strike, share, theirs.attack, ours, cover, war.options.dice, "riposte")
+    war, back = yield from struck_out(war, share, theirs.attack, ours, cover, "riposte")
     yield from explain(altered(war, defender, "attack") + altered(war, attacker, "defence"))
     yield from tell(
         "PR-5.7", "riposte", attacker=troop, target=target, units=share, attack=theirs.attack,

@@ -16,7 +16,7 @@ STEPS = ("PR-3.2", "PR-4.2", "PR-3.3", "PR-3.3/move", "PR-5.5", "PR-5.7", "PR-5.
 
 @script("PR-1.1")
 def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
-    """What each army brings to the field."""
+    """What each army brings to the field, abilities for the umpire included (PR-1.10)."""
     for seat, army in war.armies.items():
         troops = war.troops_of(seat)
         yield from tell(
@@ -24,6 +24,9 @@ def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
             units=sum([troop.units for troop in troops]), value=value_of(war, (seat,)),
             leader=army.commander, allied=army.alliance != seat,
         )  # fmt: skip
+        for troop in troops:
+            if troop.ability.text:
+                yield from tell("PR-1.10", "ability", troop=troop.id)
     return war, []
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from polemarque.kernel.system import Standing
 from polemarque.maps.boards import Board
+from polemarque.systems.promiterra.catalogue import WarAction
 from polemarque.systems.promiterra.options import Options
 from polemarque.systems.promiterra.state import (
     NOBODY,
@@ -30,7 +33,10 @@ class TroopView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The war.  you: the seat's own code, "" for a spectator.   values: of the armies (PR-1.7)."""
+    """The war.  you: the seat's own code, "" for a spectator.   values: of the armies (PR-1.7).
+
+    The rest is the war's own, under the same names.
+    """
 
     you: str
     round: int
@@ -46,6 +52,16 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     orders: tuple[Order, ...]
     ending: Ending | None
     options: Options
+    actions: dict[str, WarAction] = {}
+    alliances: dict[str, dict[str, str]] = {}
+    order: tuple[str, ...] = ()
+    queue: tuple[str, ...] = ()
+    first: str = ""
+    moved: tuple[str, ...] = ()
+    attacked: tuple[str, ...] = ()
+    stirred: bool = False
+    quiet: int = 0
+    coming: dict[str, Any] = {}
 
 
 def view(war: War, seat: str) -> View:
@@ -68,6 +84,16 @@ def view(war: War, seat: str) -> View:
         orders=war.orders,
         ending=war.ending,
         options=war.options,
+        actions=war.actions,
+        alliances=war.alliances,
+        order=war.order,
+        queue=war.queue,
+        first=war.first,
+        moved=war.moved,
+        attacked=war.attacked,
+        stirred=war.stirred,
+        quiet=war.quiet,
+        coming=war.coming,
     )
 
 

@@ -14,6 +14,7 @@ from polemarque.systems.thucidide import (
     flight,
     massed,
     moves,
+    priest,
     retreat,
     turn,
     withdrawal,
@@ -31,7 +32,7 @@ from polemarque.systems.thucidide.views import names, standing, view
 
 CHAPTERS = (
     turn, activation, command, moves, massed,
-    combat, attack, defence, retreat, advance, withdrawal, flight, commitment,
+    combat, priest, attack, defence, retreat, advance, withdrawal, flight, commitment,
 )  # fmt: skip
 """The modules whose import registers every script and procedure."""
 
@@ -56,4 +57,5 @@ SYSTEM = System(
     questions=QUESTIONS,
     check=check,
     names=names,
+    public_course=True,
 )

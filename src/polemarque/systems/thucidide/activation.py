@@ -145,7 +145,7 @@ def leaders_activate(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
             units=tuple([each for each in chosen if each in battle.units]),
             leaders=tuple([each for each in chosen if each in battle.leaders]),
         )  # fmt: skip
-    if not battle.acting:
+    if not any(unit.marks.by for unit in battle.units_of(seat)) and not battle.acting:
         yield from tell("TH-2.2", "passes", seat=seat)
     battle = yield from _messenger_arrives(battle, orders.get("with", ""))
     return battle.side(seat, stops=orders.get("stops", battle.sides[seat].stops)), []

@@ -58,7 +58,7 @@ class Success:
         """Percée, if it can be paid and opens a pursuit; follow up, or stay; whom to pursue."""
         ordered, follows = NONE, "follow"
         if self.breaks:
-            ordered = yield "order", OneOf((NONE, BREAKTHROUGH), "order")
+            ordered = yield "order", OneOf((NONE, BREAKTHROUGH), "offer")
         if not self.forced and ordered == NONE:
             follows = yield "follow", OneOf(("stay", "follow"), "follow")
         if follows == "follow" and self.prey and (self.pursues or ordered != NONE):

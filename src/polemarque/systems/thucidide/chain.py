@@ -38,11 +38,6 @@ def influencing(battle: Battle, unit: Unit) -> list[Leader]:
     ]
 
 
-def committing(battle: Battle, unit: Unit) -> list[Leader]:
-    """Leaders who could commit themselves to a unit (TH-8.2), in order."""
-    return [one for one in influencing(battle, unit) if one.rank in COMMITTING]
-
-
 def ordering(battle: Battle, unit: Unit) -> list[Leader]:
     """Leaders through whom an order can reach a unit, by the variant of TH-3.3."""
     reach = battle.options.order_reach
@@ -59,12 +54,14 @@ def in_reach(battle: Battle, unit: Unit) -> bool:
 
 
 def cost(battle: Battle, code: str, unit: Unit, count: int = 1) -> Sum:
-    """What an order to one unit costs its side, through whoever makes it cheapest (TH-3.4)."""
-    near = bool(influencing(battle, unit))
-    own = [one.prices[code] for one in ordering(battle, unit) if code in one.prices]
-    return price(
-        code, unit.figures.arm, count=count, influence=near, special=min(own, default=None)
-    )
+    """What an order to one unit costs its side, through whoever makes it cheapest (TH-3.4).
+
+    A leader's own price is his alone, be it lower or higher than the list's (TH-1.4).
+    """
+    near, arm = bool(influencing(battle, unit)), unit.figures.arm
+    own = dict.fromkeys([one.prices.get(code) for one in ordering(battle, unit)]) or {None: None}
+    sums = [price(code, arm, count=count, influence=near, special=each) for each in own]
+    return min(sums, key=lambda due: due.total)
 
 
 def affordable(battle: Battle, code: str, unit: Unit, count: int = 1) -> bool:

@@ -18,6 +18,11 @@ from polemarque.systems.thucidide.dice import combat_dice
 from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.flight import destroyed
 from polemarque.systems.thucidide.moments import openings
+from polemarque.systems.thucidide.priest import (
+    combat_dice_with_priests,
+    priests,
+    without_priests,
+)
 from polemarque.systems.thucidide.reckoning import dice_of, kind_of
 from polemarque.systems.thucidide.state import Battle, Unit, until_over
 from polemarque.systems.thucidide.supporting import is_supported, support_of
@@ -175,21 +180,36 @@ def both_have_ordered(battle: Battle) -> tuple[Battle, list[Item]]:
 @script("TH-F5/dice")
 @while_both_stand
 def dice_are_thrown(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
-    """The roller throws; the letters he gains are his at once (TH-3.1)."""
+    """The roller throws; the letters among his dice are tokens."""
     fight = fight_of(battle)
     roller, struck = battle.units[fight.roller], battle.units[fight.struck]
     dice, kind, support = dice_of(battle, fight), kind_of(fight), support_of(battle, roller)
-    thrown = yield from call(
-        combat_dice, dice.total, struck.figures.arm, kind, bool(support), "berserks" in fight.orders
-    )
+    figures = dice.total, struck.figures.arm, kind, bool(support), "berserks" in fight.orders
+    holding = priests(battle)
+    if holding:
+        blessed = yield from call(combat_dice_with_priests, *figures, holding)
+        thrown, battle = blessed.thrown, without_priests(battle, blessed.spent)
+    else:
+        thrown = yield from call(combat_dice, *figures)
     yield from explain(dice)
     yield from tell(
         "TH-F2", kind, seat=roller.seat, unit=roller.code, target=struck.code, count=dice.total,
         hits=thrown.hits, flags=thrown.flags, letters=thrown.letters, supported=bool(support),
     )  # fmt: skip
-    battle = battle.paying(roller.seat, -thrown.letters)
+    battle = yield from letters_gained(battle, roller.seat, thrown.letters)
     battle = fighting(battle, hits=thrown.hits, flags=thrown.flags, sure=0, spared=0)
     return battle, [("TH-7.1",)]
+
+
+def letters_gained(battle: Battle, seat: str, letters: int) -> Rule[Battle]:
+    """TH-3.1: each order letter gives its roller a token, usable at once."""
+    if not letters:
+        return battle
+    battle = battle.paying(seat, -letters)
+    yield from tell(
+        "TH-3.1", "letters", seat=seat, gained=letters, tokens=battle.sides[seat].tokens
+    )
+    return battle
 
 
 @script("TH-F5/losses")

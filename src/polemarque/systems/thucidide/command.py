@@ -5,15 +5,17 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Sum
 from polemarque.kernel.request import Filling, OneOf, Sheet
 from polemarque.systems.thucidide.activation import MESSENGER
 from polemarque.systems.thucidide.chain import commanding
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
 from polemarque.systems.thucidide.orders import codes, price
 from polemarque.systems.thucidide.state import Battle, until_over
 
-LOUDER = 1
+LOUDER = FRAME.orders.louder
 """Hexes that Gueulante adds to a command range (TH-4.3)."""
 
 COMMANDS = codes("command")
@@ -77,10 +79,12 @@ def general_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
     """The order, and for whom."""
     seat, words = battle.active, (NONE, *legal)
-    code = yield (
-        "order",
-        Offer(words, "order", lambda code: refused(battle, "command", None, code, words)),
-    )
+
+    def why(code: str) -> NotAllowed | None:
+        special = command_price(battle, code).total if code in COMMANDS else None
+        return refused(battle, "command", None, code, words, special=special)
+
+    code = yield "order", Offer(words, "offer", why)
     if code == "messager":
         yield "unit", OneOf(tuple([unit.code for unit in battle.units_of(seat)]), "unit")
     elif code == "gueulante":

@@ -11,20 +11,20 @@ import msgspec
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.systems.thucidide.advance import BREAKTHROUGH
 from polemarque.systems.thucidide.attack import attack_orders, given
 from polemarque.systems.thucidide.chain import COMMITTING, obeys
 from polemarque.systems.thucidide.combat import fight_of, fighting
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.defence import EVASION, can_evade, defence_orders, evaded
-from polemarque.systems.thucidide.manoeuvre import direct_orders, give_direct
+from polemarque.systems.thucidide.manoeuvre import direct_orders, enemies_within, give_direct
 from polemarque.systems.thucidide.moments import LOSSES, Moment, stopped
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.retreat import Beaten
 from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
-from polemarque.systems.thucidide.targets import Held, prey
+from polemarque.systems.thucidide.targets import Held, lone_leaders_beside, prey
 
 PASS = "pass"
-BREAKTHROUGH = "percee"
 
 MARCHING: tuple[Moment, ...] = ("command", "before_move", "after_move", "movement_end")
 """The moments of the command and movement phases; the others are those of a combat."""
@@ -49,10 +49,10 @@ class Commitment(msgspec.Struct, frozen=True):
 
 def choices(battle: Battle, seat: str, moment: Moment) -> tuple[Commitment, ...]:
     """Everything the leaders of a seat could commit themselves to at a moment."""
-    if moment == LOSSES and battle.sides[seat].stops == LOSSES and not loses(battle, seat):
-        return ()
     leaders = [one for one in battle.leaders_of(seat) if one.rank in COMMITTING]
     if not leaders:
+        return ()
+    if moment == LOSSES and battle.sides[seat].stops == LOSSES and not loses(battle, seat):
         return ()
     held = battle.by_cell()
     found = []
@@ -79,7 +79,7 @@ def _effects(battle: Battle, unit: Unit, moment: Moment, held: Held) -> list[str
     found = _marching(battle, unit) if moment in MARCHING else _fighting(battle, unit, moment)
     if own and _can_be_activated(battle, unit, held):
         found.append("activate")
-    if unit.elements < unit.start and not _enemy_near(battle, unit, held):
+    if unit.elements < unit.start and not enemies_within(battle, unit, COMBAT.leaders.rally):
         found.append("rally")
     return found
 
@@ -104,15 +104,21 @@ def _fighting(battle: Battle, unit: Unit, moment: Moment) -> list[str]:
 
 
 def _after_the_roll(battle: Battle, unit: Unit) -> list[str]:
-    """After a roll, before losses: save an element, evade, or be ready to break through."""
+    """After a roll, before losses: save an element, evade, or be ready to break through.
+
+    Who has been ambushed has still to throw, and may have more dice for it.
+    """
     fight, found = fight_of(battle), list[str]()
     if unit.code == fight.struck and at_stake(battle) > 0:
         found.append("spare")
     if unit.code == fight.target and can_evade(battle):
         found.append(EVASION)
-    breaks = fight.throw == "attack" and not fight.shooting and fight.hits + fight.flags > 0
-    if unit.code == fight.attacker and breaks and BREAKTHROUGH not in fight.orders:
+    succeeds = not fight.shooting and fight.hits + fight.flags + fight.sure > 0
+    breaks = fight.throw == "attack" and succeeds and BREAKTHROUGH not in fight.orders
+    if unit.code == fight.attacker and breaks:
         found.append(BREAKTHROUGH)
+    if unit.code == fight.attacker and fight.throw == "ambush":
+        found.append("dice")
     return found
 
 
@@ -140,16 +146,12 @@ def at_stake(battle: Battle) -> int:
 
 
 def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:
-    """Whether it is not activated yet; in the combat phase it must have somebody to fight."""
+    """Whether it is not activated yet; in the combat phase it must have somebody to attack."""
     if unit.marks.by or not unit.marks.fights:
         return False
-    return battle.phase != "combat" or bool(prey(battle, unit, held))
-
-
-def _enemy_near(battle: Battle, unit: Unit, held: Held) -> bool:
-    """Whether an enemy unit stands so near that there is no full rally (TH-8.2)."""
-    near = battle.board.grid.within(unit.cell, COMBAT.leaders.rally)
-    return any(held[cell].seat != unit.seat for cell in near if cell in held)
+    if battle.phase != "combat":
+        return True
+    return bool(prey(battle, unit, held) or lone_leaders_beside(battle, unit, held))
 
 
 # The window (TH-8.3) -----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,26 +11,26 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Modifier, Sum, bonus
 from polemarque.kernel.system import Question
 from polemarque.systems.thucidide.activation import usual_activations
-from polemarque.systems.thucidide.consult_combat import COMBAT_QUESTIONS
+from polemarque.systems.thucidide.consult_combat import (
+    COMBAT_QUESTIONS,
+    Count,
+    Inputs,
+    Options,
+    terrain_named,
+)
 from polemarque.systems.thucidide.figures import ARMS, Arm, Figures, Rank, Weight
 from polemarque.systems.thucidide.movement import allowance, strides
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.scenario import RANK_FIGURES, leader_counts
 from polemarque.systems.thucidide.state import Goal
 from polemarque.systems.thucidide.succession import LEAST_LEVEL
-from polemarque.systems.thucidide.terrain import FORMATIONS, TERRAINS
+from polemarque.systems.thucidide.terrain import FORMATIONS
 from polemarque.systems.thucidide.victory import needed
 
-Options = Mapping[str, Any]
-Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class _Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
-
-
-class RankInputs(_Inputs, frozen=True):
+class RankInputs(Inputs, frozen=True):
     """A rank."""
 
     rank: Rank
@@ -43,7 +42,7 @@ def ask_ranges(inputs: RankInputs, _: Options) -> dict[str, Any]:
     return {"command": figures.command, "influence": figures.influence}
 
 
-class UnitsInputs(_Inputs, frozen=True):
+class UnitsInputs(Inputs, frozen=True):
     """Units of an army at the start."""
 
     units: Count
@@ -69,7 +68,7 @@ OrderCode = Literal[
 ]  # fmt: skip
 
 
-class PriceInputs(_Inputs, frozen=True):
+class PriceInputs(Inputs, frozen=True):
     """An order to a unit.
 
     influence: the unit is in the influence range of a leader.
@@ -94,7 +93,7 @@ def ask_price(inputs: PriceInputs, _: Options) -> Rule[dict[str, Any]]:
     return {"cost": due.total}
 
 
-class RallyInputs(_Inputs, frozen=True):
+class RallyInputs(Inputs, frozen=True):
     """A unit that regains elements."""
 
     arm: Arm
@@ -109,7 +108,7 @@ def ask_rally(inputs: RallyInputs, _: Options) -> Rule[dict[str, Any]]:
     return {"cost": due.total}
 
 
-class GoalInputs(_Inputs, frozen=True):
+class GoalInputs(Inputs, frozen=True):
     """Units of an army at the start, and the share that must be destroyed to beat it."""
 
     units: Count
@@ -122,7 +121,7 @@ def ask_goal(inputs: GoalInputs, _: Options) -> dict[str, Any]:
     return {"destroyed": needed(Goal(part=inputs.part, of=inputs.of), inputs.units)}
 
 
-class MovementInputs(_Inputs, frozen=True):
+class MovementInputs(Inputs, frozen=True):
     """A unit about to move.
 
     further: hexes added by Marche forcée or En avant marche !   steps: paid for TH-5.1.
@@ -158,7 +157,7 @@ def ask_movement(inputs: MovementInputs, _: Options) -> Rule[dict[str, Any]]:
     }  # fmt: skip
 
 
-class TerrainInputs(_Inputs, frozen=True):
+class TerrainInputs(Inputs, frozen=True):
     """A terrain, and the arm that meets it."""
 
     terrain: str
@@ -167,9 +166,7 @@ class TerrainInputs(_Inputs, frozen=True):
 
 def ask_terrain(inputs: TerrainInputs, _: Options) -> dict[str, Any]:
     """TH-F9: whether an arm enters a terrain, at what cost, and what it does to its dice."""
-    if inputs.terrain not in TERRAINS:
-        raise NotUnderstood("thucidide.terrain", rule="TH-F9", part=inputs.terrain, legal=TERRAINS)
-    terrain = TERRAINS[inputs.terrain]
+    terrain = terrain_named(inputs.terrain)
     return {
         "enters": not terrain.impassable and inputs.arm not in terrain.closed,
         "cost": terrain.cost,
@@ -181,7 +178,7 @@ def ask_terrain(inputs: TerrainInputs, _: Options) -> dict[str, Any]:
     }
 
 
-class LevelInputs(_Inputs, frozen=True):
+class LevelInputs(Inputs, frozen=True):
     """Command level of an army whose general has been captured."""
 
     level: Positive

@@ -23,11 +23,11 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 """A whole number from 0."""
 
 
-class _Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What every question's inputs have in common: nothing unknown is accepted."""
 
 
-class DiceInputs(_Inputs, frozen=True):
+class DiceInputs(Inputs, frozen=True):
     """A throw of combat dice; `count` follows from the dice where they are typed."""
 
     target: Arm
@@ -46,7 +46,7 @@ def _dice(asked: DiceInputs, _: Options) -> Rule[Thrown]:
     )
 
 
-class StrikeInputs(_Inputs, frozen=True):
+class StrikeInputs(Inputs, frozen=True):
     """A unit about to throw.
 
     value:      its factor in dice (TH-F3), for shooting, an assault or a melee.
@@ -69,7 +69,7 @@ class StrikeInputs(_Inputs, frozen=True):
 def _strike(asked: StrikeInputs, _: Options) -> Rule[dict[str, int]]:
     """TH-F3: how many dice are thrown."""
     orders = {"allant": asked.allant, "berserks": asked.berserks}
-    here, there = _terrain(asked.terrain), _terrain(asked.target_terrain)
+    here, there = terrain_named(asked.terrain), terrain_named(asked.target_terrain)
     strike = Strike(
         value=asked.value, factor=asked.factor, arm=asked.arm,
         orders=tuple([code for code, is_given in orders.items() if is_given]),
@@ -82,14 +82,14 @@ def _strike(asked: StrikeInputs, _: Options) -> Rule[dict[str, int]]:
     return {"dice": reasons.total}
 
 
-def _terrain(name: str) -> Terrain:
+def terrain_named(name: str) -> Terrain:
     """A terrain by its name.  Raises NotUnderstood."""
     if name not in TERRAINS:
         raise NotUnderstood("thucidide.terrain", rule="TH-F9", part=name, legal=TERRAINS)
     return TERRAINS[name]
 
 
-class FlagInputs(_Inputs, frozen=True):
+class FlagInputs(Inputs, frozen=True):
     """Flags that a unit has received, but for those of an Évasion (`sure`)."""
 
     flags: Count
@@ -109,7 +109,7 @@ def _flags(asked: FlagInputs, _: Options) -> Rule[dict[str, int]]:
     return {"ignored": reasons.total, "kept": asked.flags + asked.sure - reasons.total}
 
 
-class RetreatInputs(_Inputs, frozen=True):
+class RetreatInputs(Inputs, frozen=True):
     """Flags that a unit keeps."""
 
     flags: Count
@@ -122,7 +122,7 @@ def _retreat(asked: RetreatInputs, _: Options) -> dict[str, int]:
     return {"hexes": hexes_owed(asked.flags, asked.arm, mounted=asked.mounted)}
 
 
-class CaltropsInputs(_Inputs, frozen=True):
+class CaltropsInputs(Inputs, frozen=True):
     """The arm that attacks over caltrops."""
 
     arm: Arm

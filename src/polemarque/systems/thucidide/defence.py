@@ -77,7 +77,7 @@ def target_evades(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     prepaid = EVASION in fight.answers
     if can_evade(battle) and (prepaid or _may_pay_evasion(battle, unit)):
         word = yield from ask(
-            unit.seat, OneOf((NONE, EVASION), "order"), absent=NONE, subject=unit.code
+            unit.seat, OneOf((NONE, EVASION), "offer"), absent=NONE, subject=unit.code
         )
         if word != NONE:
             battle = battle if prepaid else (yield from paid(battle, EVASION, unit))

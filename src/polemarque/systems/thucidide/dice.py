@@ -13,9 +13,6 @@ from polemarque.kernel.tables import Matrix
 from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.tables import TABLES
 
-FACES = 6
-"""Faces of the combat die, numbered from 1 in the order of the table."""
-
 Value = Literal["hit", "miss", "flag", "letter", "advantage"]
 """What a face is worth before it is known whether an advantage hits."""
 

@@ -11,7 +11,7 @@ Weight = Literal["very_light", "light", "medium", "heavy", "very_heavy"]
 Rank = Literal["general", "sub_general", "officer"]
 Phase = Literal["command", "movement", "combat", "end"]
 Edge = Literal["north", "south"]
-Change = Literal["mount", "formation", "ranks"]
+AtLimit = Literal["counted", "nobody"]
 
 ARMS: tuple[Arm, ...] = (
     "infantry", "cavalry", "camelry", "chariots", "artillery", "elephants",
@@ -46,8 +46,3 @@ class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_light(self) -> bool:
         """Whether friends pass it and it passes friends (TH-F8)."""
         return self.weight in LIGHT
-
-    @property
-    def is_mounted(self) -> bool:
-        """Mounted troops except elephants, as orders count them (TH-6.1)."""
-        return self.arm in ("cavalry", "camelry", "chariots")

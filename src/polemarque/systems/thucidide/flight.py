@@ -17,7 +17,7 @@ def destroyed(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
     unit = battle.units[code]
     yield from tell("TH-F6", "destroyed", seat=unit.seat, unit=code, at=unit.cell)
     leaders = [one for one in battle.leaders_at(unit.cell) if one.seat == unit.seat]
-    battle = battle.unit(code, elements=0, cell="", fate="destroyed")
+    battle = battle.unit(code, elements=0, cell="", fate="destroyed", broken=unit.elements)
     return battle, [("TH-F11", leader.code) for leader in leaders]
 
 

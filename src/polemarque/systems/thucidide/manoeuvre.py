@@ -10,7 +10,17 @@ from polemarque.kernel.request import OneOf
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.figures import Edge
-from polemarque.systems.thucidide.movement import Held, Move, difficult, judged, moves, stride
+from polemarque.systems.thucidide.frame_data import FRAME
+from polemarque.systems.thucidide.movement import (
+    Held,
+    Move,
+    allowance,
+    difficult,
+    judged,
+    moves,
+    pace,
+    stride,
+)
 from polemarque.systems.thucidide.orders import price
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, ground
@@ -21,16 +31,16 @@ BREAK = "break"
 CHANGES = ("monter", "formation", "serrer")
 """Orders that change how a unit stands, each for one movement step (TH-5.1)."""
 
-ONE_STEP = 1
+ONE_STEP = FRAME.orders.step
 """Movement steps paid for such a change."""
 
-FURTHER = 1
+FURTHER = FRAME.orders.further
 """Hexes that Marche forcée adds (TH-5.2)."""
 
-RALLY_ROWS, ENEMY_AT = 2, 3
+RALLY_ROWS, ENEMY_AT = FRAME.rally.rows, FRAME.rally.enemies
 """A unit rallies in the rows next to its edge, with enemies at this distance or more (TH-5.6)."""
 
-MASS = 4
+MASS = FRAME.orders.mass
 """Units that loosen or close their ranks in mass (TH-5.4)."""
 
 
@@ -54,10 +64,18 @@ def moving_orders(battle: Battle, unit: Unit, held: Held) -> tuple[str, ...]:
 def suits(battle: Battle, unit: Unit, code: str, held: Held) -> bool:
     """Whether an order would change anything for a unit that is to move now."""
     if code in CHANGES:
-        return stride(unit).most >= ONE_STEP and bool(forms(battle, unit, code))
+        return can_change(battle, unit, code)
     if code == "marche_forcee":
         return bool(gains(battle, unit, held, further=FURTHER))
     return bool(guided_moves(battle, unit, held))
+
+
+def can_change(battle: Battle, unit: Unit, code: str) -> bool:
+    """Whether a unit can change by an order of TH-5.1, and has a movement step to pay for it.
+
+    Whatever a formation takes from its movement, it has a step to break it.
+    """
+    return pace(unit) >= ONE_STEP and bool(forms(battle, unit, code))
 
 
 def forms(battle: Battle, unit: Unit, code: str) -> tuple[str, ...]:
@@ -141,6 +159,12 @@ def guide_price(battle: Battle, unit: Unit, move: Move) -> Sum:
     return cost(battle, "guide_local", unit, hexes)
 
 
+def goes_farther(unit: Unit) -> bool:
+    """Whether a hex more can be of use to a unit: it is not at the ceiling of its movement."""
+    row = allowance(unit.figures)
+    return not row.ceiling or row.fight < row.ceiling
+
+
 def _better(move: Move, usual: Move | None) -> bool:
     return usual is None or (move.fights and not usual.fights)
 
@@ -211,8 +235,7 @@ def mass_units(battle: Battle, leader: str) -> tuple[str, ...]:
             and not unit.marks.moved
             and one.cell
             and far(one.cell, unit.cell) <= one.reach
-            and stride(unit).most >= ONE_STEP
-            and forms(battle, unit, "serrer")
+            and can_change(battle, unit, "serrer")
         ]
     )
 
@@ -252,8 +275,8 @@ def direct_orders(battle: Battle, unit: Unit) -> tuple[str, ...]:
         return ()
     codes = []
     if unit.marks.by and not unit.marks.moved:
-        codes = [code for code in CHANGES if stride(unit).most and forms(battle, unit, code)]
-        codes.append("marche_forcee")
+        codes = [code for code in CHANGES if can_change(battle, unit, code)]
+        codes += ["marche_forcee"] if goes_farther(unit) else []
         if "guide_local" not in unit.marks.orders and _rough_near(battle, unit):
             codes.append("guide_local")
     if can_rally(battle, unit) and not (unit.marks.by and not unit.marks.moved):

@@ -1,6 +1,7 @@
 """Orders for several units or for the army: TH-5.3 before a leader's moves, TH-5.6 after all.
 
-The orders of TH-5 that go to one unit as it moves stand in `moves`.
+With the latter come those to units that are not activated, which are asked for before all moves
+too.  The orders of TH-5 that go to one unit as it moves stand in `moves`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from polemarque.systems.thucidide.manoeuvre import (
     army_price,
     can_rally,
     changed,
+    goes_farther,
     mass_units,
     paid,
     rallied,
@@ -29,7 +31,7 @@ from polemarque.systems.thucidide.manoeuvre import (
     tell_change,
 )
 from polemarque.systems.thucidide.moments import openings
-from polemarque.systems.thucidide.movement import Held, Move, allowance, moves
+from polemarque.systems.thucidide.movement import Held, Move, moves
 from polemarque.systems.thucidide.moves import LATE, moved, movers
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
 from polemarque.systems.thucidide.state import Battle, Unit, until_over
@@ -44,7 +46,7 @@ def _offer(battle: Battle, given: tuple[str, ...]) -> Offer:
     def why(code: str) -> NotAllowed | None:
         return refused(battle, "manoeuvre", None, code, words)
 
-    return Offer(words, "order", why)
+    return Offer(words, "offer", why)
 
 
 # Before a leader's units move (TH-5.3, TH-5.4) ---------------------------------------------------
@@ -85,16 +87,10 @@ def _massed(battle: Battle, leader: str) -> tuple[str, ...]:
     given = []
     if side.tokens >= army_price("en_avant").total:
         able = [code for code in movers(battle, leader) if code in battle.units]
-        given += ["en_avant"] if any(_goes_farther(battle.units[code]) for code in able) else []
+        given += ["en_avant"] if any(goes_farther(battle.units[code]) for code in able) else []
     if side.tokens >= army_price("serrer_masse").total and mass_units(battle, leader):
         given.append("serrer_masse")
     return tuple(given)
-
-
-def _goes_farther(unit: Unit) -> bool:
-    """Whether a hex more can be of use to a unit: it is not at the ceiling of its movement."""
-    row = allowance(unit.figures)
-    return not row.ceiling or row.fight < row.ceiling
 
 
 def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
@@ -104,7 +100,18 @@ def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
         yield "changing", SeveralOf(words, 1, min(MASS, len(words)), "unit")
 
 
-# After all moves (TH-5.2, TH-5.5, TH-5.6) --------------------------------------------------------
+# Before and after all moves (TH-5.2, TH-5.5, TH-5.6) ---------------------------------------------
+
+
+@script("TH-5.6/before")
+@until_over
+def first_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+    """An order to a unit that is not activated, before leaders and units move away.
+
+    Where nobody is to move, it can as well be given at the end.
+    """
+    given = _unmoved(battle) if movers(battle, LATE) else ()
+    return (yield from _ordered(battle, given))
 
 
 @script("TH-5.6")
@@ -112,11 +119,14 @@ def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
 def last_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """The turn's manoeuvre order, if it is still to give: a rally, a second command phase…
 
-    A unit that is activated rallies at the end of its move, and nothing has changed since for the
-    others: one moment serves both.
+    A unit that is activated rallies at the end of its move.
     """
+    return (yield from _ordered(battle, _last(battle)))
+
+
+def _ordered(battle: Battle, given: tuple[str, ...]) -> Rule[tuple[Battle, list[Item]]]:
+    """Ask for one of these orders, and carry it out."""
     seat = battle.active
-    given = _last(battle)
     if not given:
         return battle, []
     orders = yield from ask(
@@ -147,19 +157,26 @@ def _unit_forced(battle: Battle, unit: Unit, orders: dict[str, Any]) -> Rule[Bat
     return (yield from moved(battle, unit, move, ()))
 
 
-def _last(battle: Battle) -> tuple[str, ...]:
-    """Manoeuvre orders that can be given once all units have moved."""
+def _unmoved(battle: Battle) -> tuple[str, ...]:
+    """Manoeuvre orders that can be given to units that have not to move, or no longer."""
     side = battle.sides[battle.active]
     if side.manoeuvred or not side.tokens:
         return ()
     given = []
     if _rallying(battle):
         given.append("ralliement")
-    if side.tokens >= army_price("second_assaut").total and _second_possible(battle):
-        given.append("second_assaut")
     if battle.options.forced_march == "any" and _forcible(battle):
         given.append("marche_forcee")
     return tuple(given)
+
+
+def _last(battle: Battle) -> tuple[str, ...]:
+    """Manoeuvre orders that can be given once all units have moved."""
+    given, side = _unmoved(battle), battle.sides[battle.active]
+    affords = side.tokens >= army_price("second_assaut").total
+    if affords and not side.manoeuvred and _second_possible(battle):
+        return (*given, "second_assaut")
+    return given
 
 
 def _rallying(battle: Battle) -> tuple[str, ...]:
@@ -167,7 +184,9 @@ def _rallying(battle: Battle) -> tuple[str, ...]:
         [
             unit.code
             for unit in battle.units_of(battle.active)
-            if can_rally(battle, unit) and rally_most(battle, unit)
+            if (unit.marks.moved or not unit.marks.by)
+            and can_rally(battle, unit)
+            and rally_most(battle, unit)
         ]
     )
 
@@ -225,7 +244,7 @@ def movement_ends(battle: Battle) -> tuple[Battle, list[Item]]:
     """
     fighting: list[Item] = [("TH-F5", leader) for leader in dict.fromkeys(battle.acting)]
     return battle, [
-        *openings(battle, "movement_end"), ("TH-F8", LATE), ("TH-2.3/combat",), *fighting,
+        *openings(battle, "movement_end"), ("TH-2.3/leader", LATE), ("TH-2.3/combat",), *fighting,
         ("TH-F5/late",), ("TH-F1/end",),
     ]  # fmt: skip
 

@@ -32,11 +32,8 @@ def stopped(battle: Battle, moment: Moment) -> list[str]:
 
 
 def openings(battle: Battle, moment: Moment) -> list[Item]:
-    """The window of a moment as agenda items; none where nobody could commit to anything."""
-    # Combats open windows, and what can be done in one depends on the combat.
-    from polemarque.systems.thucidide.commitment import choices
+    """The window of a moment as agenda items; none where nobody is stopped.
 
-    seats = stopped(battle, moment)
-    if any(choices(battle, seat, moment) for seat in seats):
-        return [("TH-8.3", moment)]
-    return []
+    Whether there is anything to commit to is seen when it opens (`commitment.moment_comes`).
+    """
+    return [("TH-8.3", moment)] if stopped(battle, moment) else []

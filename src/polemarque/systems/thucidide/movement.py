@@ -16,14 +16,15 @@ from polemarque.kernel.events import Sum, bonus
 from polemarque.maps.grid import Cell
 from polemarque.maps.ways import StepCost, Way, path_cost, reachable
 from polemarque.systems.thucidide.figures import Figures
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import TABLES
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
 
-LEADER = 3
+LEADER = FRAME.leaders.moves
 """Hexes a lone leader moves (TH-F8)."""
 
-ALONG_ROAD = 1
+ALONG_ROAD = FRAME.movement.along_road
 """Hexes more for a move that is along a road from its first step to its last (TH-F8)."""
 
 Held = Mapping[Cell, Unit]
@@ -82,6 +83,12 @@ def movement(unit: Unit) -> Sum:
         + bonus("TH-5.1", change, "formation")
         + bonus("TH-5.1", -marks.steps, "step_paid")
     )
+
+
+def pace(unit: Unit) -> int:
+    """Hexes a unit could still move, were it in no formation."""
+    marks = unit.marks
+    return allowance(unit.figures).most + marks.further - marks.steps
 
 
 def stride(unit: Unit, further: int = 0) -> Stride:

@@ -14,6 +14,7 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Filling, OneOf, Path, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.manoeuvre import (
     CHANGES,
     FURTHER,
@@ -54,17 +55,17 @@ RULES = {
 }  # fmt: skip
 """The rules that close a way (see `movement.refusal`)."""
 
-LEAVING = 1
+LEAVING = FRAME.movement.leaving
 """Movement it takes to leave the board by an exit (TH-F10)."""
 
 
 @script("TH-2.3")
 @until_over
 def movement_phase(battle: Battle) -> tuple[Battle, list[Item]]:
-    """Units of the first leader move, then those of the second; then the last orders."""
-    items: list[Item] = [("TH-2.3/leader", leader) for leader in battle.acting]
+    """Units of the first leader move, then those of the second; orders before and after."""
+    items: list[Item] = [("TH-2.3/leader", leader) for leader in (*battle.acting, LATE)]
     battle = replace(battle, phase="movement")
-    return battle, [*items, ("TH-F8", LATE), ("TH-5.6",)]
+    return battle, [("TH-5.6/before",), *items, ("TH-5.6",)]
 
 
 @script("TH-2.3/leader")
@@ -73,7 +74,8 @@ def leader_begins(battle: Battle, leader: str) -> tuple[Battle, list[Item]]:
     """One leader's moves: what leaders do of themselves, his order for all, his units."""
     if not movers(battle, leader):
         return battle, []
-    return battle, [*openings(battle, "before_move"), ("TH-5.3", leader), ("TH-F8", leader)]
+    for_all: list[Item] = [] if leader == LATE else [("TH-5.3", leader)]
+    return battle, [*openings(battle, "before_move"), *for_all, ("TH-F8", leader)]
 
 
 def movers(battle: Battle, leader: str) -> tuple[str, ...]:
@@ -251,7 +253,7 @@ def moved(battle: Battle, unit: Unit, move: Move, along: tuple[str, ...]) -> Rul
     if not move.path:
         return battle.with_unit(stayed(unit))
     marks = replace(
-        unit.marks, moved=True, hexes=len(move.path), start=unit.cell, spent=move.spent,
+        unit.marks, moved=True, hexes=len(move.path), start=unit.cell,
         fights=unit.marks.fights and move.fights,
     )  # fmt: skip
     place = move.path[-1]

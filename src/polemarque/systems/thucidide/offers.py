@@ -65,13 +65,16 @@ class Route(Path, frozen=True):
 def offer(battle: Battle, family: Family, unit: Unit, given: tuple[str, ...]) -> Offer:
     """The question which of the orders `given` to give a unit, or none."""
     words = (NONE, *given)
-    return Offer(words, "order", lambda code: refused(battle, family, unit, code, words))
+    return Offer(words, "offer", lambda code: refused(battle, family, unit, code, words))
 
 
 def refused(
-    battle: Battle, family: Family, unit: Unit | None, code: str, legal: tuple[str, ...]
-) -> NotAllowed | None:
+    battle: Battle, family: Family, unit: Unit | None, code: str, legal: tuple[str, ...],
+    *, special: int | None = None,
+) -> NotAllowed | None:  # fmt: skip
     """Why an order cannot be given to a unit (None: to the army) now; None for no order at all.
+
+    special: what an order to the army costs through its general, if not the list's price (TH-1.4).
 
     Codes: thucidide.moment (of another family), .second (one of this family has been given),
     .arm, .reach (no leader reaches the unit), .poor (need, tokens), .no_effect.
@@ -90,8 +93,10 @@ def refused(
             return NotAllowed("thucidide.not_this_arm", rule=order.rule, **named)
         if not in_reach(battle, unit):
             return NotAllowed("thucidide.reach", rule="TH-3.3", unit=unit.code, **named)
-    need = cost(battle, code, unit) if unit is not None else None
-    tokens = need.total if need is not None else order.cost
-    if isinstance(tokens, int) and tokens > side.tokens:
-        return NotAllowed("thucidide.poor", rule="TH-3.1", need=tokens, tokens=side.tokens, **named)
+    if unit is not None:
+        need = cost(battle, code, unit).total
+    else:
+        need = order.least if special is None else special
+    if need > side.tokens:
+        return NotAllowed("thucidide.poor", rule="TH-3.1", need=need, tokens=side.tokens, **named)
     return NotAllowed("thucidide.no_effect", rule="TH-3.1", **named)

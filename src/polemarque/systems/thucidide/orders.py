@@ -9,11 +9,12 @@ import msgspec
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Modifier, Sum, bonus
 from polemarque.systems.thucidide.figures import ARMS, Arm
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.tables import document
 
 Family = Literal["command", "manoeuvre", "attack", "defence"]
 
-LEAST = 1
+LEAST = FRAME.orders.least
 """No order costs less (TH-3.4)."""
 
 
@@ -26,6 +27,11 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     each: bool = False
     reduced: bool = False
     lasts: Literal["at_once", "combat", "phase", "turn"] = "at_once"
+
+    @property
+    def least(self) -> int:
+        """Its price for whom it is cheapest, in tokens."""
+        return self.cost if isinstance(self.cost, int) else min(self.cost.values())
 
     def suits(self, arm: Arm) -> bool:
         """Whether a unit of that arm can be given it."""

@@ -9,7 +9,15 @@ from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.movement import dice_lost
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.strike import Factor, Strike, factor_of, strike_dice
-from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, Formation, Terrain, ground
+from polemarque.systems.thucidide.terrain import (
+    FORMATIONS,
+    LOOSE,
+    TERRAINS,
+    TOWN,
+    Formation,
+    Terrain,
+    ground,
+)
 
 CALTROPS = "pieges"
 """The order that lays caltrops before the defender (TH-7.7)."""
@@ -40,13 +48,19 @@ def dice_of(battle: Battle, fight: Fight) -> Sum:
             orders=fight.orders if attack else (),
             committed=fight.committed if attack else fight.returned,
             caltrops=attack and CALTROPS in fight.answers,
-            ground=standing_in(ground(battle.board, roller.cell), roller.figures.arm, factor),
-            target_ground=against(ground(battle.board, struck.cell), roller.figures.arm, factor),
+            ground=standing_in(ground_of(battle, roller), roller.figures.arm, factor),
+            target_ground=against(ground_of(battle, struck), roller.figures.arm, factor),
             ranks=sum([getattr(ranks, factor) for ranks in _ranks(roller)]),
             target_ranks=sum([_against(ranks, factor) for ranks in _ranks(struck)]),
             hexes=dice_lost(roller) if factor == "shooting" else 0,
         )
     )
+
+
+def ground_of(battle: Battle, unit: Unit) -> Terrain:
+    """The terrain a unit fights in: a town behind its side's walls, else that of its hex."""
+    walled = unit.cell in battle.sides[unit.seat].walls
+    return TERRAINS[TOWN] if walled else ground(battle.board, unit.cell)
 
 
 def standing_in(terrain: Terrain, arm: Arm, factor: Factor) -> int:

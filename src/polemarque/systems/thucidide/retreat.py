@@ -10,7 +10,7 @@ from polemarque.kernel.request import Amount, Filling, Path, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.combat import elements_lost, fight_of, while_both_stand
 from polemarque.systems.thucidide.flags import hexes_owed, ignoring, may_ignore
-from polemarque.systems.thucidide.movement import enterable, may_pass
+from polemarque.systems.thucidide.movement import lone_enemies, may_pass
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.supporting import is_influenced, support_of
 from polemarque.systems.thucidide.targets import Held
@@ -28,8 +28,7 @@ class FallingBack:
         self._held: Held = battle.by_cell()
         self._edge = battle.sides[unit.seat].edge
         self._known: dict[Cell, dict[Cell, tuple[Cell, ...]]] = {}
-        enemies = battle.leaders_of(battle.enemy_of(unit.seat))
-        self._seized = frozenset([one.cell for one in enemies])
+        self._blocked = lone_enemies(battle, unit.seat, self._held)
 
     def ways(self) -> dict[Cell, tuple[Cell, ...]]:
         """Where it can end, with one way to each; none if it cannot make a single step."""
@@ -50,19 +49,16 @@ class FallingBack:
         return self.battle.board.grid.toward(cell, self._edge)
 
     def _is_free(self, cell: Cell) -> bool:
-        return enterable(self.battle, self.unit, cell, self._held)
+        return cell not in self._held and self._passes(cell)
 
     def _passes(self, cell: Cell) -> bool:
         """Whether it can enter a hex, be it only to pass a friend there (TH-F8)."""
-        other = self._held.get(cell)
+        figures, other = self.unit.figures, self._held.get(cell)
+        if cell in self._blocked or not ground(self.battle.board, cell).admits(figures):
+            return False
         if other is None:
-            return self._is_free(cell)
-        return (
-            other.seat == self.unit.seat
-            and may_pass(self.unit.figures, other.figures)
-            and ground(self.battle.board, cell).admits(self.unit.figures)
-            and cell not in self._seized
-        )
+            return True
+        return other.seat == self.unit.seat and may_pass(figures, other.figures)
 
     def _from(self, here: Cell, steps: int) -> dict[Cell, tuple[Cell, ...]]:
         """Ends of all ways from a hex that go as far as they can; here alone if none goes on.
@@ -119,14 +115,16 @@ class Beaten:
                 yield "way", Path(ways, stay=False, legal=back.legal)
 
     def quiet(self) -> dict[str, Any]:
-        """The answer of an absent player: he ignores what he may and takes no loss at will."""
+        """The answer of an absent player: he ignores what he may, takes no loss at will, and goes
+        as far as he can.
+        """
         answer: dict[str, Any] = {"ignored": self.most} if self.most else {}
         kept = self.flags - self.most
         if self.sacrifices and kept:
             answer["losses"] = 0
         ways = self.back(kept).ways()
         if len(ways) > 1:
-            answer["way"] = next(iter(ways.values()))
+            answer["way"] = max(ways.values(), key=len)
         return answer
 
     @property

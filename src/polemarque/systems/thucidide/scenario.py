@@ -14,18 +14,19 @@ from msgspec.structs import replace
 
 from polemarque.kernel.lesson import Note
 from polemarque.systems.thucidide.activation import usual_activations
-from polemarque.systems.thucidide.figures import RANKS, Edge, Rank
+from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Rank
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.kinds import KINDS, Kind
 from polemarque.systems.thucidide.state import Goal
 from polemarque.systems.thucidide.tables import document
 
-LIMIT = 30
+LIMIT = FRAME.armies.limit
 """Player-turns of each side where a scenario does not say (TH-F1)."""
 
-LEVEL = 3
+LEVEL = FRAME.armies.level
 """Command level of an army of which nothing is said."""
 
-PER_SUB_GENERAL, PER_OFFICER = 8, 4
+PER_SUB_GENERAL, PER_OFFICER = FRAME.leaders.sub_general, FRAME.leaders.officer
 """Units for each leader of an army whose leaders are not listed (TH-1.4)."""
 
 
@@ -81,6 +82,8 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     activations: sizes of its activations, in order; (): by its number of units (TH-2.1).
     victory:     its ways to win (TH-F1).
     leaders:     (): those of TH-1.4, spread over the units.
+    walls:       hexes in which its units fight and are shot at as in a town (PA-5).
+    rerolls:     combat dice that its priests can have rolled again (PA-5).
     """
 
     name: dict[str, str] = {}
@@ -91,6 +94,8 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     victory: tuple[Goal, ...] = (Goal(),)
     units: tuple[UnitSetup, ...] = ()
     leaders: tuple[LeaderSetup, ...] = ()
+    walls: tuple[str, ...] = ()
+    rerolls: int = 0
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -99,7 +104,8 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     name, date, introduction, sources: of the scenario, by language (see `kernel.lesson`).
     lesson:  notes for a beginner beside the questions of the game.
     board:   the content of a table [board]; {}: the shipped scenario `DEFAULT` whole.
-    limit:   player-turns of each side (TH-F1).
+    limit:   player-turns of each side (TH-F1);  at_limit: whether units are counted then, or nobody
+             has won.
     kind:    kinds of units of its own, in the form of data/units.toml.
     options: options that this scenario settles.
     """
@@ -111,6 +117,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     lesson: tuple[Note, ...] = ()
     board: dict[str, Any] = {}
     limit: int = LIMIT
+    at_limit: AtLimit = "counted"
     a: SideSetup = SideSetup()
     b: SideSetup = SideSetup()
     kind: dict[str, Kind] = {}
@@ -123,7 +130,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def sides(self) -> dict[str, SideSetup]:
-        """Both sides by seat, with what they leave open filled in."""
+        """Both sides by usual seat, with what they leave open filled in."""
         given = {"A": self.a, "B": self.b}
         return {seat: filled(seat, side) for seat, side in given.items()}
 

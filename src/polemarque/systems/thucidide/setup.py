@@ -42,14 +42,15 @@ def begin(
 ) -> tuple[Battle, list[Item]]:
     """The battle before its first turn.  Raises Refusal on a bad set-up.
 
-    Units and leaders stand in the order of their codes, as they do in a position that was saved.
+    seats: who plays side a, which moves first, and side b.
+    Sides, units and leaders stand in the order of their codes, as in a position that was saved.
     """
     if not setup.board:
         setup = msgspec.convert(scenarios()[DEFAULT], Setup)
     board = _board(setup)
     for fault in faults(setup, board):
         raise fault.refusal
-    sides = setup.sides
+    sides = dict(sorted(zip(seats, setup.sides.values(), strict=True)))
     units = [unit for seat, side in sides.items() for unit in _units(setup, seat, side)]
     leaders = [one for seat, side in sides.items() for one in _leaders(seat, side)]
     readings = Options.of({**options, **setup.options})
@@ -61,6 +62,7 @@ def begin(
         options=readings,
         active=seats[0],
         limit=setup.limit,
+        at_limit=setup.at_limit,
     )
     return battle, [("TH-F1",)]
 
@@ -90,6 +92,8 @@ def _side(seat: str, side: SideSetup, options: Options) -> Side:
         goals=side.victory,
         names=side.name,
         stops=options.stops,
+        walls=side.walls,
+        rerolls=side.rerolls,
     )
 
 
@@ -97,12 +101,12 @@ def _units(setup: Setup, seat: str, side: SideSetup) -> list[Unit]:
     """The units of a side, coded by number: A1; where there are ten or more, A01."""
     width = len(str(len(side.units)))
     return [
-        _unit(setup, f"{seat}{number:0{width}}", given)
+        _unit(setup, seat, f"{seat}{number:0{width}}", given)
         for number, given in enumerate(side.units, 1)
     ]
 
 
-def _unit(setup: Setup, code: str, given: UnitSetup) -> Unit:
+def _unit(setup: Setup, seat: str, code: str, given: UnitSetup) -> Unit:
     kind = setup.kinds[given.kind]
     ridden = kind.figures(given.kind)
     walking: Figures | None = None
@@ -115,7 +119,7 @@ def _unit(setup: Setup, code: str, given: UnitSetup) -> Unit:
         names = {lang: f"{said} {code}" for lang, said in kind.name.items()}
     return Unit(
         code=code,
-        seat=code[0],
+        seat=seat,
         figures=walking if on_foot and walking is not None else ridden,
         elements=elements,
         start=elements,

@@ -2,9 +2,9 @@
 
 Each fault is both a refusal, when a battle is to begin, and a finding, when a file is checked.
 Codes (all ``thucidide.*``, with part, legal and rule): cell, taken, closed, kind, generals,
-no_units, level, tokens, activations, edges, size, formation, elements, price, goal, contingent,
-option, limit, lesson; besides them board, with the board's own faults, and setup, for a file that
-cannot be read as one.
+no_units, level, tokens, rerolls, activations, edges, size, formation, elements, price, goal,
+contingent, option, limit, lesson; besides them board, with the board's own faults, and setup, for
+a file that cannot be read as one.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from polemarque.kernel.lesson import lesson_faults
 from polemarque.maps.board_checks import board_faults
 from polemarque.maps.boards import Board, build_board
 from polemarque.systems.thucidide.figures import SEATS, Figures
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.kinds import Kind
 from polemarque.systems.thucidide.options import CHOICES
 from polemarque.systems.thucidide.orders import LEAST, ORDERS
 from polemarque.systems.thucidide.scenario import Setup, SideSetup
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
 
-SMALLEST = (9, 12)
+SMALLEST = FRAME.armies.smallest
 """Hexes of the smallest board, one way and the other (TH-F1)."""
 
 
@@ -73,7 +74,7 @@ def faults(setup: Setup, board: Board) -> Iterator[Fault]:
     shape, long = board.grid.shape, sorted((board.grid.columns, board.grid.rows))
     if shape != "hex" or long[0] < SMALLEST[0] or long[1] < SMALLEST[1]:
         part = f"{shape} {board.grid.columns} × {board.grid.rows}"
-        yield Fault(("board",), "size", "TH-F1", part, ("hex 9 × 12",))
+        yield Fault(("board",), "size", "TH-F1", part, (f"hex {SMALLEST[0]} × {SMALLEST[1]}",))
     if setup.limit < 1:
         yield Fault(("limit",), "limit", "TH-F1", str(setup.limit), ("≥ 1",))
     yield from _option_faults(setup)
@@ -90,6 +91,7 @@ def faults(setup: Setup, board: Board) -> Iterator[Fault]:
     for seat, side in sides.items():
         yield from _leader_faults(board, seat, side, held)
         yield from _goal_faults(board, seat.lower(), side)
+        yield from _wall_faults(board, seat.lower(), side)
 
 
 def _option_faults(setup: Setup) -> Iterator[Fault]:
@@ -115,6 +117,8 @@ def _side_faults(key: str, side: SideSetup) -> Iterator[Fault]:
         if size < 1:
             where = (key, "activations", number)
             yield Fault(where, "activations", "TH-2.1", str(size), ("≥ 1",))
+    if side.rerolls < 0:
+        yield Fault((key, "rerolls"), "rerolls", "PA-5", str(side.rerolls), ("≥ 0",))
     generals = [one for one in side.leaders if one.rank == "general"]
     if side.units and len(generals) != 1:
         yield Fault((key, "leaders"), "generals", "TH-1.1", str(len(generals)), ("1",))
@@ -199,6 +203,12 @@ def _goal_faults(board: Board, key: str, side: SideSetup) -> Iterator[Fault]:
         for cell in goal.cells:
             if cell not in board.grid:
                 yield _off_board((*where, "cells"), board, cell)
+
+
+def _wall_faults(board: Board, key: str, side: SideSetup) -> Iterator[Fault]:
+    for number, cell in enumerate(side.walls):
+        if cell not in board.grid:
+            yield _off_board((key, "walls", number), board, cell)
 
 
 def _off_board(steps: tuple[Step, ...], board: Board, cell: str) -> Fault:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.figures import Edge, Figures, Phase, Rank
+from polemarque.systems.thucidide.figures import AtLimit, Edge, Figures, Phase, Rank
 from polemarque.systems.thucidide.options import Options
 
 
@@ -22,7 +22,6 @@ class Marks(msgspec.Struct, frozen=True, omit_defaults=True):
     by:      code of the leader with whom it acts; "" if it is not activated (TH-2.2).
     moved:   its movement is over, or its leader's moment to move it is past.
     hexes:   how many it entered by its own movement.   start: where it stood before the first.
-    spent:   movement it used up, in hexes of open ground.
     fights:  whether it may still fight after its movement (TH-F8).
     fought:  its combat is over, or its leader's moment to fight with it is past.
     steps:   movement steps paid for mounting, formations and ranks (TH-5.1).
@@ -34,7 +33,6 @@ class Marks(msgspec.Struct, frozen=True, omit_defaults=True):
     moved: bool = False
     hexes: int = 0
     start: Cell = ""
-    spent: int = 0
     fights: bool = True
     fought: bool = False
     steps: int = 0
@@ -50,6 +48,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     elements:   those it still has; `start` those it began with.
     cell:       where it stands, "" once it is out of the battle.
     fate:       "" while it stands, "destroyed", or "left" by an edge (TH-F10).
+    broken:     elements it had before the blow that destroyed it.
     contingent: whose leaders it obeys, "" for the army's (TH-F13).
     other:      what it becomes by mounting or dismounting, or None.
     mounted:    whether it is mounted, for a unit that can be both.
@@ -65,6 +64,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     cell: Cell
     names: dict[str, str] = {}
     fate: Literal["", "destroyed", "left"] = ""
+    broken: int = 0
     contingent: str = ""
     other: Figures | None = None
     mounted: bool = False
@@ -149,6 +149,8 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     scouting:    it has ordered a Reconnaissance: one unit only this turn (TH-4.1).
     further:     leaders that Assaut or Assaut général lets activate this turn (TH-4.4, TH-4.5).
     headless:    its general is captured; the highest leader left takes his place (TH-F12).
+    walls:       hexes in which its units fight and are shot at as in a town (PA-5).
+    rerolls:     combat dice that its priests can still have rolled again (PA-5).
     """
 
     seat: str
@@ -164,6 +166,8 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     scouting: bool = False
     further: int = 0
     headless: bool = False
+    walls: tuple[Cell, ...] = ()
+    rerolls: int = 0
 
 
 class Ending(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -179,12 +183,12 @@ class Ending(msgspec.Struct, frozen=True, omit_defaults=True):
 class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     """A battle as it stands.
 
-    turn:    the player-turn being played: 1 is A's first, 2 B's first…
     active:  whose turn it is.
+    turn:    the player-turn being played, from 1.
     acting:  leaders who have activated this turn, in order (TH-2.3).
     second:  the second command phase of TH-5.5 is being played.
     fight:   the combat that is being fought.
-    limit:   player-turns of each side (TH-F1).
+    limit:   player-turns of each side (TH-F1);  at_limit: who has won then.
     coming:  options that change with the next turn.
     """
 
@@ -193,13 +197,14 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     units: dict[str, Unit]
     leaders: dict[str, Leader]
     options: Options
+    active: str
     turn: int = 1
-    active: str = "A"
     phase: Phase = "command"
     acting: tuple[str, ...] = ()
     second: bool = False
     fight: Fight | None = None
     limit: int = 30
+    at_limit: AtLimit = "counted"
     ending: Ending | None = None
     coming: dict[str, Any] = {}
 
@@ -239,11 +244,6 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     def leaders_at(self, cell: Cell) -> list[Leader]:
         """The leaders of a hex, in order."""
         return [one for one in self.leaders.values() if one.cell == cell]
-
-    def lone_leaders(self, seat: str) -> list[Leader]:
-        """Leaders of a side who stand without a unit."""
-        held = self.by_cell()
-        return [one for one in self.leaders_of(seat) if one.cell not in held]
 
     def general_of(self, seat: str) -> Leader | None:
         """The general of a side, or None while it has none (TH-F12)."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from polemarque.kernel.agenda import Rule, tell
 from polemarque.systems.thucidide.figures import RANKS
+from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.state import Battle, Leader
 
-LEAST_LEVEL = 1
+LEAST_LEVEL = FRAME.armies.least_level
 """No army's command level falls below it."""
 
 

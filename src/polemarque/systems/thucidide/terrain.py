@@ -51,6 +51,9 @@ TERRAINS = msgspec.convert(document("terrain.toml"), dict[str, Terrain])
 FORMATIONS = msgspec.convert(document("formations.toml"), dict[str, Formation])
 """Every formation, by its key; "loose" is loosened ranks."""
 
+TOWN = "town"
+"""The terrain that walls make of a hex."""
+
 LOOSE = "loose"
 """The formation of a unit whose ranks are loosened."""
 

@@ -52,7 +52,7 @@ def turn_ends(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
         a, b = battle.sides
         yield from tell(
             "TH-F1", "won" if ending.winner else "drawn", seat=ending.winner or "",
-            cause=ending.cause, lost_a=battle.lost(a), lost_b=battle.lost(b),
+            cause=ending.cause, lost_a=battle.lost(a), lost_b=battle.lost(b), a=a, b=b,
         )  # fmt: skip
         return replace(battle, ending=ending), []
     battle = replace(wiped(battle), turn=battle.turn + 1, active=battle.passive, phase="command")

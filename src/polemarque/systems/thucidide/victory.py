@@ -62,5 +62,5 @@ def verdict(battle: Battle) -> Ending | None:
     if won:
         return Ending(counted(battle), "both")
     if battle.turn >= 2 * battle.limit:
-        return Ending(counted(battle), "limit")
+        return Ending(counted(battle) if battle.at_limit == "counted" else None, "limit")
     return None

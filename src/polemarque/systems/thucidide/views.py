@@ -23,6 +23,7 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
         "active": battle.active,
         "phase": battle.phase,
         "acting": battle.acting,
+        "second": battle.second,
         "limit": battle.limit,
         "board": battle.board,
         "sides": battle.sides,
@@ -32,6 +33,7 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
         "fight": battle.fight,
         "ending": battle.ending,
         "options": battle.options,
+        "coming": battle.coming,
     }
 
 

@@ -1,0 +1,131 @@
+"""What all bridges have in common: their texts, their ledger, and how a battle is told to begin.
+
+`BRIDGES` is no game: it is where the words and the rules of PA are found, as those of a system are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.kernel.battle import Brief, Fate, Loss, Report, due_winner, figures_left
+from polemarque.kernel.checks import Finding
+from polemarque.kernel.position import Position
+from polemarque.kernel.system import Standing, System, add_system
+from polemarque.kernel.texts import LANGUAGES
+
+DATA = Path(__file__).parent / "data"
+"""Texts, and one file of figures for each pair of a campaign and a battle system."""
+
+EDITION = "2026-11"
+
+Called = dict[str, dict[str, dict[str, str]]]
+"""What readers call units, leaders and troops of one battle: by language, family and code."""
+
+
+def no_set_up(*_: Any) -> Any:
+    """Bridges and tables are opened from a brief, never from a set-up."""
+    raise NotImplementedError("a battle of a campaign is opened from its brief")
+
+
+def _checked(path: Path) -> Sequence[Finding] | None:
+    """What is wrong with the file of a bridge."""
+    from polemarque.bridges.pairs import check
+
+    return check(path)
+
+
+BRIDGES = add_system(
+    System(
+        name="bridges",
+        edition=EDITION,
+        titles={"fr": "Passerelles", "en": "Bridges"},
+        seats=(),
+        least=0,
+        options=(),
+        state=Brief,
+        setup=Brief,
+        begin=no_set_up,
+        period=lambda _: 1,
+        view=lambda *_: None,
+        standing=lambda _: Standing(over=False),
+        data=DATA,
+        check=_checked,
+        playable=False,
+    )
+)
+
+
+# How a battle begins -----------------------------------------------------------------------------
+
+
+@script("PA-6/opened")
+def battle_opens(
+    state: Any, rule: str, system: str, place: str, attacker: str, defender: str, called: Called
+) -> Rule[tuple[Any, list[Item]]]:
+    """A battle of a campaign begins: who, where, by which rules, and what readers call its units.
+
+    Whoever tells the campaign's story has these names from nowhere else.
+    """
+    yield from tell(
+        rule, "opened", system=system, place=place, attacker=attacker, defender=defender,
+        called=called,
+    )  # fmt: skip
+    return state, []
+
+
+HANDED_OVER, LIVE = "PA-1", "PA-6"
+"""By which rule a battle begins: it is handed over to the table, or opens on a board of its own."""
+
+
+def opened(
+    brief: Brief, system: System, state: Any, agenda: Sequence[Item], rule: str = LIVE
+) -> Position:
+    """The position in which a battle begins; the rules answer for a side that is absent."""
+    attacker, defender = brief.sides
+    first = ("PA-6/opened", rule, system.name, brief.place, attacker.seat, defender.seat)
+    return Position(
+        system.name,
+        system.edition,
+        state,
+        ((*first, _called(system, state)), *agenda),
+        absent=tuple([side.seat for side in brief.sides if side.absent]),
+    )
+
+
+def _called(system: System, state: Any) -> Called:
+    """Names of the battle's own; seats are the campaign's, who knows what they are called."""
+    if system.names is None:
+        return {}
+    return {
+        lang: {
+            family: dict(codes)
+            for family, codes in system.names(state, lang).items()
+            if family != "seat"
+        }
+        for lang in LANGUAGES
+    }
+
+
+# How it ends -------------------------------------------------------------------------------------
+
+
+def reported(
+    brief: Brief, winner: int | None, losses: Sequence[Loss], fates: Sequence[Fate] = (),
+    spent: Sequence[str] = (),
+) -> Report:  # fmt: skip
+    """The report of a battle that has ended; where nobody has won, one may win by being left."""
+    report = Report(
+        brief.id, winner, tuple(losses), tuple(fates), tuple(spent), {"decided": "declared"}
+    )
+    if winner is not None:
+        return report
+    due = due_winner(figures_left(brief, report))
+    return Report(brief.id, due, report.losses, report.fates, report.spent, report.facts)
+
+
+def index_of(brief: Brief, seat: str | None) -> int | None:
+    """The side of a seat, 0 or 1; None for nobody."""
+    return next((n for n, side in enumerate(brief.sides) if side.seat == seat), None)

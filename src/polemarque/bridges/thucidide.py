@@ -1,0 +1,307 @@
+"""The resolver `thucidide` (PA-5): each stand or unit is a unit of hexes, its elements its men."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.bridges.grounds import Grounds, edge_rows
+from polemarque.bridges.house import index_of, opened, reported
+from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults
+from polemarque.bridges.shares import (
+    Group,
+    Piece,
+    Priest,
+    figures_of,
+    grouped,
+    guests_of,
+    lost_by_piece,
+    together,
+    worth_of,
+)
+from polemarque.kernel.battle import (
+    Brief,
+    BriefLeader,
+    BriefUnit,
+    Fate,
+    Loss,
+    Report,
+    Resolver,
+    Side,
+    register_resolver,
+)
+from polemarque.kernel.position import Position
+from polemarque.systems.thucidide import SYSTEM
+from polemarque.systems.thucidide.figures import RANKS, Rank
+from polemarque.systems.thucidide.kinds import KINDS
+from polemarque.systems.thucidide.scenario import LeaderSetup, Setup, SideSetup, UnitSetup
+from polemarque.systems.thucidide.setup import LETTERS, begin
+from polemarque.systems.thucidide.state import Battle, Unit
+from polemarque.systems.thucidide.terrain import TERRAINS
+
+NAME = "thucidide"
+
+GONE = ("captured", "committed")
+"""Fates of a leader who counts as killed."""
+
+WINGS = ("cavalry", "camelry", "chariots")
+"""Arms that stand on the wings."""
+
+
+class Row(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"is_": "is"}
+):
+    """What a kind of the campaign's units is here.
+
+    ws:      least weapon skill that this row is for;  warband: whether for warbands alone.
+    """
+
+    kind: str
+    is_: str
+    ws: int = 0
+    warband: bool = False
+
+    def fits(self, unit: BriefUnit) -> bool:
+        """Whether this row is for a unit."""
+        skilled = unit.profile.get("ws", 0) >= self.ws
+        wild = unit.profile.get("warband", "no") != "no"
+        return unit.kind == self.kind and skilled and (wild or not self.warband)
+
+
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The rank of a character whose Leadership is at least so much."""
+
+    ld: int
+    rank: Rank
+
+
+@form_of(NAME)
+class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How armies of the campaign become armies of Thucidide.
+
+    apart: each figure is a unit of its own.   most: units of a side, the `guard` not counted.
+    level: command level, before the general's modifier.   limit: turns of each side.
+    left:  of a destroyed unit, one in so many of those who stood to the last has left the table;
+           0: none.
+    ranks: of characters, by Leadership, the highest first; (): leaders are those of TH-1.4.
+    """
+
+    apart: bool = False
+    most: int
+    level: int
+    limit: int
+    left: int = 0
+    priest: Priest = Priest()
+    ranks: tuple[Command, ...] = ()
+    row: tuple[Row, ...]
+    grounds: Grounds
+
+    def faults(self, kinds: tuple[str, ...], terrains: tuple[str, ...]) -> Iterator[Fault]:
+        """What is wrong with them: each kind needs a row that takes any unit of it, as the last."""
+        places: dict[str, tuple[str | int, ...]] = {}
+        for number, row in enumerate(self.row):
+            if not row.ws and not row.warband:
+                places[row.kind] = ("row", number)
+            if row.is_ not in KINDS:
+                yield Fault(("row", number, "is"), "word", row.is_, ", ".join(KINDS))
+        yield from kind_faults(places, kinds)
+        lds = [one.ld for one in self.ranks]
+        if lds != sorted(lds, reverse=True):
+            yield Fault(("ranks",), "rows", str(lds))
+        yield from self.grounds.faults(terrains, tuple(TERRAINS))
+
+
+# From a brief ------------------------------------------------------------------------------------
+
+
+def kind_of(figures: Figures, unit: BriefUnit) -> str:
+    """The kind of a unit; the first row that fits."""
+    return next(row.is_ for row in figures.row if row.fits(unit))
+
+
+def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
+    """The units of a side in the order of their line; the Sacred Guard is one more."""
+    guard = bool(side.rights.get("guard"))
+    pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
+    pieces += [
+        piece
+        for guest in guests_of(side)
+        if guest.kind != "character"
+        for piece in _pieces(figures, guest, "")
+    ]
+    if not pieces:
+        pieces = [_bodyguard(figures, one) for one in side.leaders]
+    return in_line(grouped(pieces, figures.most + guard))
+
+
+def _pieces(figures: Figures, unit: BriefUnit, code: str) -> list[Piece]:
+    if not unit.figures:
+        return []
+    kind = kind_of(figures, unit)
+    if figures.apart:
+        worth = unit.points // unit.figures
+        return [Piece(code, kind, 1, worth, unit) for _ in range(unit.figures)]
+    return [Piece(code, kind, unit.figures, unit.points, unit)]
+
+
+def _bodyguard(figures: Figures, leader: BriefLeader) -> Piece:
+    """A character of an army that has nobody else."""
+    source = BriefUnit(leader.id, leader.name, "character", 1, leader.points, leader.profile)
+    return Piece("", kind_of(figures, source), 1, leader.points, source)
+
+
+def in_line(line: Sequence[Group]) -> tuple[Group, ...]:
+    """Foot in the middle, riders in turn on either wing."""
+    riders = [group for group in line if KINDS[group[0].kind].arm in WINGS]
+    foot = [group for group in line if group not in riders]
+    return (*riders[::2], *foot, *riders[1::2])
+
+
+def places(figures: Figures, count: int, *, north: bool) -> list[str]:
+    """Where so many units stand: the second row first, from its middle; then the edge row."""
+    cells = figures.grounds.grid()
+    rows = edge_rows(cells, north=north, deep=figures.grounds.edge)
+    wide = cells.columns
+    behind, front = rows[:wide], rows[wide : 2 * wide]
+    lines = []
+    for row, number in ((front, min(count, wide)), (behind, max(0, count - wide))):
+        start = (wide - number) // 2
+        lines += list(row[start : start + number])
+    return lines
+
+
+def side_setup(figures: Figures, brief: Brief, side: Side) -> SideSetup:
+    """A side as the battle begins with it."""
+    north = side == brief.sides[1]
+    line = groups(figures, side)
+    cells = places(figures, len(line), north=north)
+    units = tuple([UnitSetup(group[0].kind, cell) for group, cell in zip(line, cells, strict=True)])
+    walled = north and brief.fortress and not brief.sides[0].rights.get("engineer")
+    return SideSetup(
+        name=side.names,
+        edge="north" if north else "south",
+        level=max(1, figures.level + side.rights.get("command", 0)),
+        units=units,
+        leaders=tuple([setup for _, setup in leaders(figures, side, line, cells)]),
+        walls=edge_rows(figures.grounds.grid(), north=True, deep=figures.grounds.edge)
+        if walled
+        else (),
+        rerolls=figures.priest.with_side(side) * figures.priest.rerolls,
+    )
+
+
+Led = tuple[BriefLeader | None, LeaderSetup]
+"""A character of the brief, None for an officer nobody has named, and what he is here."""
+
+
+def leaders(figures: Figures, side: Side, line: Sequence[Group], cells: Sequence[str]) -> list[Led]:
+    """The leaders of a side: the general with what is worth most, the others along the line.
+
+    An army that lists no characters has those of TH-1.4; one without a general is led by nobody
+    in particular.
+    """
+    if not figures.ranks:
+        return []
+    first = max(range(len(line)), key=lambda n: (worth_of(line[n]), -n))
+    general = next((one for one in side.leaders if one.rank == "general"), None)
+    found: list[Led] = [(general, _leader("general", cells[first], general))]
+    others = [one for one in side.leaders if one is not general]
+    for number, one in enumerate(others):
+        cell = cells[(2 * number + 1) * len(cells) // (2 * len(others))]
+        ld = one.profile.get("ld", 0)
+        rank = next((row.rank for row in figures.ranks if ld >= row.ld), RANKS[-1])
+        found.append((one, _leader(rank, cell, one)))
+    return found
+
+
+def _leader(rank: Rank, cell: str, one: BriefLeader | None) -> LeaderSetup:
+    return LeaderSetup(rank, cell, name=dict(one.names) if one else {})
+
+
+def setup_of(figures: Figures, brief: Brief) -> Setup:
+    """The set-up of a brief's battle; the attacker moves first."""
+    a, b = [side_setup(figures, brief, side) for side in brief.sides]
+    return Setup(
+        board=figures.grounds.board(brief), limit=figures.limit, at_limit="nobody", a=a, b=b
+    )
+
+
+def open_battle(brief: Brief) -> Position:
+    """The battle of a brief before its first turn."""
+    figures = figures_for(brief, NAME)
+    seats = (brief.sides[0].seat, brief.sides[1].seat)
+    state, agenda = begin(setup_of(figures, brief), seats, SYSTEM.options_from({}))
+    return opened(brief, SYSTEM, state, agenda)
+
+
+# Back to a report --------------------------------------------------------------------------------
+
+
+def toll(figures: Figures, there: int, unit: Unit) -> tuple[int, int]:
+    """Figures killed and figures that left the table, of so many of a unit.
+
+    Its elements share them.  Of those who stood when the last blow fell some have left; a figure
+    that is a unit of its own is lost with it.
+    """
+    if unit.fate != "destroyed":
+        return there * (unit.start - unit.elements) // unit.start, 0
+    before = there * (unit.start - unit.broken) // unit.start
+    gone = (there - before) // figures.left if figures.left else 0
+    return there - gone, gone
+
+
+def losses_of(figures: Figures, side: Side, battle: Battle) -> list[Loss]:
+    """What a side's figures have lost, unit by unit."""
+    line = groups(figures, side)
+    units = sorted(
+        [unit for unit in battle.units.values() if unit.seat == side.seat], key=lambda u: u.code
+    )
+    losses: list[Loss] = []
+    for group, unit in zip(line, units, strict=True):
+        losses += lost_by_piece(side.seat, group, *toll(figures, figures_of(group), unit))
+    return together(losses)
+
+
+def codes(side: Side, led: Sequence[Led]) -> list[tuple[BriefLeader | None, str]]:
+    """The code that each leader bears in the battle."""
+    met = dict.fromkeys(RANKS, 0)
+    found = []
+    for one, given in led:
+        met[given.rank] += 1
+        number = "" if given.rank == "general" else str(met[given.rank])
+        found.append((one, f"{side.seat}{LETTERS[given.rank]}{number}"))
+    return found
+
+
+def fates_of(figures: Figures, brief: Brief, side: Side, battle: Battle) -> list[Fate]:
+    """What became of a campaign's characters."""
+    line = groups(figures, side)
+    cells = places(figures, len(line), north=side == brief.sides[1])
+    return [
+        Fate(
+            f"{side.seat}.{one.id}",
+            "killed" if battle.leaders[code].fate in GONE else "alive",
+        )
+        for one, code in codes(side, leaders(figures, side, line, cells))
+        if one is not None
+    ]
+
+
+def report(brief: Brief, battle: Battle) -> Report:
+    """What the battle gives back to the campaign."""
+    figures = figures_for(brief, NAME)
+    losses: list[Loss] = []
+    fates: list[Fate] = []
+    spent: list[str] = []
+    for side in brief.sides:
+        losses += losses_of(figures, side, battle)
+        fates += fates_of(figures, brief, side, battle)
+        spent += figures.priest.spent_by(side, battle.sides[side.seat].rerolls)
+    winner: Any = battle.ending.winner if battle.ending else None
+    return reported(brief, index_of(brief, winner), losses, fates, spent)
+
+
+THUCIDIDE = register_resolver(Resolver(NAME, open=open_battle, report=report, system=NAME))
+"""The resolver, as the entry point names it."""

@@ -1,0 +1,169 @@
+"""Promiterra: the field with its troops, and the film of a war.  All is public in this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from polemarque.kernel.record import Header
+from polemarque.kernel.system import find_system
+from polemarque.maps.boards import Board
+from polemarque.report.board_film import Film, Step, films, frames_told, moves_between
+from polemarque.report.board_labels import short_labels
+from polemarque.report.board_pieces import Arrow, Piece, Scene, Symbol
+from polemarque.report.board_svg import draw_scene
+from polemarque.report.board_text import scene_told
+from polemarque.report.pictures import BoardTold, draws_board, tells_board
+from polemarque.report.voice import Book, Names, Voice, names_of
+from polemarque.systems.promiterra.catalogue import TroopType
+from polemarque.systems.promiterra.state import Person, Troop, War
+from polemarque.systems.promiterra.stats import Stats
+from polemarque.systems.promiterra.strength import stats
+from polemarque.systems.promiterra.views import View
+
+SYMBOLS: dict[TroopType, Symbol] = {
+    "melee": "infantry",
+    "missile": "missile",
+    "mounted": "cavalry",
+    "special": "creature",
+}
+
+THOUSANDS = 10_000
+"""From so many units on they are counted in thousands on a counter."""
+
+SHOT = "PR-5.5"
+STRIKES = ("PR-5.5", "PR-5.6", "PR-5.7")
+"""The rules whose events tell of one troop that fights another."""
+
+DUEL = "PR-7.6"
+
+
+@draws_board("promiterra")
+def battlefield(war: War, lang: str, names: Names) -> str | None:
+    """The board with all troops on it."""
+    system = find_system("promiterra")
+    book = Book(system, lang, names_of(system, war, lang, names))
+    return draw_scene(_Drawn(war.armies, book).scene_of(war), lang)
+
+
+@tells_board("promiterra")
+def field(view: View, lang: str, names: Names) -> BoardTold | None:
+    """The same as text, from what a seat sees."""
+    drawn = _Drawn(view.armies, Book(find_system("promiterra"), lang, names))
+    seen = [(shown.troop, shown.stats) for shown in view.troops.values()]
+    pieces = drawn.pieces(seen, view.persons)
+    return scene_told(drawn.scene(view.board, pieces, view.round, view.playing), lang)
+
+
+@films("promiterra")
+def war_film(_header: Header, steps: Sequence[Step], voice: Voice) -> Film | None:
+    """The war, event by event."""
+    if not steps:
+        return None
+    first, last = steps[0].before, steps[-1].after
+    drawn = _Drawn(first.armies, voice.own)
+    drawn.labels = drawn.labels_of(last.troops.values())
+
+    def pieces(war: War) -> tuple[Piece, ...]:
+        return drawn.pieces_of(war)
+
+    def arrows(step: Step) -> tuple[Arrow, ...]:
+        struck = _struck(step, drawn)
+        return struck or moves_between(pieces(step.before), pieces(step.after))
+
+    title = f"{voice.own.system_title} · {first.board.names[voice.lang]}"
+    scene = Scene(first.board, drawn.called, pieces(first), title=title)
+    return Film(scene, frames_told(steps, voice, pieces, arrows))
+
+
+def _struck(step: Step, drawn: _Drawn) -> tuple[Arrow, ...]:
+    """An arrow from a troop that fights to the other."""
+    event, troops = step.event, step.before.troops
+    striker = event.data.get("attacker" if event.rule in STRIKES else "troop")
+    if event.rule not in (*STRIKES, DUEL) or not striker or "target" not in event.data:
+        return ()
+    one, other = troops[striker], troops[event.data["target"]]
+    if event.kind == "riposte":
+        one, other = other, one
+    if not (one.cell and other.cell):
+        return ()
+    way = (one.cell, other.cell)
+    return (Arrow(way, drawn.side(one.army), "shot" if event.rule == SHOT else "attack"),)
+
+
+class _Drawn:
+    """Turns troops into pieces; each army is a side."""
+
+    def __init__(self, armies: Iterable[str], book: Book) -> None:
+        self.book = book
+        self._seats = tuple(armies)
+        self.called = tuple(book.say(f"seat.{seat}") for seat in self._seats)
+        self.labels: Mapping[str, str] = {}
+
+    def side(self, seat: str) -> int:
+        """The number of an army."""
+        return self._seats.index(seat)
+
+    def labels_of(self, troops: Iterable[Troop]) -> dict[str, str]:
+        """A label for each troop, apart from those of its own army."""
+        labels: dict[str, str] = {}
+        everybody = tuple(troops)
+        for seat in self._seats:
+            own = {t.id: self._name(t.id) for t in everybody if t.army == seat}
+            labels |= short_labels(own)
+        return labels
+
+    def scene_of(self, war: War) -> Scene:
+        """The board of a war as it stands."""
+        return self.scene(war.board, self.pieces_of(war), war.round, war.playing)
+
+    def scene(self, board: Board, pieces: tuple[Piece, ...], number: int, seat: str) -> Scene:
+        """The board at one moment."""
+        called = board.names[self.book.lang]
+        title = self._say("title", board=called, round=number, seat=seat)
+        return Scene(board, self.called, pieces, title=title)
+
+    def pieces_of(self, war: War) -> tuple[Piece, ...]:
+        """Everybody who is on the board."""
+        seen = [(troop, stats(war, troop)) for troop in war.troops.values()]
+        return self.pieces(seen, war.persons)
+
+    def pieces(
+        self, troops: Sequence[tuple[Troop, Stats]], persons: Mapping[str, Person]
+    ) -> tuple[Piece, ...]:
+        """Troops that are on the board, as pieces."""
+        labels = self.labels or self.labels_of(troop for troop, _ in troops)
+        return tuple(
+            self._piece(troop, worth, labels[troop.id], persons)
+            for troop, worth in troops
+            if troop.cell
+        )
+
+    def _piece(
+        self, troop: Troop, worth: Stats, label: str, persons: Mapping[str, Person]
+    ) -> Piece:
+        leader = persons.get(troop.leader)
+        fear = troop.ability.fear
+        signs = (("!", fear), ("#", troop.barricaded), ("+", troop.unwell), ("?", troop.refused))
+        title = self._say(
+            "troop", name=self._name(troop.id), label=label, units=troop.units, start=troop.start,
+            attack=worth.attack, defence=worth.defence, loyalty=worth.loyalty,
+            leader=leader.name if leader else "", fear=fear,
+            barricaded=troop.barricaded, unwell=troop.unwell, refused=troop.refused,
+        )  # fmt: skip
+        return Piece(
+            troop.id, troop.cell, self.side(troop.army), SYMBOLS[troop.type], label,
+            strength_of(troop.units), tuple(sign for sign, has in signs if has)[:3], title,
+        )  # fmt: skip
+
+    def _name(self, troop: str) -> str:
+        key = f"troop.{troop}"
+        return self.book.say(key) if self.book.has(key) else troop
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.book.say(f"board.promiterra.{key}", **data)
+
+
+def strength_of(units: int) -> str:
+    """Units in at most four characters, thousands rounded down."""
+    return str(units) if units < THOUSANDS else f"{units // 1000}k"

@@ -1,0 +1,150 @@
+"""The battle brief that a war hands over (PA-1): both sides as they stand, and the place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
+from polemarque.kernel.events import Sum
+from polemarque.kernel.texts import LANGUAGES
+from polemarque.systems.atlantide.catalogue import Profile
+from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troops, hired
+from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import NO_GENERAL_LD, army_force, general_bonus
+from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+TABLE = "table"
+"""The resolver that is the book's own table (AT-8.11)."""
+
+
+def brief(war: War, battle: Battle, resolver: str) -> Brief:
+    """A battle of this turn as it is handed over to whoever resolves it."""
+    absent = [war.seats[seat].absent for seat in battle.sides]
+    attacker, defender = [_side(war, battle, seat) for seat in battle.sides]
+    land = war.lands[battle.place]
+    return Brief(
+        id=battle.place,
+        resolver="atlantide_table" if resolver == TABLE else resolver,
+        place=battle.place,
+        sides=(attacker, defender),
+        terrain=land.terrain,
+        fortress=land.fortresses > 0,
+        facts={
+            "scenario": battle.scenario,
+            "strategies": battle.strategies,
+            "by": battle.by,
+            "walls": battle.walls,
+            "formations": battle.formations,
+            "sectors": battle.sectors,
+            "capital": war.board.by_id[battle.place].city != "none",
+            "one_absent": absent.count(True) == 1,
+        },
+        campaign="atlantide",
+    )
+
+
+def force_of(war: War, battle: Battle, seat: str) -> Sum:
+    """Combat force of a side, its mercenaries included (AT-1.5, AT-1.13)."""
+    return army_force(_army(war, seat), guest_troops(war, battle, seat))
+
+
+def _army(war: War, seat: str) -> Army:
+    army = war.seats[seat].army
+    assert army is not None
+    return army
+
+
+def _side(war: War, battle: Battle, seat: str) -> Side:
+    holder, army = war.seats[seat], _army(war, seat)
+    return Side(
+        seat=seat,
+        name=holder.people,
+        units=tuple([_unit(war, unit) for unit in army.units]),
+        leaders=tuple([_leader(war, hero) for hero in army.characters]),
+        rights=_rights(war, battle, seat, army),
+        absent=holder.absent,
+        names=_side_names(war, seat),
+    )
+
+
+def _side_names(war: War, seat: str) -> dict[str, str]:
+    """What its player calls his people, or what the catalogue calls him."""
+    holder = war.seats[seat]
+    people = war.lists.peoples.get(holder.catalogue or "")
+    if holder.people or people is None:
+        return dict.fromkeys(LANGUAGES, holder.people) if holder.people else {}
+    return {lang: people.governor.get(lang, getattr(people, lang)) for lang in LANGUAGES}
+
+
+def _unit(war: War, unit: Unit) -> BriefUnit:
+    printed = war.lists.profiles.get(unit.profile)
+    return BriefUnit(
+        id=str(unit.id),
+        name=unit.profile,
+        kind=unit.kind,
+        figures=unit.figures,
+        points=unit.points * unit.figures // unit.full,
+        profile={**_read(unit), "warband": unit.warband, **_printed(printed)},
+        names=_names(printed),
+    )
+
+
+def _leader(war: War, hero: Character) -> BriefLeader:
+    return BriefLeader(
+        id=str(hero.id),
+        name=hero.profile,
+        rank="general" if hero.general else "character",
+        points=hero.points,
+        profile=_read(hero),
+        names=_names(war.lists.profiles.get(hero.profile)),
+    )
+
+
+def _read(member: Unit | Character) -> dict[str, Any]:
+    """Statistics that the campaign reads."""
+    return {"ws": member.ws, "toughness": member.toughness, "ld": member.ld}
+
+
+def _printed(profile: Profile | None) -> dict[str, Any]:
+    """Statistics that the campaign itself does not read: movement and armour save."""
+    return {} if profile is None else {"move": profile.stats[0], "save": profile.save}
+
+
+def _names(profile: Profile | None) -> dict[str, str]:
+    return {} if profile is None else {lang: getattr(profile, lang) for lang in LANGUAGES}
+
+
+def _rights(war: War, battle: Battle, seat: str, army: Army) -> dict[str, Any]:
+    """Combat force with mercenaries, what the general is worth, and the mercenaries themselves.
+
+    leadership: the general's of this turn, or that of an army without one (AT-1.8).
+    command:    his modifier (AT-1.5).
+    """
+    leadership = army.leadership
+    return {
+        "force": force_of(war, battle, seat).total,
+        "leadership": NO_GENERAL_LD if leadership is None else leadership,
+        "command": general_bonus(leadership),
+        "guests": _guests(war, battle, seat),
+    }
+
+
+def _guests(war: War, battle: Battle, seat: str) -> list[dict[str, Any]]:
+    """The mercenaries of this battle, one by one (AT-1.13)."""
+    profiles = catalogue_of(war).profiles
+    return [_guest(each, profiles[each.profile]) for each in hired(war, battle, seat)]
+
+
+def _guest(each: Hired, profile: Profile) -> dict[str, Any]:
+    _, ws, _, _, toughness, _, _, _, ld = profile.stats
+    read = {"ws": ws, "toughness": toughness, "ld": ld, "warband": profile.warband}
+    return {
+        "id": each.id,
+        "name": each.profile,
+        "kind": profile.kind,
+        "figures": each.figures,
+        "points": each.points,
+        "profile": {**read, **_printed(profile)},
+        "names": _names(profile),
+    }

@@ -1,0 +1,63 @@
+"""The campaign sheet of Mare Nostrum: what a seat has, as the campaign stands."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from polemarque.bots.play import play_game
+from polemarque.kernel.game import Game, new_header
+from polemarque.report.sheets import sheets
+from polemarque.report.tree import Section, Table, said, walk
+from polemarque.systems.mare_nostrum.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.purse import dues
+
+
+@cache
+def campaign() -> Game:
+    game = Game(new_header("mare_nostrum", scenario="quartet", seed=3))
+    bots = dict.fromkeys(game.header.seats, "random")
+    play_game(game, bots, stop=lambda game: len(game.entries) > 80)
+    return game
+
+
+def tables(seat: str, lang: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Rows by the heading above them."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    heading = ""
+    filled = sheets(campaign().header, campaign().state, lang, seat=seat)
+    for _, block in walk(filled):
+        if isinstance(block, str):
+            heading = block
+        elif isinstance(block, Table):
+            found[heading] = block.rows
+    return found
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_sheet_can_be_filled(lang: str) -> None:
+    document = sheets(campaign().header, campaign().state, lang)
+    assert len([block for block in document.blocks if isinstance(block, Section)]) == 4
+    text = "\n".join(said(document))
+    assert "{" not in text
+    assert "None" not in text
+
+
+@pytest.mark.parametrize("seat", ["A", "B", "C", "D"])
+def test_it_lists_all_that_a_seat_has(seat: str) -> None:
+    state, rows = campaign().state, tables(seat, "en")
+    owned = [row[0] for row in rows.get("Provinces", ())]
+    assert owned == [state.atlas.by_id[place].names["en"] for place in state.lands_of(seat)]
+    pieces = [row[0] for row in rows.get("Armies and fleets", ())]
+    assert pieces == [piece.id for piece in state.pieces_of(seat)]
+    upkeep = {row[0]: row[-1] for row in rows.get("Armies and fleets", ())}
+    for due in dues(state, seat):
+        assert upkeep[due.piece].replace("\u00a0", " ") == f"{due.cost.total} PO"
+
+
+def test_the_index_of_the_day_has_its_reasons() -> None:
+    index = happiness_of(campaign().state, "A").total
+    text = "\n".join(said(sheets(campaign().header, campaign().state, "en", seat="A")))
+    assert f"would be {index}% today" in text.replace("\u00a0", "")
+    assert "(base +100" in text
