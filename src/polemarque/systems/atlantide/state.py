@@ -7,8 +7,8 @@ a state read back from its JSON then behaves as the one that was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,9 @@ from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.recovery import remnant
 from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 PHASES = (
     "events", "diplomacy", "loot", "supply", "movement", "battles", "conquest", "reinforcements"
@@ -40,27 +43,6 @@ class Land(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     terrain: Terrain
     owner: str | None = None
     fortresses: int = 0
-
-
-class Holdings:
-    """Who holds what: kept for the lands asked about last, which are never changed in place."""
-
-    def __init__(self) -> None:
-        self._last: tuple[Any, Any, dict[str | None, tuple[str, ...]]] = (None, None, {})
-
-    def of(self, board: Board, lands: dict[str, Land]) -> dict[str | None, tuple[str, ...]]:
-        """Territories by owner (None: Atlantean), in the board's order."""
-        known_board, known_lands, held = self._last
-        if known_lands is not lands or known_board is not board:
-            by_owner: dict[str | None, list[str]] = {}
-            for place in board.ids:
-                by_owner.setdefault(lands[place].owner, []).append(place)
-            held = {owner: tuple(places) for owner, places in by_owner.items()}
-            self._last = board, lands, held
-        return held
-
-
-_HOLDINGS = Holdings()
 
 
 class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -106,6 +88,59 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     eliminated: int = 0
     returned: bool = False
     given_up: bool = False
+
+
+class Latest(Generic[T, V]):
+    """What was found out about the value asked about last, which is never changed in place."""
+
+    def __init__(self, find: Callable[[T], V]) -> None:
+        self._find = find
+        self._last: tuple[T, V] | None = None
+
+    def of(self, value: T) -> V:
+        """What is found out about this value."""
+        last = self._last
+        if last is not None and last[0] is value:
+            return last[1]
+        found = self._find(value)
+        self._last = value, found
+        return found
+
+
+class Holdings:
+    """Who holds what: kept for the lands asked about last, which are never changed in place."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, Any, dict[str | None, tuple[str, ...]]] = (None, None, {})
+
+    def of(self, board: Board, lands: dict[str, Land]) -> dict[str | None, tuple[str, ...]]:
+        """Territories by owner (None: Atlantean), in the board's order."""
+        known_board, known_lands, held = self._last
+        if known_lands is not lands or known_board is not board:
+            by_owner: dict[str | None, list[str]] = {}
+            for place in board.ids:
+                by_owner.setdefault(lands[place].owner, []).append(place)
+            held = {owner: tuple(places) for owner, places in by_owner.items()}
+            self._last = board, lands, held
+        return held
+
+
+def _playing(seats: dict[str, Seat]) -> tuple[str, ...]:
+    """Seats neither eliminated nor given up."""
+    return tuple([s.code for s in seats.values() if not s.eliminated and not s.given_up])
+
+
+def _camps(seats: dict[str, Seat]) -> dict[str, tuple[str, ...]]:
+    """Seats whose army stands in a territory, by territory."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code, seat in seats.items():
+        if seat.army is not None:
+            place = seat.army.place
+            found[place] = (*found.get(place, ()), code)
+    return found
+
+
+_HOLDINGS, _PLAYING, _CAMPS = Holdings(), Latest(_playing), Latest(_camps)
 
 
 class War(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -173,26 +208,16 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def in_play(self) -> tuple[str, ...]:
         """Seats neither eliminated nor given up."""
-        return tuple([s.code for s in self.seats.values() if not s.eliminated and not s.given_up])
+        return _PLAYING.of(self.seats)
 
     def armies_at(self, place: str) -> tuple[str, ...]:
         """Seats whose army stands in a territory, beaten ones included."""
-        return tuple(
-            [s.code for s in self.seats.values() if s.army is not None and s.army.place == place]
-        )
+        return _CAMPS.of(self.seats).get(place, ())
 
     def enemies_at(self, place: str, seat: str) -> tuple[str, ...]:
         """Enemy armies there as AT-5.1 means them: any other player's that is not beaten."""
-        return tuple(
-            [
-                s.code
-                for s in self.seats.values()
-                if s.army is not None
-                and s.army.place == place
-                and s.code != seat
-                and not s.army.beaten
-            ]
-        )
+        there = _CAMPS.of(self.seats).get(place, ())
+        return tuple([code for code in there if code != seat and not self._army(code).beaten])
 
     def royal_cities(self, seat: str) -> tuple[str, ...]:
         """His royal city if he holds it (AT-6.1); by the variant `any`, every one he holds."""
