@@ -131,6 +131,17 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _plain_type(depth: int) -> Any:
+    """The type of JSON data that holds other data so many levels deep, its lists read as tuples."""
+    if depth == 0:
+        return None | bool | int | float | str
+    inner = _plain_type(depth - 1)
+    return None | bool | int | float | str | tuple[inner, ...] | dict[str, inner]
+
+
+PLAIN = _plain_type(6)
+"""What an answer can be: a sheet's part in a sheet's part holds lists of pairs, and no more."""
+
 SIMPLE = frozenset((str, int, bool, float, type(None)))
 """JSON data that holds no other."""
 

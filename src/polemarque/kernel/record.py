@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
-from polemarque.kernel.position import encode, encode_lines, plain, read_faces, write_faces
+from polemarque.kernel.position import PLAIN, encode, encode_lines, plain, read_faces, write_faces
 from polemarque.kernel.request import DICE, Key
 
 VERSION = 1
@@ -181,7 +181,7 @@ class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=Fals
     seat: str
     subject: str
     number: int
-    value: Any
+    value: PLAIN
     by: str = ""
     salt: str = ""
 
@@ -204,7 +204,7 @@ def _entry(read: _Line | dict[str, Any]) -> Entry:
     """The entry that a line holds."""
     if type(read) is _Line:
         key = Key(read.period, read.path, read.rule, read.seat, read.subject, read.number)
-        value = read_faces(read.value) if read.seat == DICE else plain(read.value)
+        value = read_faces(read.value) if read.seat == DICE else read.value
         return Answer(key, value, read.by, read.salt)
     entry: Entry = msgspec.convert(read, _Other)
     if isinstance(entry, (Leave, Replace, Adjust)):

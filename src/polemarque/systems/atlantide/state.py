@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
 from polemarque.systems.atlantide.board import Board, Terrain
 from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
+from polemarque.systems.atlantide.island import shipped_board
 from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.recovery import remnant
@@ -153,6 +154,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     agreed:       how many agreements have been made so far.
     sheets:       each seat's campaign sheet, one row a turn.
     winners:      once it is over, who won.
+    own_board:    the island given in the set-up; None: the shipped one (see `board`).
     catalogue:    the army catalogue given in the set-up; None: the shipped one (see `lists`).
     proposals:    agreements offered and not answered yet (AT-4.1).
     talked:       whether anybody has ever offered one; all see that, not who nor what.
@@ -161,10 +163,10 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     disputes:     what the gods are to judge when the next phase begins (AT-11.2).
     """
 
-    board: Board
     options: Options
     lands: dict[str, Land]
     seats: dict[str, Seat]
+    own_board: Board | None = None
     turn: int = 1
     phase: str = ""
     order: tuple[str, ...] = ()
@@ -184,6 +186,11 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     disputes: tuple[str, ...] = ()
 
     # What is true ------------------------------------------------------------------------------
+
+    @property
+    def board(self) -> Board:
+        """The island this campaign is played on (AT-1.2)."""
+        return self.own_board or shipped_board()
 
     @property
     def lists(self) -> Catalogue:
