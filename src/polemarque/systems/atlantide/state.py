@@ -7,12 +7,13 @@ a state read back from its JSON then behaves as the one that was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
 from polemarque.systems.atlantide.board import Board, Terrain
 from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
@@ -21,9 +22,6 @@ from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.recovery import remnant
 from polemarque.systems.atlantide.troops import Army, Character, Unit
-
-T = TypeVar("T")
-V = TypeVar("V")
 
 PHASES = (
     "events", "diplomacy", "loot", "supply", "movement", "battles", "conquest", "reinforcements"
@@ -89,41 +87,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     eliminated: int = 0
     returned: bool = False
     given_up: bool = False
-
-
-class Latest(Generic[T, V]):
-    """What was found out about the value asked about last, which is never changed in place."""
-
-    def __init__(self, find: Callable[[T], V]) -> None:
-        self._find = find
-        self._last: tuple[T, V] | None = None
-
-    def of(self, value: T) -> V:
-        """What is found out about this value."""
-        last = self._last
-        if last is not None and last[0] is value:
-            return last[1]
-        found = self._find(value)
-        self._last = value, found
-        return found
-
-
-class Holdings:
-    """Who holds what: kept for the lands asked about last, which are never changed in place."""
-
-    def __init__(self) -> None:
-        self._last: tuple[Any, Any, dict[str | None, tuple[str, ...]]] = (None, None, {})
-
-    def of(self, board: Board, lands: dict[str, Land]) -> dict[str | None, tuple[str, ...]]:
-        """Territories by owner (None: Atlantean), in the board's order."""
-        known_board, known_lands, held = self._last
-        if known_lands is not lands or known_board is not board:
-            by_owner: dict[str | None, list[str]] = {}
-            for place in board.ids:
-                by_owner.setdefault(lands[place].owner, []).append(place)
-            held = {owner: tuple(places) for owner, places in by_owner.items()}
-            self._last = board, lands, held
-        return held
 
 
 def _playing(seats: dict[str, Seat]) -> tuple[str, ...]:
@@ -211,7 +174,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def lands_of(self, seat: str | None) -> tuple[str, ...]:
         """Territories a seat holds (None: the Atlanteans), in the board's order."""
-        return _HOLDINGS.of(self.board, self.lands).get(seat, ())
+        return _HOLDINGS.of(self.board.ids, self.lands).get(seat, ())
 
     def in_play(self) -> tuple[str, ...]:
         """Seats neither eliminated nor given up."""
