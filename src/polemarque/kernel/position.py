@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -125,22 +125,21 @@ def plain(value: Any) -> Any:
     if kind is list:
         return tuple([part if type(part) in SIMPLE else plain(part) for part in value])
     if kind is dict:
-        return {
-            name: part if type(part) in SIMPLE else plain(part) for name, part in value.items()
-        }
+        return {name: part if type(part) in SIMPLE else plain(part) for name, part in value.items()}
     return value
 
 
-def _plain_type(depth: int) -> Any:
-    """The type of JSON data that holds other data so many levels deep, its lists read as tuples."""
-    if depth == 0:
-        return None | bool | int | float | str
-    inner = _plain_type(depth - 1)
-    return None | bool | int | float | str | tuple[inner, ...] | dict[str, inner]
+Simple: TypeAlias = bool | int | float | str | None
+_One: TypeAlias = Simple | tuple[Simple, ...] | dict[str, Simple]
+_Two: TypeAlias = Simple | tuple[_One, ...] | dict[str, _One]
+_Three: TypeAlias = Simple | tuple[_Two, ...] | dict[str, _Two]
+_Four: TypeAlias = Simple | tuple[_Three, ...] | dict[str, _Three]
+_Five: TypeAlias = Simple | tuple[_Four, ...] | dict[str, _Four]
+Plain: TypeAlias = Simple | tuple[_Five, ...] | dict[str, _Five]
+"""What an answer can be: six levels, where a sheet in a sheet with lists of pairs takes four.
 
-
-PLAIN = _plain_type(6)
-"""What an answer can be: a sheet's part in a sheet's part holds lists of pairs, and no more."""
+Read at once with this type, lists are tuples from the start.
+"""
 
 SIMPLE = frozenset((str, int, bool, float, type(None)))
 """JSON data that holds no other."""

@@ -17,7 +17,14 @@ from typing import Any, BinaryIO
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
-from polemarque.kernel.position import PLAIN, encode, encode_lines, plain, read_faces, write_faces
+from polemarque.kernel.position import (
+    Plain,
+    encode,
+    encode_lines,
+    plain,
+    read_faces,
+    write_faces,
+)
 from polemarque.kernel.request import DICE, Key
 
 VERSION = 1
@@ -181,7 +188,7 @@ class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=Fals
     seat: str
     subject: str
     number: int
-    value: PLAIN
+    value: Plain
     by: str = ""
     salt: str = ""
 

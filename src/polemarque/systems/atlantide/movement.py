@@ -216,7 +216,7 @@ def _ordinary(war: War, seat: str) -> dict[str, Way]:
     own = set(war.lands_of(seat))
     if war.options.passage == "through":
         own.update(there for there in war.lands if _counts_as_own(war, seat, there))
-    ways = {there: (there,) for there in neighbours[place] if there not in crowded}
+    ways = _ways([there for there in neighbours[place] if there not in crowded])
     for first in [there for there in ways if there in own]:
         for second in neighbours[first]:
             if second in own and second not in ways and second != place and second not in crowded:

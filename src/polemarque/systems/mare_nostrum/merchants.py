@@ -5,7 +5,6 @@ Pure functions of the campaign; `commercial` plays them.
 
 from __future__ import annotations
 
-
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty

@@ -66,7 +66,15 @@ def _armies_at(armies: dict[str, Army]) -> dict[str, tuple[Army, ...]]:
     return found
 
 
-_HOLDINGS, _ARMIES_AT = Holdings(), Latest(_armies_at)
+def _bands_at(bands: dict[str, Band]) -> dict[str, tuple[Band, ...]]:
+    """Bands by where they are."""
+    found: dict[str, tuple[Band, ...]] = {}
+    for band in bands.values():
+        found[band.place] = (*found.get(band.place, ()), band)
+    return found
+
+
+_HOLDINGS, _ARMIES_AT, _BANDS_AT = Holdings(), Latest(_armies_at), Latest(_bands_at)
 
 
 def age(piece: str) -> int:
@@ -203,6 +211,10 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         """Armies in a province or aboard a fleet; of one seat, if one is named."""
         there = _ARMIES_AT.of(self.armies).get(place, ())
         return there if seat is None else tuple([army for army in there if army.owner == seat])
+
+    def bands_at(self, place: str) -> tuple[Band, ...]:
+        """Bands in a place, of whoever raised them."""
+        return _BANDS_AT.of(self.bands).get(place, ())
 
     def fleets_at(self, zone: str, seat: str | None = None) -> tuple[Fleet, ...]:
         """Fleets in a sea zone; of one seat, if one is named."""
