@@ -10,13 +10,16 @@ import gc
 import random
 import time
 import tracemalloc
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.record import read_record, write_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
+from polemarque.kernel.system import find_system
+from polemarque.odds.law import Law, law
+from polemarque.systems.promiterra.strikes import Fighter
 
 TURNS, SEATS, PHASES = 15, 4, 8
 
@@ -41,8 +44,13 @@ class Played(NamedTuple):
 
 def played(seed: int, turns: int = TURNS) -> Game:
     """A campaign of random bots, played to the limit of turns or to its end before."""
-    header = new_header("atlantide", seats=SEATS, seed=seed, options={"turn_limit": turns})
-    game = Game(header)
+    options = {"turn_limit": turns}
+    return finished("atlantide", seed, seats=SEATS, options=options)
+
+
+def finished(system: str, seed: int, **more: Any) -> Game:
+    """A game of any system, played by random bots to its end."""
+    game = Game(new_header(system, seed=seed, **more))
     chooser = Quick(seed)
     game.settle()
     while not game.over:
@@ -58,8 +66,44 @@ def campaign(seed: int) -> Played:
     start = time.perf_counter()
     game = played(seed)
     took = time.perf_counter() - start
-    orders = sum(1 for entry in game.entries if entry.key.seat != DICE)
-    return Played(took, game.state.turn * PHASES, orders)
+    return Played(took, game.state.turn * PHASES, decisions(game))
+
+
+def decisions(game: Game) -> int:
+    """How many answers of seats a game took: chance apart."""
+    return sum(1 for entry in game.entries if entry.key.seat != DICE)
+
+
+def decisions_per_second(system: str, seed: int, least: float = 1.0) -> float:
+    """Random decisions a second over whole games of every scenario of a system, in turn."""
+    scenarios = tuple(find_system(system).scenarios)
+    done, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < least:
+        for scenario in scenarios:
+            seed += 1
+            done += decisions(finished(system, seed, scenario=scenario))
+    return done / passed
+
+
+def mare_nostrum(seed: int) -> float:
+    """Seconds of one random campaign of Mare Nostrum, first scenario, to its end."""
+    start = time.perf_counter()
+    finished("mare_nostrum", seed)
+    return time.perf_counter() - start
+
+
+def clash(units: int, against: int) -> Law:
+    """The exact joint law of both losses of one attack and its riposte (PR-5.3), all dice rolled."""
+    return law("PR-5.3", (Fighter(units, 3, 2), Fighter(against, 3, 3), True, "all"))
+
+
+def strikes(units: int, against: int) -> tuple[Law, Law]:
+    """The two laws of its losses apart."""
+    one, other = Fighter(units, 3, 2), Fighter(against, 3, 3)
+    return (
+        law("PR-5.3/strike", (units, 3, other, 0, "all", "attack")),
+        law("PR-5.3/strike", (against, 3, one, 0, "all", "riposte")),
+    )
 
 
 def fork(game: Game) -> Runner:

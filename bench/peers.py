@@ -95,6 +95,39 @@ def openspiel_moves(seed: int, least: float = 0.5) -> float:
     return moves / (time.perf_counter() - start)
 
 
+def icepool_clash(units: int, against: int) -> Any:
+    """The joint law of both losses in icepool: hits, saves, losses capped; the two independent."""
+    from icepool import tupleize
+
+    return tupleize(*_icepool_losses(units, against))
+
+
+def icepool_strikes(units: int, against: int) -> Any:
+    """The two laws apart, the two rolls of a die thinned by hand into one: a skilled user's way."""
+    from icepool import coin
+
+    one = (units @ coin(3 * 3, 36)).map(lambda lost: min(lost, against))
+    other = (against @ coin(3 * 4, 36)).map(lambda lost: min(lost, units))
+    return one, other
+
+
+def _icepool_losses(units: int, against: int) -> tuple[Any, Any]:
+    from icepool import coin
+
+    one = ((units @ coin(3, 6)) @ coin(3, 6)).map(lambda lost: min(lost, against))
+    other = ((against @ coin(3, 6)) @ coin(4, 6)).map(lambda lost: min(lost, units))
+    return one, other
+
+
+def dyce_strikes(units: int, against: int) -> Any:
+    """The same in dyce: two laws apart, thinned by hand."""
+    from dyce import H
+
+    one = (units @ H({0: 27, 1: 9})).apply(min, against)
+    other = (against @ H({0: 24, 1: 12})).apply(min, units)
+    return one, other
+
+
 def boardgame_moves() -> float | None:
     """Moves a second of boardgame.io's client reducer, or None where npm cannot bring it."""
     npm, folder = shutil.which("npm"), Path("out/boardgame.io")

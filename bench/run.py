@@ -18,6 +18,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -28,7 +29,9 @@ FLOORS = {"C1": 20, "C2": 30, "C3": 3, "C6": 1000, "C7 time": 10, "C7 size": 5, 
 TARGETS = {"C1": 100, "C2": 150, "C3": 10, "C6": 10_000, "C7 time": 50, "C7 size": 20, "C8": 20}
 FLOORS |= {"C4": 1.5, "C5": 0.5, "S1": 1 / 1.5, "S2": 1 / 20}
 TARGETS |= {"C4": 5, "C5": 1.5, "S1": 1, "S2": 1 / 10}
-MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8")
+FLOORS |= {"C10": 10, "D1": 0.1, "D2": 0.1, "E5 icepool": 1000, "E5 dyce": 100, "E6": 80}
+TARGETS |= {"C10": 40, "D1": 0.5, "D2": 0.5, "E5 icepool": 3500, "E5 dyce": 300, "E6": 180}
+MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8", "C10")
 """Ratios whose floor is a gate; the others are reported."""
 
 rows: list[tuple[str, str, float, float, float]] = []
@@ -105,6 +108,33 @@ def engines(rounds: int) -> None:
          [ours.answers_per_second(50 + n) / moves for n in range(rounds)])  # fmt: skip
 
 
+def others(rounds: int) -> None:
+    """C10, D1, D2: the other systems, every answer checked and logged."""
+    ratios = []
+    for number in range(rounds):
+        theirs = peers.diplomacy_game(number).seconds
+        ratios.append(theirs / statistics.median(ours.mare_nostrum(9 * number + n) for n in range(9)))  # fmt: skip
+    note("C10", "whole Mare Nostrum campaign, random play: games/s beside diplomacy", ratios)
+    for name, system in (("D1", "promiterra"), ("D2", "thucidide")):
+        note(name, f"{system}: random decisions/s beside OpenSpiel python_tic_tac_toe moves/s",
+             [ours.decisions_per_second(system, n) / peers.openspiel_moves(n) for n in range(rounds)])  # fmt: skip
+
+
+def odds(rounds: int) -> None:
+    """E5, E6: exact losses of one attack of 50 units on 20 and its riposte, no compiled extra."""
+    fifty = (50, 20)
+    joint = {
+        (o.value.defender_losses, o.value.attacker_losses): o.p for o in ours.clash(*fifty).outcomes
+    }
+    theirs = peers.icepool_clash(*fifty)
+    assert joint == {pair: Fraction(theirs.probability(pair)) for pair in joint}, "not the same law"
+    for name, peer in (("icepool", peers.icepool_strikes), ("dyce", peers.dyce_strikes)):
+        note(f"E5 {name}", f"PR-5.3 at 50v20, two laws apart, beside {name} thinned by hand",
+             alternate(rounds, lambda: seconds(lambda: peer(*fifty)), lambda: seconds(lambda: ours.strikes(*fifty))))  # fmt: skip  # noqa: B023
+    note("E6", "PR-5.3 at 50v20, joint law, beside icepool",
+         alternate(rounds, lambda: seconds(lambda: peers.icepool_clash(*fifty)), lambda: seconds(lambda: ours.clash(*fifty))))  # fmt: skip
+
+
 def starts(rounds: int) -> None:
     """S1, S2: fresh processes."""
 
@@ -128,6 +158,12 @@ def starts(rounds: int) -> None:
     )
     note("S2", "bare Python beside the first exact answer of a cold command",
          alternate(rounds, lambda: process(*bare), lambda: process(*odds)))  # fmt: skip
+
+
+PARTS = {
+    "campaigns": campaigns, "states": states, "engines": engines, "others": others,
+    "odds": odds, "starts": starts,
+}  # fmt: skip
 
 
 def report(path: Path) -> bool:
@@ -161,15 +197,14 @@ def main() -> int:
     """Run what is asked for; 1 if a gate is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", choices=("campaigns", "states", "engines", "starts"))
+    parser.add_argument("--only", choices=tuple(PARTS))
     parser.add_argument("--out", type=Path, default=Path("out/bench.md"))
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(versions(), "; node" if shutil.which("node") else "", sep="")
-    parts = {"campaigns": campaigns, "states": states, "engines": engines, "starts": starts}
-    for name, part in parts.items():
+    for name, part in PARTS.items():
         if asked.only in (None, name):
             part(asked.rounds)
     return 0 if report(asked.out) else 1

@@ -10,14 +10,14 @@ import pytest
 
 from polemarque.kernel.agenda import Rule, ask, roll, script, tell
 from polemarque.kernel.commitment import OPEN, Chains, Committed, ShownSeeds
-from polemarque.kernel.dice import D6, faces
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.dice import D6, Roll, faces
+from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import encode_position
 from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word, read_record, write_record
 from polemarque.kernel.request import DICE, OneOf
 from polemarque.kernel.run import Runner
-from polemarque.kernel.trust import leads_back, receipt_digest, seed_chain, walked_back
+from polemarque.kernel.trust import Seeded, leads_back, receipt_digest, seed_chain, walked_back
 from tests.kernel import toy
 
 CHAINS = Chains({owner: f"secret of {owner}".encode() for owner in (OPEN, "A", "B", "umpire")}, 20)
@@ -277,3 +277,10 @@ def test_the_sealed_answer_of_a_playing_umpire_is_final() -> None:
         with pytest.raises(NotAllowed, match=r"answer\.final"):
             take_back()
     game.answer("A", "storm")
+
+
+def test_dice_that_no_byte_can_make_are_a_fault_and_no_endless_search() -> None:
+    for count, sides in ((1, 257), (1, 0), (0, 6)):
+        with pytest.raises(KernelFault):
+            Seeded(1).throw(Roll(count, sides, faces, "why"), "key", ())
+    assert Seeded(1).throw(Roll(1, 256, faces, "why"), "key", ())

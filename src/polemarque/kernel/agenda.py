@@ -69,6 +69,10 @@ class Tally(msgspec.Struct, frozen=True):
     sums: dict[str, Any]
 
 
+Statement: TypeAlias = tuple[Tell | Explain | Tally, ...]
+"""What a rule says without waiting for an answer: there is nothing to hear, so no generator."""
+
+
 class Battles(msgspec.Struct, frozen=True):
     """Open battles, side by side, and wait for all their reports."""
 
@@ -90,8 +94,23 @@ class Registered(msgspec.Struct, frozen=True):
     procedure: bool
 
 
+class Rules(dict[str, Registered]):
+    """The rules of one edition by their id, each looked up in the register when first asked for."""
+
+    def __init__(self, edition: str) -> None:
+        super().__init__()
+        self.edition = edition
+
+    def __missing__(self, rule: str) -> Registered:
+        for entry in reversed(_REGISTER.get(rule, ())):
+            if entry.edition <= self.edition:
+                self[rule] = entry
+                return entry
+        raise KernelFault(f"no script or procedure is registered for {rule}")
+
+
 _REGISTER: dict[str, list[Registered]] = {}
-_FOUND: dict[tuple[str, str], Registered] = {}
+_EDITIONS: dict[str, Rules] = {}
 
 
 def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bool) -> None:
@@ -100,7 +119,19 @@ def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bo
         raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
     known.append(Registered(rule, edition, run, procedure))
     known.sort(key=lambda entry: entry.edition)
-    _FOUND.clear()
+    for rules in _EDITIONS.values():
+        rules.pop(rule, None)
+
+
+def rules_of(edition: str) -> Rules:
+    """The rules of an edition: of each the newest script or procedure that is not newer.
+
+    One that nobody has written raises KernelFault when it is looked up.
+    """
+    rules = _EDITIONS.get(edition)
+    if rules is None:
+        rules = _EDITIONS[edition] = Rules(edition)
+    return rules
 
 
 def registered(rule: str, edition: str = "~") -> Registered:
@@ -108,14 +139,7 @@ def registered(rule: str, edition: str = "~") -> Registered:
 
     Raises KernelFault if there is none: an agenda names a rule that nobody has written.
     """
-    found = _FOUND.get((rule, edition))
-    if found is not None:
-        return found
-    for entry in reversed(_REGISTER.get(rule, ())):
-        if entry.edition <= edition:
-            _FOUND[rule, edition] = entry
-            return entry
-    raise KernelFault(f"no script or procedure is registered for {rule}")
+    return rules_of(edition)[rule]
 
 
 def registered_rules() -> tuple[str, ...]:
@@ -227,24 +251,23 @@ def tell(
     to: Iterable[str] | None = EVERYBODY,
     reveals: bool = False,
     **data: Any,
-) -> Rule[None]:
+) -> Statement:
     """Tell what happened: `kind` says which outcome of the rule, `data` its figures.
 
     to:      the seats that may see it; everybody by default.
     reveals: whether it shows somebody what he did not know: no undo goes behind it.
     """
-    yield Tell(rule, kind, data, None if to is None else tuple(to), reveals)
+    return (Tell(rule, kind, data, None if to is None else tuple(to), reveals),)
 
 
-def explain(reasons: Sum) -> Rule[None]:
+def explain(reasons: Sum) -> Statement:
     """Show these modifiers with the next event."""
-    if reasons.parts:
-        yield Explain(reasons)
+    return (Explain(reasons),) if reasons.parts else ()
 
 
-def tally(**sums: Any) -> Rule[None]:
+def tally(**sums: Any) -> Statement:
     """Add to sums that no later step reads; they come back with the procedure's value."""
-    yield Tally(sums)
+    return (Tally(sums),)
 
 
 def again(*args: Any) -> Any:

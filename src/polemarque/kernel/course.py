@@ -82,18 +82,17 @@ class Course:
 
     def checked(self, entry: Answer, pending: Request | Throw) -> Answer:
         """The answer as its options take it; raises their refusal."""
-        given = entry.value
-        if isinstance(pending, Throw):
-            value = pending.roll.check(given)
-        else:
+        key, given = entry.key, entry.value
+        if type(pending) is Request:
             try:
-                value = pending.options(entry.key.seat).take(given)
+                value = pending.options(key.seat).take(given)
             except Refusal as refusal:
-                refusal.rule = refusal.rule or entry.key.rule
+                refusal.rule = refusal.rule or key.rule
                 raise
-        if value is given:
-            return entry
-        return Answer(entry.key, value, entry.by, entry.salt)
+        else:
+            assert type(pending) is Throw
+            value = pending.roll.check(given)
+        return entry if value is given else Answer(key, value, entry.by, entry.salt)
 
     def prepared(self, act: Act) -> Callable[[], None]:
         """What an act of the umpire will do, ready to be done.
@@ -129,33 +128,36 @@ class Course:
             self._drain()
 
     def _take_effect(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
-        key = entry.key
-        if isinstance(pending, Throw):
-            self.effective.append(entry)
-            self.barrier = len(self.effective)
+        key, effective = entry.key, self.effective
+        if type(pending) is Request:
+            if key.seat in pending.answered:  # a sealed answer replaced
+                effective[:] = [e for e in effective if type(e) is not Answer or e.key != key]
+            effective.append(entry)
+            if len(pending.ask.seats) > 1:
+                last = pending.missing == (key.seat,)
+                if last:  # it reveals all
+                    self.barrier = len(effective)
+                if entry.salt or self.salts or self._sealed:
+                    self._keep_salt(entry, first=not pending.answered, last=last)
+            runner.say(key.seat, entry.value)
+        else:
+            assert type(pending) is Throw
+            effective.append(entry)
+            self.barrier = len(effective)
             self._decisions[key] = pending.decision
             runner.fall(entry.value)
-        else:
-            if key.seat in pending.answered:  # a sealed answer replaced
-                self.effective = [e for e in self.effective
-                                  if not isinstance(e, Answer) or e.key != key]  # fmt: skip
-            self.effective.append(entry)
-            if len(pending.ask.seats) > 1:
-                self._seal(entry, pending)
-            runner.say(key.seat, entry.value)
         if self.runner.branches:
             self.runner.settle_battles()
 
-    def _seal(self, entry: Answer, request: Request) -> None:
-        """Keep the salt; the last answer reveals all, and no undo goes behind it."""
+    def _keep_salt(self, entry: Answer, *, first: bool, last: bool) -> None:
+        """Keep the salt of a sealed answer, the first or the last one to its request."""
         path, seat = entry.key.path, entry.key.seat
-        salts = self._sealed.get(path, {}) if request.answered else {}
+        salts = {} if first else self._sealed.get(path, {})
         salts.pop(seat, None)
         if entry.salt:
             salts[seat] = entry.salt
         self._sealed[path] = salts
-        if request.missing == (seat,):
-            self.barrier = len(self.effective)
+        if last:
             self.salts[path] = self._sealed.pop(path)
 
     def act(self, act: Act, done: Callable[[], None]) -> None:

@@ -64,12 +64,20 @@ class Reading(Generic[T]):
         value, add, face = self.zero, self.add, self.face
         if isinstance(faces, Counts):
             for shown, times in enumerate(faces.of, 1):
-                for _ in range(times):
-                    value = add(value, face(shown))
+                value = add(value, self._repeated(face(shown), times))
             return value
         for shown in faces:
             value = add(value, face(shown))
         return value
+
+    def _repeated(self, value: T, times: int) -> T:
+        """A value added to itself so many times, by doubling."""
+        found = self.zero
+        while times:
+            if times % 2:
+                found = self.add(found, value)
+            value, times = self.add(value, value), times // 2
+        return found
 
     def law(self, count: int, sides: int) -> dict[T, int]:
         """Exact weights of every value of `count` dice; they add up to sides ** count."""
@@ -133,11 +141,21 @@ def total_and(shown: int) -> Reading[tuple[int, ...]]:
     )
 
 
+class _Tallied(Reading[tuple[int, ...]]):
+    def __init__(self, sides: int) -> None:
+        zero = (0,) * sides
+        super().__init__(
+            f"counts({sides})", zero, lambda f: (*zero[: f - 1], 1, *zero[f:]), _pairwise
+        )
+
+    def of(self, faces: Faces) -> tuple[int, ...]:
+        return faces.of if isinstance(faces, Counts) else counted(faces, len(self.zero)).of
+
+
 @lru_cache
 def counts(sides: int) -> Reading[tuple[int, ...]]:
     """How often each face came up, face 1 first."""
-    zero = (0,) * sides
-    return Reading(f"counts({sides})", zero, lambda f: (*zero[: f - 1], 1, *zero[f:]), _pairwise)
+    return _Tallied(sides)
 
 
 @lru_cache(maxsize=512)

@@ -20,7 +20,7 @@ from polemarque.kernel.agenda import (
     Item,
     Tally,
     Tell,
-    registered,
+    rules_of,
 )
 from polemarque.kernel.battle import Brief, Report
 from polemarque.kernel.dice import Roll
@@ -48,6 +48,7 @@ class Engine:
     ) -> None:
         self.system = system
         self.edition = edition
+        self.rules = rules_of(edition)
         self.path = path
         self.publish = publish
         self.pending: Request | Throw | None = None
@@ -78,7 +79,7 @@ class Engine:
 
     def _go(self, value: Any = None) -> None:
         """Send `value` into the running script, and run on, item by item, to the next question."""
-        stack, agenda, tell = self._stack, self.agenda, self._tell
+        stack, agenda = self._stack, self.agenda
         for _ in range(RUNAWAY):
             if not stack:
                 if not agenda:
@@ -94,7 +95,7 @@ class Engine:
                 continue
             kind = type(said)
             if kind is Tell:
-                tell(said)
+                self._tell(said)
                 value = None
                 continue
             if kind is Ask:
@@ -123,16 +124,14 @@ class Engine:
     def _answered(self, request: Request) -> Any:
         """Hand a complete request's answers to the running script; gives what it is sent."""
         self.pending = None
-        values, decided = request.answered, request.decided
+        worded = request.worded
         given: Given
         if request.ask.single:
-            ((seat, value),) = values.items()
-            worded = decided[seat] is not value
-            given = Said(value, decided[seat] if worded else True)
+            ((seat, value),) = request.answered.items()
+            given = Said(value, worded[seat] if worded else True)
         else:
-            values = {s: values[s] for s in request.seats}
-            free = [s for s in values if decided[s] is not values[s]]
-            given = SaidEach(values, {s: decided[s] for s in values} if free else True)
+            values = {s: request.answered[s] for s in request.ask.seats}
+            given = SaidEach(values, {**values, **worded} if worded else True)
         self._stack[-1].given.append(given)
         return given.value
 
@@ -150,15 +149,16 @@ class Engine:
             self._dice = []
         if self._reasons:
             self._reasons = []
-        rule, args = item[0], item[1:]
-        period = self.system.period(self.state)
+        rule, *args = item
+        state = self.state
+        period = self.system.period(state)
         if period != self._period:
             if period < self._period:
                 raise KernelFault(f"{rule}: period {period} comes after {self._period}")
             self._period, self._numbers = period, {}
-        run = registered(rule, self.edition).run(self.state, *args)
+        run = self.rules[rule].run(state, *args)
         if type(run) is GeneratorType:
-            self._stack.append(Live(rule, args, run, False))
+            self._stack.append(Live(rule, item[1:], run))
         else:
             self._enter(rule, run)
 
@@ -206,8 +206,8 @@ class Engine:
 
     def _push(self, said: Call) -> None:
         """Begin a procedure."""
-        entry = registered(said.rule, self.edition)
-        live = Live(said.rule, said.args, entry.run(*said.args), True)
+        run = self.rules[said.rule].run(*said.args)
+        live = Live(said.rule, said.args, run, procedure=True)
         live.marks = (len(self._dice), len(self._reasons), self._seen)
         self._stack.append(live)
 
@@ -223,10 +223,9 @@ class Engine:
         """A procedure has ended, or goes into its next round."""
         since = self._evidence_since(live)
         if type(value) is Again:
-            entry = registered(live.rule, self.edition)
             live.args, live.given = value.args, []
             live.tallies, live.before = dict(live.sums), since
-            live.run = entry.run(*value.args)
+            live.run = self.rules[live.rule].run(*value.args)
             return None
         self._stack.pop()
         if live.sums:
@@ -250,9 +249,9 @@ class Engine:
         return Key(self._period, self.path, rule, seat, subject, number)
 
     def _request(self, live: Live, said: Ask) -> Request:
-        rule, subject = live.rule, said.subject
-        keys = {seat: self._key(rule, seat, subject) for seat in said.seats}
-        return Request(said, rule, self.path, keys)
+        rule, subject, key = live.rule, said.subject, self._key
+        keys = {seat: key(rule, seat, subject) for seat in said.seats}
+        return Request(said, rule, self.path, keys, said.seats)
 
     def _throw(self, live: Live, said: Roll) -> Throw:
         decision = tuple(

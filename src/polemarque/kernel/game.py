@@ -83,6 +83,7 @@ class Game:
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
         self.standing_orders: list[Leave] = []
+        self.committed = header.dice == "committed"
         self.commitment = Commitment(header)
         self.chains: Chains | None = None
         self.journal = journal
@@ -201,7 +202,7 @@ class Game:
             runner = self.course.runner
             if not runner.branches:
                 pending = runner.pending
-                if isinstance(pending, Throw):
+                if type(pending) is Throw:
                     self._take(self.rolled(pending), runner, pending)
                     continue
             elif throws := self.throws():
@@ -223,7 +224,7 @@ class Game:
 
     def _later_seed(self, key: Key) -> str:
         """The period whose seed a committed roll uses, if it is a later one than its own."""
-        if self.header.dice != "committed":
+        if not self.committed:
             return ""
         period = self.commitment.period_of(key)
         return "" if period == max(key.outer_period, 1) else str(period)
@@ -277,13 +278,13 @@ class Game:
     def _take(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
         """Take the answer to an open question."""
         course = self.course
-        if self.header.dice == "committed":
+        if self.committed:
             self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
-        if isinstance(pending, Request) and pending.sealed:
+        if type(pending) is Request and len(pending.ask.seats) > 1:
             entry = self._sealed(entry, pending)
         self._keep(entry)
-        if isinstance(pending, Throw):
+        if self.committed and type(pending) is Throw:
             self.commitment.rolled(entry.key)
         try:
             course.apply(entry, runner, pending)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from polemarque.kernel.agenda import Battles, Call
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.position import Called, Evidence, Fell, Given, Reported, Said
 from polemarque.kernel.request import Ask, Key, Request
 
 
-class Throw:
+class Throw(msgspec.Struct, eq=False):
     """A roll that chance is asked for, under its key.
 
     decision: the structured answers that the rolling rule has received, which faces depend on.
     """
 
-    __slots__ = ("roll", "key", "decision")
-
-    def __init__(self, roll: Roll, key: Key, decision: tuple[Any, ...]) -> None:
-        self.roll = roll
-        self.key = key
-        self.decision = decision
+    roll: Roll
+    key: Key
+    decision: tuple[Any, ...]
 
 
 NO_EVIDENCE = Evidence()
@@ -29,25 +28,23 @@ NO_SUMS: dict[str, Any] = {}
 """What nearly every frame has of them; never changed in place."""
 
 
-class Live:
-    """A frame in motion."""
+class Live(msgspec.Struct, eq=False):
+    """A frame in motion.
 
-    __slots__ = ("rule", "args", "run", "given", "tallies", "sums", "before", "marks", "procedure")
+    tallies, before: tallies and evidence of earlier rounds.
+    sums:  tallies with those of this round.
+    marks: where dice, reasons and events stood when this procedure was called.
+    """
 
-    def __init__(self, rule: str, args: tuple[Any, ...], run: Any, procedure: bool) -> None:
-        self.rule = rule
-        self.args = args
-        self.run = run
-        self.procedure = procedure
-        self.given: list[Given] = []
-        self.tallies = NO_SUMS
-        """Tallies of earlier rounds."""
-        self.sums = NO_SUMS
-        """Tallies with those of this round."""
-        self.before = NO_EVIDENCE
-        """Evidence of earlier rounds."""
-        self.marks = (0, 0, 0)
-        """Where dice, reasons and events stood when this procedure was called."""
+    rule: str
+    args: tuple[Any, ...]
+    run: Any
+    given: list[Given] = []
+    tallies: dict[str, Any] = NO_SUMS
+    sums: dict[str, Any] = NO_SUMS
+    before: Evidence = NO_EVIDENCE
+    marks: tuple[int, int, int] = (0, 0, 0)
+    procedure: bool = False
 
 
 def keys_of(pending: Request | Throw | None) -> tuple[Key, ...]:

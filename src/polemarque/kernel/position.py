@@ -8,7 +8,9 @@ references and costs nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -121,17 +123,39 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def plain(value: Any) -> Any:
     """JSON data with every list made a tuple, as answers and arguments are kept."""
-    if isinstance(value, list):
-        return tuple([plain(part) for part in value])
-    if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items()}
+    kind = type(value)
+    if kind is list:
+        return tuple([part if type(part) in SIMPLE else plain(part) for part in value])
+    if kind is dict:
+        return {name: part if type(part) in SIMPLE else plain(part) for name, part in value.items()}
     return value
+
+
+Simple: TypeAlias = bool | int | float | str | None
+_One: TypeAlias = Simple | tuple[Simple, ...] | dict[str, Simple]
+_Two: TypeAlias = Simple | tuple[_One, ...] | dict[str, _One]
+_Three: TypeAlias = Simple | tuple[_Two, ...] | dict[str, _Two]
+_Four: TypeAlias = Simple | tuple[_Three, ...] | dict[str, _Three]
+_Five: TypeAlias = Simple | tuple[_Four, ...] | dict[str, _Four]
+Plain: TypeAlias = Simple | tuple[_Five, ...] | dict[str, _Five]
+"""What an answer can be: six levels, where a sheet in a sheet with lists of pairs takes four.
+
+Read at once with this type, lists are tuples from the start.
+"""
+
+SIMPLE = frozenset((str, int, bool, float, type(None)))
+"""JSON data that holds no other."""
+
+
+@lru_cache(maxsize=1024)
+def _digits(raw: str) -> tuple[int, ...]:
+    return tuple([int(digit) for digit in raw])
 
 
 def read_faces(raw: Any) -> Faces:
     """Dice from a record: digits for dice of at most nine faces, a list, or counts."""
     if isinstance(raw, str) and raw.isascii() and raw.isdecimal():
-        return tuple([int(digit) for digit in raw])
+        return _digits(raw)
     if isinstance(raw, (list, tuple)) and all(type(face) is int for face in raw):
         return tuple(raw)
     if isinstance(raw, dict) and set(raw) == {"of"}:
@@ -141,11 +165,12 @@ def read_faces(raw: Any) -> Faces:
 
 def write_faces(fell: Faces) -> Any:
     """Dice for a record: digits where every face is one digit, else a list, or counts."""
-    if isinstance(fell, Counts):
-        return {"of": fell.of}
-    if fell and max(fell) <= 9:
-        return "".join(map(str, fell))
-    return fell
+    return {"of": fell.of} if isinstance(fell, Counts) else _in_digits(fell)
+
+
+@lru_cache(maxsize=1024)
+def _in_digits(fell: tuple[int, ...]) -> str | tuple[int, ...]:
+    return "".join(map(str, fell)) if fell and max(fell) <= 9 else fell
 
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -154,6 +179,11 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 def encode(value: Any) -> bytes:
     """Canonical JSON: the same value always gives the same bytes."""
     return _encoder.encode(value)
+
+
+def encode_lines(values: Iterable[Any]) -> bytes:
+    """Canonical JSON of several values, each with a line end: there is none inside."""
+    return _encoder.encode_lines(values)
 
 
 def encode_position(position: Position) -> bytes:

@@ -17,7 +17,14 @@ from typing import Any, BinaryIO
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
-from polemarque.kernel.position import encode, plain, read_faces, write_faces
+from polemarque.kernel.position import (
+    Plain,
+    encode,
+    encode_lines,
+    plain,
+    read_faces,
+    write_faces,
+)
 from polemarque.kernel.request import DICE, Key
 
 VERSION = 1
@@ -157,22 +164,23 @@ _Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
 
 def write_entry(entry: Entry) -> bytes:
     """An entry as one line of canonical JSON, without its line end."""
-    if isinstance(entry, Answer):
-        key = entry.key
-        value = write_faces(entry.value) if key.seat == DICE else entry.value
-        line: tuple[Any, ...] = (
-            key.period, key.path, key.rule, key.seat, key.subject, key.number, value,
-        )  # fmt: skip
-        if entry.salt:
-            line += (entry.by, entry.salt)
-        elif entry.by:
-            line += (entry.by,)
-        return encode(line)
-    return encode(entry)
+    return encode(_row(entry))
+
+
+def _row(entry: Entry) -> Any:
+    """An entry as its line holds it: of an answer, key, value, and by whom, where that is said."""
+    if type(entry) is not Answer:
+        return entry
+    key = entry.key
+    value = write_faces(entry.value) if key.seat == DICE else entry.value
+    row = (key.period, key.path, key.rule, key.seat, key.subject, key.number, value)
+    if entry.salt:
+        return (*row, entry.by, entry.salt)
+    return (*row, entry.by) if entry.by else row
 
 
 class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An answer as its line holds it: the fields of its key, its value, and by whom."""
+    """An answer as its line is read."""
 
     period: int
     path: str
@@ -180,30 +188,35 @@ class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=Fals
     seat: str
     subject: str
     number: int
-    value: Any
+    value: Plain
     by: str = ""
     salt: str = ""
 
 
-_answers = msgspec.json.Decoder(_Line)
-_others = msgspec.json.Decoder(_Other)
+_one = msgspec.json.Decoder(_Line | dict[str, Any])
+_all = msgspec.json.Decoder(list[_Line | dict[str, Any]])
+_FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read_entry(line: bytes) -> Entry:
     """An entry from its line; raises NotUnderstood."""
     try:
-        if line.startswith(b"["):
-            raw = _answers.decode(line)
-            key = Key(raw.period, raw.path, raw.rule, raw.seat, raw.subject, raw.number)
-            value = read_faces(raw.value) if raw.seat == DICE else plain(raw.value)
-            return Answer(key, value, raw.by, raw.salt)
-        entry: Entry = _others.decode(line)
-        if isinstance(entry, (Leave, Replace, Adjust)):
-            return msgspec.structs.replace(entry, value=plain(entry.value))
-        return entry
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        return _entry(_one.decode(line))
+    except _FAULTS as fault:
         raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
                             reason=str(fault)) from None  # fmt: skip
+
+
+def _entry(read: _Line | dict[str, Any]) -> Entry:
+    """The entry that a line holds."""
+    if type(read) is _Line:
+        key = Key(read.period, read.path, read.rule, read.seat, read.subject, read.number)
+        value = read_faces(read.value) if read.seat == DICE else read.value
+        return Answer(key, value, read.by, read.salt)
+    entry: Entry = msgspec.convert(read, _Other)
+    if isinstance(entry, (Leave, Replace, Adjust)):
+        return msgspec.structs.replace(entry, value=plain(entry.value))
+    return entry
 
 
 def _first_line(header: Header) -> bytes:
@@ -220,10 +233,12 @@ class Chain:
     def __init__(self, header: Header) -> None:
         self._link = hashlib.sha256(_first_line(header)).digest()
 
-    def add(self, line: bytes) -> None:
-        """Add the next entry."""
-        body = hashlib.sha256(line).digest()
-        self._link = hashlib.sha256(self._link + body).digest()
+    def add(self, *lines: bytes) -> None:
+        """Add the next entries."""
+        digest_of, link = hashlib.sha256, self._link
+        for line in lines:
+            link = digest_of(link + digest_of(line).digest()).digest()
+        self._link = link
 
     @property
     def head(self) -> str:
@@ -233,22 +248,31 @@ class Chain:
 
 def digest(header: Header, entries: Iterable[Entry]) -> str:
     """The digest of a game: the head of its chain."""
+    return _head(header, _lines(entries))
+
+
+def _lines(entries: Iterable[Entry]) -> bytes:
+    """The lines of entries, each with its line end, all at once."""
+    return encode_lines([_row(entry) for entry in entries])
+
+
+def _head(header: Header, lines: bytes) -> str:
+    """The head of the chain of these entries."""
     chain = Chain(header)
-    for entry in entries:
-        chain.add(write_entry(entry))
+    chain.add(*lines.splitlines())
     return chain.head
 
 
 def write_record(header: Header, entries: Sequence[Entry]) -> bytes:
     """The stand-alone form of a whole record."""
-    chain = Chain(header)
-    lines = [_first_line(header)]
-    for entry in entries:
-        line = write_entry(entry)
-        chain.add(line)
-        lines.append(line + b",")
-    lines.append(_last_line(len(entries), chain.head))
-    return b"\n".join(lines) + b"\n"
+    lines = _lines(entries)
+    last = _last_line(len(entries), _head(header, lines))
+    return b"%b\n%b%b\n" % (_first_line(header), _with_commas(lines), last)
+
+
+def _with_commas(lines: bytes) -> bytes:
+    """The lines of entries as they stand in a record."""
+    return lines.replace(b"\n", b",\n")
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -268,28 +292,47 @@ def read_record(raw: bytes, *, interrupted: bool = False) -> Record:
     Raises NotUnderstood (not a record, an unreadable line) or OutOfDate (another version, cut,
     changed), naming the line.
     """
-    lines = raw.split(b"\n")
-    header = _read_first(lines[0])
-    complete = raw.endswith(b"\n") and len(lines) > 2 and lines[-2].startswith(b'{"end":')
+    first, _, rest = raw.partition(b"\n")
+    header = _read_first(first)
+    body = rest[: rest.rfind(b"\n") + 1]
+    last = body[body.rfind(b"\n", 0, -1) + 1 :]
+    complete = raw.endswith(b"\n") and last.startswith(b'{"end":')
     if not complete and not interrupted:
-        raise OutOfDate("record.cut", part=len(lines))
-    chain = Chain(header)
-    entries = []
-    for number, line in enumerate(lines[1 : -2 if complete else -1], 2):
-        if not line.endswith(b","):
-            raise OutOfDate("record.changed", part=number, line=number)
-        try:
-            entry = read_entry(line[:-1])
-        except NotUnderstood as refusal:
-            refusal.data["line"] = number
-            raise
-        if write_entry(entry) != line[:-1]:  # written otherwise than we write it
-            raise OutOfDate("record.changed", part=number, line=number)
-        chain.add(line[:-1])
-        entries.append(entry)
-    if complete and lines[-2] != _last_line(len(entries), chain.head):
-        raise OutOfDate("record.changed", part=len(lines) - 1, line=len(lines) - 1)
-    return Record(header, tuple(entries), complete, chain.head)
+        raise OutOfDate("record.cut", part=raw.count(b"\n") + 1)
+    entries, lines = _read_entries(body.removesuffix(last) if complete else body)
+    head = _head(header, lines)
+    if complete and last != _last_line(len(entries), head) + b"\n":
+        raise OutOfDate("record.changed", part=len(entries) + 2, line=len(entries) + 2)
+    return Record(header, entries, complete, head)
+
+
+def _read_entries(body: bytes) -> tuple[tuple[Entry, ...], bytes]:
+    """Entries and their lines, all at once; one by one only to find the line that is at fault."""
+    try:
+        read = _all.decode(b"[%b]" % body.removesuffix(b",\n"))
+        entries = tuple([_entry(line) for line in read])
+        lines = _lines(entries)
+        if _with_commas(lines) == body:
+            return entries, lines
+    except (*_FAULTS, NotUnderstood):
+        pass
+    written = enumerate(body.split(b"\n")[:-1], 2)
+    entries = tuple([_read_line(number, line) for number, line in written])
+    return entries, _lines(entries)
+
+
+def _read_line(number: int, line: bytes) -> Entry:
+    """The entry of one line of a record; raises what is wrong with it, naming the line."""
+    if not line.endswith(b","):
+        raise OutOfDate("record.changed", part=number, line=number)
+    try:
+        entry = read_entry(line[:-1])
+    except NotUnderstood as refusal:
+        refusal.data["line"] = number
+        raise
+    if write_entry(entry) != line[:-1]:  # written otherwise than we write it
+        raise OutOfDate("record.changed", part=number, line=number)
+    return entry
 
 
 def _read_first(line: bytes) -> Header:

@@ -229,13 +229,13 @@ class Sheet:
     sheet is legal and none is a dead end.  The answer is a mapping part -> answer.
     """
 
-    __slots__ = ("fill", "_own", "_worded")
+    __slots__ = ("fill", "worded", "_own")
 
     def __init__(self, fill: Callable[[], Filling]) -> None:
         self.fill = fill
         self._own: dict[str, Any] | None = None
         """The last answer that the sheet made itself: it needs no second check."""
-        self._worded: dict[str, Options] = {}
+        self.worded: dict[str, Options] = {}
         """Parts of the last answer seen that are, or may hold, free texts."""
 
     def take(self, value: Any) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class Sheet:
         if self._own is not None and value == self._own:
             return dict(self._own)
         filled: dict[str, Any] = {}
-        self._own, self._worded = None, {}
+        self._own, self.worded = None, {}
         part, options, filling = "", None, self.fill()
         try:
             part, options = next(filling)
@@ -254,7 +254,7 @@ class Sheet:
                     legal = [str(options.describe())]
                     raise NotUnderstood("answer.part_missing", part=part, legal=legal)
                 if type(options) in WORDED:
-                    self._worded[part] = options
+                    self.worded[part] = options
                 filled[part] = taken = options.take(value[part])
                 part, options = filling.send(taken)
         except StopIteration:
@@ -272,12 +272,12 @@ class Sheet:
         filled: dict[str, Any] = {}
         filling = self.fill()
         following = filling.send
-        self._worded = {}
+        self.worded = {}
         try:
             part, options = next(filling)
             while True:
                 if type(options) in WORDED:
-                    self._worded[part] = options
+                    self.worded[part] = options
                 filled[part] = value = options.sample(chooser)
                 part, options = following(value)
         except StopIteration:
@@ -286,11 +286,11 @@ class Sheet:
 
     def structured(self, value: dict[str, Any]) -> dict[str, Any]:
         """The answer just taken, without its free texts."""
-        if not self._worded:
+        if not self.worded:
             return value
         kept = {}
         for part, said in value.items():
-            options = self._worded.get(part)
+            options = self.worded.get(part)
             if type(options) is Sheet:
                 kept[part] = options.structured(said)
             elif options is None:
@@ -354,26 +354,23 @@ class Ask(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] = ()
 
 
-class Request:
+class Request(msgspec.Struct, eq=False):
     """A question as seats see it: who is asked what, under which key, and what is legal.
 
-    Options are built when first looked at, seat by seat, and kept.
+    missing:  those whose answer is still awaited.
+    answered: answers given so far; sealed until all are in.
+    worded:   of answers with free texts, what may bear on dice: all but those texts.
+    built:    options are built when first looked at, seat by seat, and kept.
     """
 
-    __slots__ = ("ask", "rule", "keys", "path", "answered", "decided", "missing", "_built")
-
-    def __init__(self, ask: Ask, rule: str, path: str, keys: Mapping[str, Key]) -> None:
-        self.ask = ask
-        self.rule = rule
-        self.path = path
-        self.keys = keys
-        self.answered: dict[str, Any] = {}
-        """Answers given so far; sealed until all are in."""
-        self.decided: dict[str, Any] = {}
-        """What of those answers may bear on dice: all but free texts."""
-        self.missing: tuple[str, ...] = ask.seats
-        """Those whose answer is still awaited."""
-        self._built: dict[str, Options] = {}
+    ask: Ask
+    rule: str
+    path: str
+    keys: Mapping[str, Key]
+    missing: tuple[str, ...]
+    answered: dict[str, Any] = {}
+    worded: dict[str, Any] = {}
+    built: dict[str, Options] = {}
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -387,10 +384,14 @@ class Request:
         elif seat not in self.answered:
             self.missing = tuple([other for other in self.missing if other != seat])
         self.answered[seat] = value
-        options = self._built.get(seat)
-        if type(options) in WORDED:
-            value = options.structured(value) if isinstance(options, Sheet) else None
-        self.decided[seat] = value
+        options = self.built.get(seat)
+        if type(options) is Sheet:
+            if options.worded:
+                self.worded[seat] = options.structured(value)
+            elif self.worded:
+                self.worded.pop(seat, None)
+        elif type(options) is Text:
+            self.worded[seat] = None
 
     @property
     def sealed(self) -> bool:
@@ -399,11 +400,10 @@ class Request:
 
     def options(self, seat: str) -> Options:
         """What `seat` may answer."""
-        built = self._built.get(seat)
+        built = self.built.get(seat)
         if built is None:
             given = self.ask.options
-            built = given(seat) if callable(given) else given
-            self._built[seat] = built
+            self.built[seat] = built = given(seat) if callable(given) else given
         return built
 
     def absent(self, seat: str) -> Any:

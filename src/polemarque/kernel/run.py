@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.agenda import Battles, Call, registered
+from polemarque.kernel.agenda import Battles, Call, rules_of
 from polemarque.kernel.battle import Brief, Report, fitted, resolver
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.engine import Engine
@@ -101,12 +101,12 @@ class Runner(Engine):
             return False
         return not self._stack or (len(self._stack) == 1 and not self._stack[0].given)
 
-    def open(self) -> Iterator[tuple[Runner, Request | Throw]]:
+    def open(self) -> list[tuple[Runner, Request | Throw]]:
         """Everything that is open here and in the live battles: (runner to answer, question)."""
-        if self.pending is not None:
-            yield self, self.pending
+        found = [] if self.pending is None else [(self, self.pending)]
         for _, runner in self.branches:
-            yield from runner.open()
+            found += runner.open()
+        return found
 
     def at(self, path: str) -> Runner | None:
         """The runner of the open battle at `path` ("" for the game itself), or None."""
@@ -187,7 +187,7 @@ class Runner(Engine):
         if resolver:
             self.editions = {**self.editions, resolver: edition}
         else:
-            self.edition = edition
+            self.edition, self.rules = edition, rules_of(edition)
             self.change(self.state)
 
     def settle_battles(self) -> None:
@@ -234,9 +234,9 @@ class Runner(Engine):
     def _restart(self, position: Position) -> None:
         """Rebuild the generators: each frame from its arguments and what it was given."""
         for depth, frame in enumerate(position.frames):
-            entry = registered(frame.rule, self.edition)
+            entry = self.rules[frame.rule]
             args = frame.args if entry.procedure else (self.state, *frame.args)
-            live = Live(frame.rule, frame.args, entry.run(*args), entry.procedure)
+            live = Live(frame.rule, frame.args, entry.run(*args), procedure=entry.procedure)
             live.marks = (len(self._dice), len(self._reasons), self._seen)
             live.tallies, live.sums = frame.tallies, dict(frame.tallies)
             live.before = frame.evidence

@@ -9,15 +9,18 @@ shift a die nor buy one.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 FACES = "polemarque/faces/1"
 CHAIN = "polemarque/seeds/1"
@@ -26,23 +29,39 @@ CHAIN_LENGTH = 1000
 
 
 @lru_cache(maxsize=64)
-def _keyed(secret: bytes) -> hmac.HMAC:
-    """HMAC-SHA256 under that key, to be copied: keying it anew costs more than all else."""
-    return hmac.new(secret, digestmod="sha256")
+def _keyed(secret: bytes) -> tuple[Hash, Hash]:
+    """The inner and the outer hash of HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes.
+
+    They are kept and copied: keying them anew costs more than all else.
+    """
+    inner, outer = (bytes([byte ^ pad for byte in secret.ljust(64, b"\0")]) for pad in (0x36, 0x5C))
+    return hashlib.sha256(inner), hashlib.sha256(outer)
+
+
+def _keyed_digest(secret: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256 of a message."""
+    inner, outer = _keyed(secret)
+    inner, outer = inner.copy(), outer.copy()
+    inner.update(message)
+    outer.update(inner.digest())
+    return outer.digest()
 
 
 def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) -> Faces:
-    """The faces of a roll; `decision` holds the answers, the words and the salts, in that order."""
+    """The faces of a roll; `decision` holds the answers, the words and the salts, in that order.
+
+    Raises KernelFault on dice of more than 256 faces: a byte makes one.
+    """
     sides, count = roll.sides, roll.count
+    if not 1 <= sides <= 256 or count < 1:
+        raise KernelFault(f"{count}D{sides} cannot be rolled")
     limit = 256 - 256 % sides
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []
     tally = [0] * sides if count > LONG else None
     done = block = 0
     while True:
-        keyed = _keyed(secret).copy()
-        keyed.update(base + block.to_bytes(4, "big"))
-        for byte in keyed.digest():
+        for byte in _keyed_digest(secret, base + block.to_bytes(4, "big")):
             if byte >= limit:
                 continue
             if tally is None:

@@ -63,7 +63,7 @@ def wars(draw: st.DrawFn) -> War:
             )
         absent = draw(st.integers(0, 6)) == 0
         seats[code] = Seat(code, kingdom=KINGDOMS[number], army=force, absent=absent)
-    state = War(island, Options(), lands, seats)
+    state = War(Options(), lands, seats, island)
     for _ in range(draw(st.integers(0, 5))):
         state = draw(st.just(_agreed(state, draw)))
     options = Options(

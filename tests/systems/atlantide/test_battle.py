@@ -314,4 +314,6 @@ def test_the_brief_says_everything_that_the_table_needs():
     assert (leader.id, leader.rank, leader.points) == ("9", "general", 120)
     assert brief.facts["scenario"] == "pitched_battle"
     assert (brief.facts["walls"], brief.facts["formations"]) == ("B", True)
-    assert brief.sides[0].rights == {"force": 2, "guests": []}
+    rights = {"force": 2, "leadership": 8, "command": 0, "guests": []}
+    assert brief.sides[0].rights == rights  # Leadership 8: no modifier (AT-1.5)
+    assert brief.campaign == "atlantide" and not brief.facts["capital"]

@@ -11,6 +11,7 @@ from polemarque.systems.atlantide import standing
 from polemarque.systems.atlantide.adjust import adjust
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.state import Waiting
+from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import agreed, army, chosen, general, owned, spearmen, war
 
@@ -221,3 +222,12 @@ def test_AT_1_16_a_seat_given_up_leaves_atlantean_land():
     with pytest.raises(NotAllowed) as refusal:
         adjust(after, "given_up.B", True)
     assert refusal.value.rule == "AT-1.16"
+
+
+def test_AT_1_16_not_out_of_a_battle_whose_result_is_still_to_come():
+    field = Field(war(A="m2", B=army("m2", entered=1), C="e2"), ("AT-8/phase",))
+    fighting = replace(field.war, phase="battles")
+    with pytest.raises(NotAllowed) as refusal:
+        adjust(fighting, "given_up.B", True)
+    assert refusal.value.code == "act.in_battle"
+    assert adjust(fighting, "given_up.C", True).seats["C"].given_up

@@ -85,7 +85,7 @@ def war(**armies: str | Army | None) -> War:
         seats[code] = Seat(code, kingdom=homes[code], army=force, next_id=10)
         owners.update(dict.fromkeys(island.kingdoms[homes[code]], code))
     lands = {place.id: Land(place.terrain, owners.get(place.id)) for place in island.places}
-    return War(island, Options(), lands, seats)
+    return War(Options(), lands, seats, island)
 
 
 def owned(state: War, seat: str | None, *places: str) -> War:

@@ -37,7 +37,18 @@ def adjust(war: War, name: str, value: Any) -> War:
     act = ADJUSTABLE.get(what)
     if act is None:
         raise NotUnderstood("act.unknown", rule="AT-11.2", part=name, legal=ADJUSTABLE)
-    return act(war, whom, value)
+    after = act(war, whom, value)
+    _battles_still_stand(war, after)
+    return after
+
+
+def _battles_still_stand(war: War, after: War) -> None:
+    """Refuse to take an army out of a battle that is being fought: its result is entered first."""
+    if war.phase != "battles":
+        return
+    for side in [side for battle in war.battles for side in battle.sides]:
+        if war.army(side) is not None and after.army(side) is None:
+            raise NotAllowed("act.in_battle", rule="AT-1.16", part=side)
 
 
 # Reading names and values ------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The static board of a campaign: kingdoms, royal cities, terrain, who borders on whom (AT-1.2).
 
-A `Board` is part of the state, so that a record stands alone whatever island it was played on.
-It never changes: owners, rolled terrain and fortresses of territories are `Land`, in the war.
+A club's own `Board` is part of the state, so that a record stands alone whatever island it was
+played on; the shipped one belongs to the edition.  It never changes: owners, rolled terrain and
+fortresses of territories are `Land`, in the war.
 """
 
 from __future__ import annotations

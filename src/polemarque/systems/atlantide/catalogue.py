@@ -122,6 +122,17 @@ class People(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
         """Profile by key."""
         return {profile.key: profile for profile in self.units}
 
+    @cached_property
+    def for_sale(self) -> tuple[tuple[Profile, int], ...]:
+        """What loot buys whole, with its least price: units, and a general (AT-5.2, AT-1.14)."""
+        return tuple(
+            [
+                (profile, profile.cost(profile.size[0]))
+                for profile in self.units
+                if not profile.is_character or profile.group == "general"
+            ]
+        )
+
 
 class Mercenaries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A force of guests for one battle (AT-1.13).

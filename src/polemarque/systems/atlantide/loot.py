@@ -151,14 +151,13 @@ def _refilling(holder: Seat, army: Army, left: int) -> Parts:
 def _buying(war: War, holder: Seat, left: int) -> Parts:
     """Whole units of his people, one after another; a general only for an army to come."""
     people = war.lists.peoples[holder.catalogue]
-    wanted = _general_wanted(holder)
-    offered = [
-        (profile, profile.cost(profile.size[0]))
-        for profile in people.units
-        if not profile.is_character or (wanted and profile.group == "general")
-    ]
+    general = _general_wanted(holder)
     for number in range(1, MOST_LINES + 1):
-        lines = {profile.key: profile for profile, least in offered if least <= left}
+        lines = {
+            profile.key: profile
+            for profile, least in people.for_sale
+            if least <= left and (general or profile.group != "general")
+        }
         if not lines:
             return
         key = yield f"buy.{number}", OneOf((END, *lines), "profile")
@@ -168,7 +167,7 @@ def _buying(war: War, holder: Seat, left: int) -> Parts:
         figures = yield from _figures(number, profile, left)
         left -= profile.cost(figures)
         if profile.group == "general":
-            offered = [line for line in offered if line[0].group != "general"]
+            general = False
 
 
 def _figures(number: int, profile: Profile, left: int) -> Parts:
@@ -231,8 +230,7 @@ def _bought(
     spent = sum([people.by_key[entry.profile].cost(entry.count) for entry in entries])
     filled: list[Unit] = []
     for unit in holder.army.units if holder.army else ():
-        number = sheet.get(f"refill.{unit.id}", 0)
-        if number:
+        if unit.figures < unit.full and (number := sheet.get(f"refill.{unit.id}", 0)):
             filled.append(refill(unit, number))
             spent += refill_price(unit, number)
     return (*filled, *units), characters, spent

@@ -212,20 +212,14 @@ def _ordinary(war: War, seat: str) -> dict[str, Way]:
     army = war.seats[seat].army
     if army is None:
         return {}
-    neighbours, crowded = war.board.neighbours, _crowded(war, seat)
-    place, own = army.place, war.lands_of(seat)
-    near = [there for there in neighbours[place] if there not in crowded]
-    ways = _ways(near)
-    for first in near:
-        if first not in own and not _counts_as_own(war, seat, first):
-            continue
+    neighbours, crowded, place = war.board.neighbours, _crowded(war, seat), army.place
+    own = set(war.lands_of(seat))
+    if war.options.passage == "through":
+        own.update(there for there in war.lands if _counts_as_own(war, seat, there))
+    ways = _ways([there for there in neighbours[place] if there not in crowded])
+    for first in [there for there in ways if there in own]:
         for second in neighbours[first]:
-            if (
-                second not in ways
-                and second != place
-                and second not in crowded
-                and (second in own or _counts_as_own(war, seat, second))
-            ):
+            if second in own and second not in ways and second != place and second not in crowded:
                 ways[second] = (first, second)
     return ways
 

@@ -93,11 +93,12 @@ def begin(
     setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]
 ) -> tuple[War, list[Item]]:
     """The campaign before anything is rolled or asked.  Raises Refusal on a bad set-up."""
-    board = shipped_board() if setup.island is None else _board(setup.island)
+    own_board = None if setup.island is None else _board(setup.island)
+    board = own_board or shipped_board()
     catalogue = None if setup.catalogue is None else _catalogue(setup.catalogue)
     lands = {place.id: Land(setup.terrain.get(place.id, place.terrain)) for place in board.places}
     war = War(
-        board=board,
+        own_board=own_board,
         options=Options.of(options),
         lands=lands,
         seats={seat: Seat(seat) for seat in seats},

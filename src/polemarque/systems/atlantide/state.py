@@ -13,9 +13,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
 from polemarque.systems.atlantide.board import Board, Terrain
 from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
+from polemarque.systems.atlantide.island import shipped_board
 from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.recovery import remnant
@@ -40,27 +42,6 @@ class Land(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     terrain: Terrain
     owner: str | None = None
     fortresses: int = 0
-
-
-class Holdings:
-    """Who holds what: kept for the lands asked about last, which are never changed in place."""
-
-    def __init__(self) -> None:
-        self._last: tuple[Any, Any, dict[str | None, tuple[str, ...]]] = (None, None, {})
-
-    def of(self, board: Board, lands: dict[str, Land]) -> dict[str | None, tuple[str, ...]]:
-        """Territories by owner (None: Atlantean), in the board's order."""
-        known_board, known_lands, held = self._last
-        if known_lands is not lands or known_board is not board:
-            by_owner: dict[str | None, list[str]] = {}
-            for place in board.ids:
-                by_owner.setdefault(lands[place].owner, []).append(place)
-            held = {owner: tuple(places) for owner, places in by_owner.items()}
-            self._last = board, lands, held
-        return held
-
-
-_HOLDINGS = Holdings()
 
 
 class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -108,6 +89,24 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     given_up: bool = False
 
 
+def _playing(seats: dict[str, Seat]) -> tuple[str, ...]:
+    """Seats neither eliminated nor given up."""
+    return tuple([s.code for s in seats.values() if not s.eliminated and not s.given_up])
+
+
+def _camps(seats: dict[str, Seat]) -> dict[str, tuple[str, ...]]:
+    """Seats whose army stands in a territory, by territory."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code, seat in seats.items():
+        if seat.army is not None:
+            place = seat.army.place
+            found[place] = (*found.get(place, ()), code)
+    return found
+
+
+_HOLDINGS, _PLAYING, _CAMPS = Holdings(), Latest(_playing), Latest(_camps)
+
+
 class War(msgspec.Struct, frozen=True, omit_defaults=True):
     """The campaign as it stands.
 
@@ -118,6 +117,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     agreed:       how many agreements have been made so far.
     sheets:       each seat's campaign sheet, one row a turn.
     winners:      once it is over, who won.
+    own_board:    the island given in the set-up; None: the shipped one (see `board`).
     catalogue:    the army catalogue given in the set-up; None: the shipped one (see `lists`).
     proposals:    agreements offered and not answered yet (AT-4.1).
     talked:       whether anybody has ever offered one; all see that, not who nor what.
@@ -126,10 +126,10 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     disputes:     what the gods are to judge when the next phase begins (AT-11.2).
     """
 
-    board: Board
     options: Options
     lands: dict[str, Land]
     seats: dict[str, Seat]
+    own_board: Board | None = None
     turn: int = 1
     phase: str = ""
     order: tuple[str, ...] = ()
@@ -151,6 +151,11 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     # What is true ------------------------------------------------------------------------------
 
     @property
+    def board(self) -> Board:
+        """The island this campaign is played on (AT-1.2)."""
+        return self.own_board or shipped_board()
+
+    @property
     def lists(self) -> Catalogue:
         """The army catalogue this campaign is played with (AT-1.9)."""
         return load_catalogue() if self.catalogue is None else self.catalogue
@@ -169,30 +174,20 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def lands_of(self, seat: str | None) -> tuple[str, ...]:
         """Territories a seat holds (None: the Atlanteans), in the board's order."""
-        return _HOLDINGS.of(self.board, self.lands).get(seat, ())
+        return _HOLDINGS.of(self.board.ids, self.lands).get(seat, ())
 
     def in_play(self) -> tuple[str, ...]:
         """Seats neither eliminated nor given up."""
-        return tuple([s.code for s in self.seats.values() if not s.eliminated and not s.given_up])
+        return _PLAYING.of(self.seats)
 
     def armies_at(self, place: str) -> tuple[str, ...]:
         """Seats whose army stands in a territory, beaten ones included."""
-        return tuple(
-            [s.code for s in self.seats.values() if s.army is not None and s.army.place == place]
-        )
+        return _CAMPS.of(self.seats).get(place, ())
 
     def enemies_at(self, place: str, seat: str) -> tuple[str, ...]:
         """Enemy armies there as AT-5.1 means them: any other player's that is not beaten."""
-        return tuple(
-            [
-                s.code
-                for s in self.seats.values()
-                if s.army is not None
-                and s.army.place == place
-                and s.code != seat
-                and not s.army.beaten
-            ]
-        )
+        there = _CAMPS.of(self.seats).get(place, ())
+        return tuple([code for code in there if code != seat and not self._army(code).beaten])
 
     def royal_cities(self, seat: str) -> tuple[str, ...]:
         """His royal city if he holds it (AT-6.1); by the variant `any`, every one he holds."""

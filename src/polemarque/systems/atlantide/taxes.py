@@ -59,7 +59,7 @@ def taxed(war: War, place: str) -> Taxed:
     enemies = war.enemies_at(place, owner)
     enemy = bool(enemies) and not all(tolerates_tax(war, e, owner, place) for e in enemies)
     where = war.board.by_id[place]
-    return Taxed(war.lands[place].terrain, where.city, enemy, war.board.in_heart(place))
+    return Taxed(war.lands[place].terrain, where.city, enemy, where.kingdom == war.board.heart)
 
 
 def taxes_of(war: War, seat: str) -> Sum:

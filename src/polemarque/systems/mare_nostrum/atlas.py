@@ -107,6 +107,11 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
         return {province.id: province for province in self.provinces}
 
     @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """All provinces."""
+        return tuple(self.by_id)
+
+    @cached_property
     def zone_by_id(self) -> dict[str, Zone]:
         """Sea zone by id."""
         return {zone.id: zone for zone in self.zones}
@@ -178,14 +183,30 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
 
     def sea_distances(self, start: str) -> dict[str, int]:
         """Distance of every zone that can be reached from one, nearest first."""
-        near = {zone.id: zone.neighbours for zone in self.zones}
-        return self._searched(start, near, self._by_sea)
+        return self._searched(start, self._sea_lanes, self._by_sea)
+
+    def provinces_from(self, start: str, barred: str) -> tuple[str, ...]:
+        """Provinces that can be reached from a place, nearest first, but for one."""
+        found = self._from.get((start, barred))
+        if found is None:
+            reached = self.distances(start)
+            found = tuple([place for place in reached if place in self.by_id and place != barred])
+            self._from[start, barred] = found
+        return found
 
     def next_steps(self, place: str, goal: str) -> tuple[str, ...]:
         """Adjacent places that are one nearer to a goal, by land and sea; none at the goal."""
         far = self.distances(goal)
         here = far.get(place, 0)
         return tuple([near for near in self.around[place] if far.get(near, here) < here])
+
+    @cached_property
+    def _sea_lanes(self) -> dict[str, tuple[str, ...]]:
+        return {zone.id: zone.neighbours for zone in self.zones}
+
+    @cached_property
+    def _from(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        return {}
 
     @cached_property
     def _by_both(self) -> dict[str, dict[str, int]]:

@@ -240,7 +240,7 @@ def caravan_travels(campaign: Campaign, number: str) -> Rule[tuple[Campaign, lis
             yield from tell("MN-F3", "travels", seat=seat, piece=number, place=step)
         else:
             yield from tell("MN-8.2", "no_way", seat=seat, piece=number, place=caravan.place)
-    bands = [band for band in campaign.bands.values() if band.place == caravan.place]
+    bands = campaign.bands_at(caravan.place)
     if bands:
         fate = yield from call(ambush, len(bands))
         kind = "lost" if fate.lost else "unharmed"

@@ -5,8 +5,6 @@ Pure functions of the campaign; `commercial` plays them.
 
 from __future__ import annotations
 
-from collections import deque
-
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
@@ -122,9 +120,7 @@ def start_of(campaign: Campaign, seat: str, origin: str) -> str:
 
 def destinations(campaign: Campaign, caravan: Caravan) -> tuple[str, ...]:
     """Provinces where a caravan may seek a route, nearest first: any but its origin."""
-    lands = campaign.lands
-    reached = campaign.atlas.distances(caravan.place)
-    return tuple([place for place in reached if place in lands and place != caravan.origin])
+    return campaign.atlas.provinces_from(caravan.place, caravan.origin)
 
 
 def next_step(campaign: Campaign, caravan: Caravan) -> str:
@@ -136,9 +132,16 @@ def next_step(campaign: Campaign, caravan: Caravan) -> str:
     closed = closed_zones(campaign, caravan.owner)
     if not closed:
         return next(iter(atlas.next_steps(caravan.place, goal)), "")
-    far = _distances(campaign, goal, closed)
-    open_steps = [near for near in atlas.around[caravan.place] if near in far]
-    return min(open_steps, key=lambda near: far[near], default="")
+    around, steps = atlas.around, atlas.around[caravan.place]
+    seen, ring = {goal, *closed}, [goal]
+    while ring:
+        for near in steps:
+            if near in ring:
+                return near
+        reached = [near for place in ring for near in around[place]]
+        ring = [near for near in dict.fromkeys(reached) if near not in seen]
+        seen.update(ring)
+    return ""
 
 
 def closed_zones(campaign: Campaign, seat: str) -> tuple[str, ...]:
@@ -149,20 +152,6 @@ def closed_zones(campaign: Campaign, seat: str) -> tuple[str, ...]:
         if fleet.owner != seat and seat not in campaign.seats[fleet.owner].lets_pass
     ]
     return tuple(dict.fromkeys(shut))
-
-
-def _distances(campaign: Campaign, goal: str, closed: tuple[str, ...]) -> dict[str, int]:
-    """How far every place is from a goal by open ways."""
-    around = campaign.atlas.around
-    found = {goal: 0}
-    queue = deque((goal,))
-    while queue:
-        place = queue.popleft()
-        for near in around[place]:
-            if near not in found and near not in closed:
-                found[near] = found[place] + 1
-                queue.append(near)
-    return found
 
 
 # At the destination ------------------------------------------------------------------------------

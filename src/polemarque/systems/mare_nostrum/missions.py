@@ -17,7 +17,7 @@ from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.treaties import (
     CITY_KINDS,
     KINDS,
-    in_force,
+    kinds_in_force,
     other_party,
     treaties_of,
 )
@@ -50,12 +50,14 @@ def most_missions(campaign: Campaign, seat: str) -> int:
 
 def aims_with_seat(campaign: Campaign, seat: str, other: str) -> tuple[str, ...]:
     """The treaties a seat can ask another player for: those it has not."""
-    return tuple([kind for kind in KINDS if not in_force(campaign, kind, other, seat)])
+    had = kinds_in_force(campaign, other, seat)
+    return tuple([kind for kind in KINDS if kind not in had])
 
 
 def aims_with_city(campaign: Campaign, seat: str, place: str) -> tuple[str, ...]:
     """What a seat can ask a free city for; allegiance not while somebody's army stands there."""
-    aims = [kind for kind in CITY_KINDS if not in_force(campaign, kind, place, seat)]
+    had = kinds_in_force(campaign, place, seat)
+    aims = [kind for kind in CITY_KINDS if kind not in had]
     if campaign.atlas.by_id[place].mercenaries:
         aims.append("mercenaries")
     if not campaign.armies_at(place):

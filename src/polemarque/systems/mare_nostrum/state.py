@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.options import Options
@@ -55,6 +56,25 @@ def put(pieces: dict[str, T], key: str, value: T) -> dict[str, T]:
     if key in pieces:
         return {**pieces, key: value}
     return dict(sorted({**pieces, key: value}.items()))
+
+
+def _armies_at(armies: dict[str, Army]) -> dict[str, tuple[Army, ...]]:
+    """Armies by where they are."""
+    found: dict[str, tuple[Army, ...]] = {}
+    for army in armies.values():
+        found[army.place] = (*found.get(army.place, ()), army)
+    return found
+
+
+def _bands_at(bands: dict[str, Band]) -> dict[str, tuple[Band, ...]]:
+    """Bands by where they are."""
+    found: dict[str, tuple[Band, ...]] = {}
+    for band in bands.values():
+        found[band.place] = (*found.get(band.place, ()), band)
+    return found
+
+
+_HOLDINGS, _ARMIES_AT, _BANDS_AT = Holdings(), Latest(_armies_at), Latest(_bands_at)
 
 
 def age(piece: str) -> int:
@@ -173,8 +193,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def lands_of(self, seat: str | None) -> tuple[str, ...]:
         """Provinces a seat controls (None: the independent ones), in the map's order."""
-        lands = self.lands
-        return tuple([place for place in self.atlas.by_id if lands[place].owner == seat])
+        return _HOLDINGS.of(self.atlas.ids, self.lands).get(seat, ())
 
     def armies_of(self, seat: str) -> tuple[Army, ...]:
         """A seat's armies."""
@@ -190,13 +209,12 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def armies_at(self, place: str, seat: str | None = None) -> tuple[Army, ...]:
         """Armies in a province or aboard a fleet; of one seat, if one is named."""
-        return tuple(
-            [
-                army
-                for army in self.armies.values()
-                if army.place == place and seat in (None, army.owner)
-            ]
-        )
+        there = _ARMIES_AT.of(self.armies).get(place, ())
+        return there if seat is None else tuple([army for army in there if army.owner == seat])
+
+    def bands_at(self, place: str) -> tuple[Band, ...]:
+        """Bands in a place, of whoever raised them."""
+        return _BANDS_AT.of(self.bands).get(place, ())
 
     def fleets_at(self, zone: str, seat: str | None = None) -> tuple[Fleet, ...]:
         """Fleets in a sea zone; of one seat, if one is named."""

@@ -26,14 +26,19 @@ def other_party(treaty: Treaty, seat: str) -> str:
 
 def in_force(campaign: Campaign, kind: str, grantor: str, seat: str) -> bool:
     """Whether a seat has this already: passage from the grantor, or a treaty both ways."""
-    if kind == "passage":
-        return any(
-            [
-                t.kind == kind and (t.one, t.other) == (grantor, seat)
-                for t in campaign.treaties
-            ]
-        )  # fmt: skip
-    return campaign.treaty(kind, grantor, seat)
+    return kind in kinds_in_force(campaign, grantor, seat)
+
+
+def kinds_in_force(campaign: Campaign, grantor: str, seat: str) -> tuple[str, ...]:
+    """What a seat has already: passage from the grantor, and treaties both ways."""
+    return tuple(
+        [
+            t.kind
+            for t in campaign.treaties
+            if (t.one == grantor and t.other == seat)
+            or (t.one == seat and t.other == grantor and t.kind != "passage")
+        ]
+    )
 
 
 def agreed(campaign: Campaign, kind: str, grantor: str, seat: str) -> Campaign:
