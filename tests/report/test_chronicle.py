@@ -127,6 +127,15 @@ def test_what_a_seat_may_not_see_leaves_no_trace_in_its_edition(form: str) -> No
     assert edition(2, told=True) == edition(3, told=True) == edition(1, told=False)
 
 
+def test_no_seats_edition_says_what_the_umpire_has_adjusted() -> None:
+    def edition(name: str, value: int) -> list[str]:
+        acts = (Adjust(name, value, "oubli", "1er mai"),)
+        return list(said(chronicle(header(), [runs()], "fr", seat="A", acts=acts)))
+
+    assert edition("breath.B", 2) == edition("breath.A", 3)
+    assert edition("day", 1)[-1] == "1er mai, l'arbitre a rectifié l'état de la partie. Oubli"
+
+
 def test_names_of_the_players_stand_in_the_place_of_seats() -> None:
     named = chronicle(header(), [runs()], "en", {"seat": {"A": "{Zoé}", "B": "Ann"}})
     assert named.title == "The race of {Zoé} and Ann"

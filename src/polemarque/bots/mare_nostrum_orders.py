@@ -84,7 +84,7 @@ class Plan:
 
     def _keep_home(self) -> None:
         """As many armies in the capital as could come, if there are so many."""
-        home, outlook = self.holder_home, self.outlook
+        home, outlook = self.outlook.holder.home, self.outlook
         if not home:
             return
         wanted = outlook.threat(home)
@@ -97,11 +97,6 @@ class Plan:
             near = [army for army in self.free.values() if home in self.ways[army.id]]
             for army in near[:1]:
                 self._send(army, home)
-
-    @property
-    def holder_home(self) -> str:
-        """The seat of government."""
-        return self.outlook.holder.home
 
     def _strike(self) -> None:
         """Again and again the best that one army, or several beside it, can do."""

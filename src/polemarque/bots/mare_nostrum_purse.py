@@ -72,6 +72,9 @@ MOST_ENGINEERS = 2
 RICH = 150
 """PO with which he thinks of envoys, fleets and fortresses."""
 
+TWO_YEARS = 8
+"""Turns that a fleet, an envoy or a priest of commerce should have left to be of use."""
+
 LEAD = 1.3
 """So many times the next treasury is enough for the points of the richest."""
 
@@ -239,7 +242,7 @@ class Levy:
     def _fleets(self) -> int:
         """One, if there is more to win over the sea than by land."""
         outlook = self.outlook
-        if self.spare < FIGURES.fleet_price + FIGURES.army_price or outlook.left < HALF_YEAR:
+        if self.spare < FIGURES.fleet_price + FIGURES.army_price or outlook.left < TWO_YEARS:
             return 0
         yards = shipyards(outlook.campaign, outlook.seat)
         coasts = [self._coast(zone) for yard in yards for zone in self._zones(yard)]
@@ -256,10 +259,6 @@ class Levy:
         return max(found, default=0.0)
 
 
-HALF_YEAR = 8
-"""Turns a fleet needs to be of use, with some to spare."""
-
-
 # The administrative sheet (MN-F4, MN-F5) ---------------------------------------------------------
 
 
@@ -270,6 +269,7 @@ class Steward:
         self.outlook = outlook
         self.spare = spare(outlook)
         self.cargoes: list[tuple[str, str]] = []
+        self.works: dict[str, str] = {}
 
     def answer(self, part: str, options: Options) -> Any:
         """One part of the sheet."""
@@ -332,7 +332,7 @@ class Steward:
 
     def _diplomat(self) -> bool:
         rich = self.spare >= RICH
-        return rich and not self._own("diplomat") and self.outlook.left > HALF_YEAR
+        return rich and not self._own("diplomat") and self.outlook.left > TWO_YEARS
 
     def _priest(self) -> bool:
         """One of war, if there is land to take; one of commerce, for those who are rich."""
@@ -348,7 +348,7 @@ class Steward:
         home = outlook.guards(outlook.holder.home) if outlook.holder.home else 0
         if home and outlook.targets and WAR_GOD not in own:
             return WAR_GOD
-        if COMMERCE_GOD not in own and outlook.left > HALF_YEAR and self.spare >= RICH:
+        if COMMERCE_GOD not in own and outlook.left > TWO_YEARS and self.spare >= RICH:
             return COMMERCE_GOD
         return ""
 
@@ -356,7 +356,6 @@ class Steward:
 
     def _sites(self, options: SeveralOf) -> tuple[str, ...]:
         """Where he builds; `works` says what."""
-        self.works: dict[str, str] = {}
         budget = self._building_budget()
         for place in sorted(options.words, key=self._dearest):
             kind = self._work(place, budget)

@@ -37,14 +37,13 @@ WIDTH, BELOW, WIDENING = 2.0, 0.5, 0.5
 """A node visited n times knows at most WIDTH * n ** WIDENING answers; below the root fewer."""
 
 IDLE = 30
-"""After so many playouts that came to the same, no more is expected of the others."""
+"""After so many playouts in which no answer made a difference, the search ends."""
 
 ENOUGH = 4
 """An answer tried less often is not given."""
 
 DARING = 0.7
 """What an untried chance counts beside what is known, in standard deviations of all results."""
-
 
 Fits = Callable[[Any], bool]
 """Whether an answer can be given as the dice fell this time."""
@@ -224,8 +223,11 @@ class Thought:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing seems to be at stake: whatever was answered came to the same."""
-        return self.root.visits >= IDLE and not self.root.spread
+        """Whether nothing seems to be at stake: with equal luck each answer came to the same."""
+        root = self.root
+        if root.visits != IDLE:
+            return False
+        return all(each.lead(root.first) == (0, 0) for each in root.tries.values())
 
     def play(self) -> None:
         """One playout, and what it teaches."""

@@ -26,7 +26,7 @@ THRIFT = 0.16
 """What a token is worth to who has none, twice; the more he has, the less (see `price`)."""
 
 BOLD = -0.04
-"""An attack that promises less is left alone."""
+"""An attack that promises less is left alone, as long as there is no hurry."""
 
 SEIZED = {"general": 0.9, "sub_general": 0.4, "officer": 0.3}
 """What capturing a leader is worth, and what giving one up costs, by rank."""
@@ -65,7 +65,7 @@ def attack(field: Field, options: Options) -> Any:
                 if code != DONE:
                     offers.extend(_promised(field, field.battle.units[code]))
             offers.sort(reverse=True)
-            worth_it = offers and offers[0][0] > BOLD and offers[0][1] in each.words
+            worth_it = offers and offers[0][0] > BOLD * field.hurry and offers[0][1] in each.words
             return offers[0][1] if worth_it else DONE
         return offers[0][2] if offers[0][2] in each.words else each.words[0]
 

@@ -65,6 +65,9 @@ ORDERED, SUPPORTING = 0.5, 2
 PATIENCE = 0.4
 """In this part of the battle's turns nobody minds danger any more."""
 
+HASTE = 1.0
+"""So much more ground counts then, and so much bolder attacks are."""
+
 CROWN = 0.4
 """What a general is worth to his unit beside its own."""
 
@@ -118,7 +121,8 @@ class Field:
         gone = (battle.turn + 1) / (2 * battle.limit)
         self.caution = max(0.0, 1 - gone / PATIENCE)
         waits = any(goal.kind == "last" for goal in self.goals)
-        self.pull = 0.0 if waits else GROUND
+        self.hurry = 1 + HASTE * (1 - self.caution)
+        self.pull = 0.0 if waits else GROUND * self.hurry
         self._ranges: dict[Cell, list[int]] = {}
         self._hurt: dict[tuple[str, int, int, int], float] = {}
 

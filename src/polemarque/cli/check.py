@@ -37,15 +37,16 @@ def command(files: tuple[Path, ...]) -> int:
     checked = found = 0
     unread = False
     for _, verdict in check_all(files) if files else shipped():
-        checked += 1
         if isinstance(verdict, Refusal):
             unread = True
             refuse(verdict)
         else:
+            checked += 1
             found += len(verdict)
             for line in told(verdict):
                 click.echo(line)
-    click.echo(say("check.summary", files=checked, findings=found))
+    if checked:
+        click.echo(say("check.summary", files=checked, findings=found))
     if unread:
         return REFUSED
     return NO if found else DONE

@@ -47,27 +47,44 @@ def _keyed_digest(secret: bytes, message: bytes) -> bytes:
     return outer.digest()
 
 
+def _bytes_a_die(sides: int) -> int:
+    width = 1
+    while 256**width < sides:
+        width += 1
+    return width
+
+
+def _numbers(digest: bytes, width: int) -> list[int]:
+    """The whole numbers of `width` bytes that a digest holds, its rest left out."""
+    starts = range(0, len(digest) - width + 1, width)
+    return [int.from_bytes(digest[at : at + width], "big") for at in starts]
+
+
 def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) -> Faces:
     """The faces of a roll; `decision` holds the answers, the words and the salts, in that order.
 
-    Raises KernelFault on dice of more than 256 faces: a byte makes one.
+    A byte makes a die of up to 256 faces, two bytes one of up to 65,536, and so on.
+    Raises KernelFault on a die without faces.
     """
     sides, count = roll.sides, roll.count
-    if not 1 <= sides <= 256 or count < 1:
+    if sides < 1 or count < 1:
         raise KernelFault(f"{count}D{sides} cannot be rolled")
-    limit = 256 - 256 % sides
+    width = _bytes_a_die(sides)
+    reach = 256**width
+    limit = reach - reach % sides
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []
     tally = [0] * sides if count > LONG else None
     done = block = 0
     while True:
-        for byte in _keyed_digest(secret, base + block.to_bytes(4, "big")):
-            if byte >= limit:
+        digest = _keyed_digest(secret, base + block.to_bytes(4, "big"))
+        for number in digest if width == 1 else _numbers(digest, width):
+            if number >= limit:
                 continue
             if tally is None:
-                fell.append(byte % sides + 1)
+                fell.append(number % sides + 1)
             else:
-                tally[byte % sides] += 1
+                tally[number % sides] += 1
             done += 1
             if done == count:
                 return tuple(fell) if tally is None else Counts(tuple(tally))

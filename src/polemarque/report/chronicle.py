@@ -53,7 +53,7 @@ def chronicle(
     sums = [Section(book.say("chronicle.balance"), tuple(summed))] if summed else []
     drawn = chart(header.system, seen, book)
     overview = [Section(book.say("chronicle.overview"), tuple(drawn))] if drawn else []
-    done = [_act(book, entry) for entry in acts if isinstance(entry, UMPIRES)]
+    done = [_act(book, entry, seat) for entry in acts if isinstance(entry, UMPIRES)]
     last = [Section(book.say("chronicle.acts"), tuple(done))] if done else []
     return Document(
         title=book.say("chronicle.title", system=book.system_title, seats=header.seats),
@@ -86,8 +86,11 @@ UMPIRES = (Replace, Adjust, Adopt)
 """Entries that are acts of the umpire."""
 
 
-def _act(book: Book, act: Replace | Adjust | Adopt) -> Line:
-    if isinstance(act, Adjust):
+def _act(book: Book, act: Replace | Adjust | Adopt, seat: str | None) -> Line:
+    """An act with its reason; what was adjusted may be a secret, so no seat's edition names it."""
+    if isinstance(act, Adjust) and seat is not None:
+        said = book.say("act.adjusted", date=act.date, reason=act.reason, path=act.path)
+    elif isinstance(act, Adjust):
         said = book.say(
             "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason,
             path=act.path,

@@ -172,6 +172,9 @@ def test_AT_1_12_he_comes_back_as_an_atlantean_general():
 def test_AT_4_5_agreements_about_the_land_of_his_new_colony_lapse():
     table = returned(agreed(out(), "passage", "A", "C", "a2", "e1", last_turn=9))
     assert [agreement.territories for agreement in table.war.agreements] == [("e1",)]
+    assert not table.told("AT-4.5", "lapsed")
+    table = returned(agreed(out(), "passage", "A", "C", "a2", last_turn=9))
+    assert table.war.agreements == () and table.event("AT-4.5", "lapsed").audience == ("A", "C")
 
 
 def test_AT_1_12_he_may_wait():

@@ -24,6 +24,7 @@ from polemarque.kernel.dice import D6, total
 from polemarque.kernel.events import Modifier, Sum
 from polemarque.kernel.request import Filling, SeveralOf, Sheet, Text
 from polemarque.systems.atlantide.army import figures, without
+from polemarque.systems.atlantide.breaking import lapses
 from polemarque.systems.atlantide.guests import Hired, hired
 from polemarque.systems.atlantide.losses import choose_point_losses
 from polemarque.systems.atlantide.records import Battle
@@ -275,7 +276,7 @@ def winner_takes_the_land(war: War, number: int, winner: str) -> Rule[tuple[War,
     if war.owner(battle.place) != loser or war.options.contested != "gained":
         return war, []
     yield from tell("AT-8.7", "gained", seat=winner, place=battle.place, loser=loser)
-    return war.taken(battle.place, winner), []
+    return (yield from lapses(war, war.taken(battle.place, winner))), []
 
 
 # What was learnt (AT-8.12) -----------------------------------------------------------------------

@@ -155,3 +155,19 @@ def breaks(war: War, sheets: Mapping[str, Mapping[str, Any]]) -> Rule[War]:
                 lines = (*war.row(party).diplomacy, f"broken:{agreement.kind}:{seat}")
                 war = war.noted(party, diplomacy=lines)
     return war.broken(broken)
+
+
+def lapses(war: War, after: War) -> Rule[War]:
+    """The war afterwards, once those who made an agreement know that it ended meanwhile (AT-4.5).
+
+    With its last turn, with a party, or with the last of its territories that has not changed
+    hands.
+    """
+    left = [agreement.id for agreement in after.agreements]
+    for agreement in war.agreements:
+        if agreement.id not in left:
+            yield from tell(
+                "AT-4.5", "lapsed", to=None if agreement.public else agreement.parties,
+                what=agreement.kind, grantor=agreement.grantor, beneficiary=agreement.beneficiary,
+            )  # fmt: skip
+    return after

@@ -25,6 +25,7 @@ from polemarque.kernel.events import bonus
 from polemarque.kernel.request import Filling, Sheet
 from polemarque.systems.atlantide import spending
 from polemarque.systems.atlantide.army import without
+from polemarque.systems.atlantide.breaking import lapses
 from polemarque.systems.atlantide.diplomacy import Reasoned
 from polemarque.systems.atlantide.ground import (
     Ground,
@@ -254,4 +255,4 @@ def assault_is_over(war: War, seat: str, result: str, loot: int) -> Rule[tuple[W
     loser = war.owner(army.place) or ""
     yield from tell("AT-9.7", "taken", seat=seat, place=army.place, loser=loser)
     yield from tell("AT-9.6", "loot", seat=seat, place=army.place, loot=loot)
-    return war.earning(seat, loot).taken(army.place, seat), []
+    return (yield from lapses(war, war.earning(seat, loot).taken(army.place, seat))), []

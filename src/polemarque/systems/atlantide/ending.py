@@ -19,7 +19,7 @@ from polemarque.kernel.agenda import (
 from polemarque.kernel.dice import D6, D100
 from polemarque.kernel.events import bonus
 from polemarque.kernel.request import UMPIRE, Filling, OneOf, Sheet
-from polemarque.systems.atlantide.breaking import present
+from polemarque.systems.atlantide.breaking import lapses, present
 from polemarque.systems.atlantide.enlisting import list_parts, listed
 from polemarque.systems.atlantide.ranking import (
     campaign_points,
@@ -49,7 +49,7 @@ def turn_ends(war: War) -> Rule[tuple[War, list[Item]]]:
     for code in war.in_play():
         if is_out(war, code):
             yield from tell("AT-1.12", "eliminated", seat=code)
-            war = war.eliminated(code)
+            war = yield from lapses(war, war.eliminated(code))
     why = end_reached(war)
     if not why and war.ending:
         why = yield from _voted(war)
@@ -73,13 +73,7 @@ def _voted(war: War) -> Rule[str]:
 
 def _another_turn(war: War) -> Rule[War]:
     """The next turn: agreements that end with this one lapse, absent players are expected again."""
-    for agreement in war.agreements:
-        if agreement.last_turn <= war.turn:
-            yield from tell(
-                "AT-4.5", "lapsed", to=None if agreement.public else agreement.parties,
-                what=agreement.kind, grantor=agreement.grantor, beneficiary=agreement.beneficiary,
-            )  # fmt: skip
-    war = replace(war.next_turn(), ending=False)
+    war = yield from lapses(war, replace(war.next_turn(), ending=False))
     for code, seat in war.seats.items():
         if seat.absent:
             war = war.changed(code, absent=False)
@@ -165,7 +159,7 @@ def player_returns(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     kingdom = war.board.by_id[city].kingdom
     for place in war.board.kingdoms[kingdom]:
         if war.owner(place) is None:
-            war = war.colonised(place, seat)
+            war = yield from lapses(war, war.colonised(place, seat))
     people = _people(war)
     war = war.changed(
         seat, kingdom=kingdom, catalogue=people, loot=0, eliminated=0, returned=True, waiting=()

@@ -88,5 +88,5 @@ SYSTEM = System(
     names=names,
     own_names=own_names,
     resolvers=RESOLVERS,
-    turns=40,
+    turns=12,
 )

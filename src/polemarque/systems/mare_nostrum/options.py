@@ -37,6 +37,7 @@ class Options(msgspec.Struct, frozen=True):
     talk:              MN-F6, whether players may write without a mission.
     sudden_win:        MN-F8, from when a treasury can win at once.
     years:             MN-F1, how many years of four turns.
+    turn_limit:        MN-F1, the last turn, where the campaign is to be shorter (0: none).
     """
 
     sacred_guard: Literal["home", "first", "territory"] = "home"
@@ -54,6 +55,7 @@ class Options(msgspec.Struct, frozen=True):
     talk: Literal["free", "mission"] = "free"
     sudden_win: Literal["year_2", "any_year"] = "year_2"
     years: int = 10
+    turn_limit: int = 0
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
@@ -79,4 +81,5 @@ def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
         Choice("talk", "MN-F6", ("free", "mission"), "free"),
         Choice("sudden_win", "MN-F8", ("year_2", "any_year"), "year_2"),
         Choice("years", "MN-F1", (1, 50), 10, number=True),
+        Choice("turn_limit", "MN-F1", (0, 200), 0, number=True),
     )

@@ -16,16 +16,22 @@ def somebody_has_won(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     if len(left) < 2:
         yield from tell("MN-F8", "alone" if left else "nobody", seats=left)
         return _ended(campaign, left), []
-    if not campaign.year_ends:
-        return campaign, []
     rich = sudden_winner({seat: campaign.seats[seat].treasury for seat in left})
-    if rich and _sudden_allowed(campaign):
+    if rich and campaign.year_ends and _sudden_allowed(campaign):
         money = campaign.seats[rich].treasury
         yield from tell("MN-F8", "treasury", seats=(rich,), money=money)
         return _ended(campaign, (rich,)), []
-    if campaign.year < campaign.options.years:
+    if not _last_turn(campaign):
         return campaign, []
     return (yield from _counted(campaign)), []
+
+
+def _last_turn(campaign: Campaign) -> bool:
+    """Whether the last year ends, or the campaign was to last no longer than this turn (MN-F1)."""
+    options = campaign.options
+    if options.turn_limit and campaign.turn >= options.turn_limit:
+        return True
+    return campaign.year_ends and campaign.year >= options.years
 
 
 def _sudden_allowed(campaign: Campaign) -> bool:
