@@ -18,7 +18,7 @@ from polemarque.kernel.record import read_record, write_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.odds.law import Law, law
+from polemarque.systems.promiterra.laws import Joint, clash_law, strain
 from polemarque.systems.promiterra.strikes import Fighter
 
 TURNS, SEATS, PHASES = 15, 4, 8
@@ -92,18 +92,20 @@ def mare_nostrum(seed: int) -> float:
     return time.perf_counter() - start
 
 
-def clash(units: int, against: int) -> Law:
+def fighters(units: int, against: int) -> tuple[Fighter, Fighter]:
+    """The two troops of E5 and E6: attack 3, defence 2 and 3."""
+    return Fighter(units, 3, 2), Fighter(against, 3, 3)
+
+
+def clash(units: int, against: int) -> Joint:
     """The exact joint law of both losses of one attack and its riposte (PR-5.3), all dice rolled."""
-    return law("PR-5.3", (Fighter(units, 3, 2), Fighter(against, 3, 3), True, "all"))
+    return clash_law(*fighters(units, against))
 
 
-def strikes(units: int, against: int) -> tuple[Law, Law]:
-    """The two laws of its losses apart."""
-    one, other = Fighter(units, 3, 2), Fighter(against, 3, 3)
-    return (
-        law("PR-5.3/strike", (units, 3, other, 0, "all", "attack")),
-        law("PR-5.3/strike", (against, 3, one, 0, "all", "riposte")),
-    )
+def strikes(units: int, against: int) -> tuple[list[int], list[int]]:
+    """The two laws of its losses apart: weights by losses."""
+    one, other = fighters(units, against)
+    return strain(one, other).weights(), strain(other, one).weights()
 
 
 def fork(game: Game) -> Runner:

@@ -123,8 +123,12 @@ def others(rounds: int) -> None:
 def odds(rounds: int) -> None:
     """E5, E6: exact losses of one attack of 50 units on 20 and its riposte, no compiled extra."""
     fifty = (50, 20)
+    ours_joint = ours.clash(*fifty)
     joint = {
-        (o.value.defender_losses, o.value.attacker_losses): o.p for o in ours.clash(*fifty).outcomes
+        (there, back): Fraction(weight, ours_joint.scale)
+        for there, row in enumerate(ours_joint.weights)
+        for back, weight in enumerate(row)
+        if weight
     }
     theirs = peers.icepool_clash(*fifty)
     assert joint == {pair: Fraction(theirs.probability(pair)) for pair in joint}, "not the same law"

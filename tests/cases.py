@@ -132,9 +132,12 @@ def reach(value: Any, path: str) -> Any:
         if isinstance(value, msgspec.Struct):
             # Field by field, since a default is left out of plain data.
             shown = value.__struct_encode_fields__
-            if name not in shown:
+            if name in shown:
+                value = getattr(value, value.__struct_fields__[shown.index(name)])
+            elif isinstance(getattr(type(value), name, None), property):
+                value = getattr(value, name)
+            else:
                 return NOTHING
-            value = getattr(value, value.__struct_fields__[shown.index(name)])
         elif isinstance(value, dict) and name in value:
             value = value[name]
         elif isinstance(value, (list, tuple)) and name.isdecimal() and int(name) < len(value):

@@ -125,7 +125,7 @@ def test_danger_is_where_the_enemy_can_strike() -> None:
 
 def test_an_officer_gives_himself_only_for_a_whole_unit() -> None:
     told: list[Event] = []
-    for seed in range(12):
+    for seed in range(6):
         game = game_of("clash", seed, publish=told.append)
         play_game(game, dict.fromkeys(game.header.seats, "steady"))
     commits = [event for event in told if (event.rule, event.kind) == ("TH-8.2", "commits")]
