@@ -2,6 +2,9 @@
 # Nothing but python3 (3.11 or newer, with venv) and make is needed beforehand.
 
 PYTHON  ?= python3
+HOST = 127.0.0.1
+PORT = 8000
+DATA = polemarque-data
 SEATS = 4
 SEED = 300
 OUT = out/demo
@@ -14,12 +17,15 @@ PEERS := icepool dyce diplomacy open_spiel numpy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format types imports check fuzz bench bots goldens clean
+.PHONY: help run papers test lint format types imports check fuzz bench pages bots goldens clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: .venv/.runtime ## play a whole Atlantide campaign and keep its papers (SEATS, SEED, OUT)
+run: .venv/.runtime ## open the club in the browser, with a campaign to look at (PORT, HOST, DATA)
+	$(BIN)/polemarque serve --host $(HOST) --port $(PORT) --data $(DATA)
+
+papers: .venv/.runtime ## play a whole Atlantide campaign and keep its papers (SEATS, SEED, OUT)
 	$(BIN)/polemarque run atlantide --seats $(SEATS) --seed $(SEED) --out $(OUT)
 	@printf '\nTo read what happened, open:\n'
 	@find $(OUT) -type f | sort | sed 's/^/  /'
@@ -51,6 +57,9 @@ fuzz: .venv/.dev ## random games for SECONDS; each crash is saved as a game file
 bench: .venv-bench/.ready ## speed, beside other programs, in an environment of its own
 	.venv-bench/bin/python bench/run.py $(ARGS)
 
+pages: .venv/.dev ## page times and memory of the club under 20 players and 100 watchers
+	$(BIN)/python bench/pages.py $(ARGS)
+
 bots: .venv/.runtime ## bots against each other: the tables of docs/bots.md (ARGS="--write" puts them there)
 	$(BIN)/python bench/bots.py $(ARGS)
 
@@ -69,7 +78,7 @@ clean: ## remove environments, caches and what `run` wrote
 	$(PYTHON) -m venv $(@:/bin/python=)
 
 .venv/.runtime: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python $(PIP) -c constraints.txt -e .
+	$(BIN)/python $(PIP) -c constraints.txt -e '.[web]'
 	@touch $@
 
 .venv/.dev: .venv/.runtime

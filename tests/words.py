@@ -161,7 +161,15 @@ def literals(folder: Path = PACKAGE) -> tuple[frozenset[str], list[Use]]:
                 (word,) = words_of(node, path)
                 if re.fullmatch(r"[A-Za-z*][\w*-]*(\.[\w*-]+)+", word) and word[0] != ANY:
                     patterns.append(Use(word, str(path)))
-    return frozenset(whole), patterns
+    return frozenset(whole) | templates(folder), patterns
+
+
+def templates(folder: Path) -> frozenset[str]:
+    """Every word in double quotes that the templates of pages and letters hold."""
+    found = [path for kind in ("*.html", "*.txt") for path in sorted(folder.rglob(kind))]
+    return frozenset(
+        word for path in found for word in re.findall(r'"([\w.-]+)"', path.read_text("utf-8"))
+    )
 
 
 def lacking(uses: Iterable[Use], keys: Iterable[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,8 +12,10 @@ import pytest
 from polemarque.bots import play
 from polemarque.bots.base import Asked, bot, bot_names
 from polemarque.bots.play import Chance, play_game
+from polemarque.bots.random_bot import RandomBot
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.request import Key
 from polemarque.kernel.system import find_system, system_names
 from tests.kernel import toy
@@ -149,6 +152,25 @@ def test_names() -> None:
     with pytest.raises(NotUnderstood) as refused:
         bot("brilliant", "toy")
     assert refused.value.legal == ("steady", "random")
+
+
+def test_a_strangers_bot_is_found_by_its_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine-1.0.dist-info"
+    folder.mkdir()
+    points = "[polemarque.bots]\nford.mine = polemarque.bots.random_bot:RandomBot\n"
+    (folder / "entry_points.txt").write_text(points, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    entry_points.cache_clear()
+    try:
+        assert bot_names("ford") == ("steady", "random", "mine")
+        assert bot("mine", "ford") is RandomBot
+        with pytest.raises(NotUnderstood):
+            bot("mine", "batailles")
+    finally:
+        for found in (entry_points, bot_names, bot):
+            found.cache_clear()
 
 
 def match(scenario: str, seat: str, seed: int) -> str:

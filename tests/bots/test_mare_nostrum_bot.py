@@ -14,7 +14,7 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.systems.mare_nostrum.options import RESOLVERS
+from polemarque.systems.mare_nostrum.options import ways
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.views import view
 
@@ -80,7 +80,7 @@ VARIANTS = [
     (choice.name, value)
     for choice in find_system("mare_nostrum").options
     for value in choice.values
-    if not choice.number and value not in RESOLVERS
+    if not choice.number and value not in ways()
 ]
 
 
@@ -93,7 +93,7 @@ def test_it_answers_every_question_of_every_variant(variant: tuple[str, Any]) ->
         assert game.over
 
 
-@pytest.mark.parametrize("resolver", RESOLVERS)
+@pytest.mark.parametrize("resolver", ways())
 def test_battles_inside_are_fought_by_the_bots_of_their_own_system(resolver: str) -> None:
     count: Counter[str] = Counter()
     game = campaign("quartet", 4, count, years=1, resolver=resolver)

@@ -23,14 +23,14 @@ from polemarque.kernel.texts import LANGUAGES
 from polemarque.kernel.trust import Seeded
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import said
-from polemarque.systems.atlantide.options import RESOLVERS as ATLANTIDE
-from polemarque.systems.mare_nostrum.options import RESOLVERS as MARE_NOSTRUM
+from polemarque.systems.atlantide.options import ways as atlantide_ways
+from polemarque.systems.mare_nostrum.options import ways as mare_nostrum_ways
 from polemarque.systems.mare_nostrum.orders import Orders
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.bridges.wars import SYSTEMS, invaded, met, with_priest
 
-PAIRS = [("atlantide", name) for name in ATLANTIDE] + [
-    ("mare_nostrum", name) for name in MARE_NOSTRUM
+PAIRS = [("atlantide", name) for name in atlantide_ways()] + [
+    ("mare_nostrum", name) for name in mare_nostrum_ways()
 ]
 
 
@@ -250,7 +250,8 @@ def test_several_battles_are_open_at_once_and_reports_join(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_campaigns_of_mare_nostrum_with_battles_inside(seed: int) -> None:
-    name = MARE_NOSTRUM[seed % len(MARE_NOSTRUM)]
+    ways = mare_nostrum_ways()
+    name = ways[seed % len(ways)]
     scenario = ("duel", "quartet")[seed % 2]
     options = {"resolver": name, "years": 3}
     events: list[Event] = []
@@ -279,4 +280,6 @@ def test_battles_of_both_kinds_do_happen_in_random_campaigns() -> None:
 def test_a_record_names_a_resolver_that_there_is() -> None:
     with pytest.raises(NotUnderstood):
         new_header("mare_nostrum", options={"resolver": "draughts"})
-    assert json.loads(encode(new_header("mare_nostrum").editions)).keys() >= set(MARE_NOSTRUM)
+    assert json.loads(encode(new_header("mare_nostrum").editions)).keys() >= set(
+        mare_nostrum_ways()
+    )

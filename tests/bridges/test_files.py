@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from polemarque.bridges.house import BRIDGES, DATA
-from polemarque.bridges.pairs import RULES, check
+from polemarque.bridges.pairs import check, forms
 from polemarque.cli.checking import check_file
 from polemarque.kernel.checks import hint, reason
 from polemarque.kernel.texts import LANGUAGES, Catalogue
 from polemarque.maps.grid import grid
 
 CAMPAIGNS = ("atlantide", "mare_nostrum")
-FILES = [DATA / f"{campaign}_{name}.toml" for campaign in CAMPAIGNS for name in RULES]
+FILES = [DATA / f"{campaign}_{name}.toml" for campaign in CAMPAIGNS for name in forms()]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -21,6 +21,7 @@ from polemarque.kernel.battle import (
     Report,
     Side,
     resolver,
+    resolvers_for,
 )
 from polemarque.kernel.editions import fighting_system
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
@@ -28,7 +29,6 @@ from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.run import Runner
-from polemarque.kernel.system import find_system
 
 
 def side(seat: str, **rights: Any) -> Side:
@@ -383,7 +383,8 @@ def test_a_declared_result_is_held_to_the_return_sheet():
 
 def test_a_campaign_pins_the_editions_of_its_battles():
     header = new_header("atlantide")
-    pinned = {name: fighting_system(name).edition for name in find_system("atlantide").resolvers}
+    names = ("atlantide_table", *resolvers_for("atlantide"))
+    pinned = {name: fighting_system(name).edition for name in names}
     assert header.editions == pinned
-    assert {"atlantide_table", "tabletop", "batailles"} <= set(pinned)
+    assert {"tabletop", "batailles", "promiterra", "thucidide"} < set(pinned)
     assert open_battle().runner.branches[0][0].edition == SYSTEM.edition

@@ -8,9 +8,9 @@ from random import Random
 import msgspec
 import pytest
 
-from polemarque.cli.proof import prove
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Adjust, Answer, Replace, write_record
 from polemarque.kernel.request import DICE
 from tests.cli.desk import Done, polemarque
@@ -135,7 +135,7 @@ def test_a_finished_game_with_committed_dice_is_corrected_and_goes_on(tmp_path: 
     at = number(path, "TOY-1")
     assert amend(path, "--replace", at, "storm").status == 0
     assert polemarque("run", "--resume", path).status == 0
-    proof = prove(path)
+    proof = prove(path.read_bytes())
     assert proof.holds and not proof.rolls["unshown"] and load(path).complete
 
 

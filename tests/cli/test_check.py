@@ -10,8 +10,8 @@ import pytest
 
 from polemarque.cli.checking import check_file
 from polemarque.cli.common import run
-from polemarque.cli.house import read_house
 from polemarque.kernel.checks import CheckFailed
+from polemarque.report.house import read_house
 from tests.cli import tales
 from tests.report import tale
 

@@ -130,3 +130,26 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     done = polemarque("run", "toy", "--out", tmp_path / "file" / "below")
     assert done.status == 2
     assert len(done.err.splitlines()) == 1
+
+
+SHORT = ("atlantide", "--seats", 2, "--seed", 3, "--turns", 1, "--bots", "random")
+
+
+def test_papers_of_a_cut_record_say_so_beside_them(tmp_path):
+    whole = tmp_path / "game.json"
+    assert polemarque("run", *SHORT, "--out", tmp_path / "out").status == 0
+    raw = (tmp_path / "out" / "game.json").read_bytes()
+    lines = raw.splitlines(keepends=True)
+    entries = len(lines) - 2
+    whole.write_bytes(raw)
+    cut, half = tmp_path / "cut.json", tmp_path / "half.json"
+    cut.write_bytes(b"".join(lines[:-1]))
+    half.write_bytes(b"".join(lines[:-2]) + lines[-2][:9])
+    for command in ("chronicle", "sheet", "luck"):
+        assert polemarque(command, whole).err == ""
+        for path, left in ((cut, entries), (half, entries - 1)):
+            done = polemarque(command, path)
+            assert (done.status, done.err.count("\n")) == (0, 1) and done.out
+            assert path.name in done.err and str(left) in done.err
+        in_french = polemarque(command, cut, "--lang", "fr").err
+        assert in_french.startswith("cut.json n'a pas de dernière ligne")

@@ -9,12 +9,15 @@ from random import Random
 import msgspec
 import pytest
 
-from polemarque.cli.proof import prove
 from polemarque.cli.records import load, replayed
+from polemarque.kernel.export import Everybody, OneSeat, Operator, export
+from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, write_entry, write_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.trust import receipt_digest
 from tests.cli.desk import polemarque
+from tests.kernel.spies import DAY, started
+from tests.kernel.spies import say as answered
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +173,7 @@ def test_an_answer_that_could_not_be_given_is_named(record: Path, tmp_path: Path
     for at, entry in enumerate(entries):
         if entry.key.rule == "TOY-1":
             forged(record, path, at, Answer(entry.key, "surrender"))
-            assert prove(path).altered == at + 1
+            assert prove(path.read_bytes()).altered == at + 1
             assert polemarque("replay", path).status == 1
 
 
@@ -181,11 +184,11 @@ def test_the_first_altered_line_of_a_broken_chain_is_named(record: Path, tmp_pat
     at = next(n for n, e in enumerate(load(record).entries) if e.key.seat == DICE)
     line = lines[at + 1]
     path.write_bytes(raw.replace(line, line.replace(b'"]', b'x"]'), 1))
-    assert prove(path).altered == at + 1
+    assert prove(path.read_bytes()).altered == at + 1
     digit = line[-3:-2]
     other = b"1" if digit != b"1" else b"2"
     path.write_bytes(raw.replace(line, line[:-3] + other + line[-2:], 1))
-    assert prove(path).altered == at + 1
+    assert prove(path.read_bytes()).altered == at + 1
 
 
 def test_dice_that_cannot_be_checked_are_said_to_be_so(tmp_path: Path) -> None:
@@ -257,3 +260,88 @@ def test_events_of_an_undone_answer_are_not_counted(tmp_path: Path, record: Path
     assert len(events) == len(told) - 1
     assert twin.state == game.state
     assert write_entry(game.entries[0])
+
+
+# Exports -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Path:
+    """The record of a game that goes on, with B's order sealed."""
+    game = answered(started(), *DAY, *DAY, ("B", "march"))
+    path = tmp_path / "game.json"
+    path.write_bytes(write_record(game.header, game.entries))
+    receipt = msgspec.json.encode(game.receipt(game.entries[-1]))
+    (tmp_path / "receipt.json").write_bytes(receipt)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "reader"), [("public", Everybody()), ("seat:B", OneSeat("B")), ("full", Operator())]
+)
+def test_an_export_is_written_and_verified(running: Path, name: str, reader: object) -> None:
+    out = running.with_name("export.json")
+    record = load(running)
+    for _ in range(2):  # an older one gives way
+        done = polemarque("export", running, "--for", name, "--out", out, "--json")
+        assert done.status == 0, done
+    raw = out.read_bytes()
+    assert raw == export(record.header, record.entries, reader)
+    said = msgspec.json.decode(done.out)
+    assert said["head"] == record.head and said["entries"] == len(record.entries)
+    assert raw.count(b'"') and said["for"] == name and said["file"] == str(out)
+    done = polemarque("verify", out, "--receipt", running.with_name("receipt.json"), "--json")
+    proof = msgspec.json.decode(done.out)
+    assert done.status == 0 and proof["holds"] and proof["reader"] == name
+    assert proof["hidden"] == said["hidden"] and proof["head"] == record.head
+    assert (proof["hidden"] > 0) is (name != "seat:B") or proof["hidden"] > 5
+    out.write_bytes(raw.replace(b'"SPY-3"', b'"SPY-4"', 1))
+    done = polemarque("verify", out, "--json")
+    first = 1 + next(
+        n for n, e in enumerate(record.entries) if getattr(e, "key", None) and e.key.rule == "SPY-3"
+    )
+    assert done.status == 1 and msgspec.json.decode(done.out)["altered"] == first
+
+
+@pytest.mark.parametrize(
+    ("lang", "hidden", "partly", "unshown"),
+    [("en", "Hidden: 19 entries", "sound for 3 of 26", "not checkable yet"),
+     ("fr", "19 entrées, dont", "juste pour 3 entrées sur 26", "pas encore vérifiables")],
+)  # fmt: skip
+def test_what_is_hidden_is_said(
+    running: Path, lang: str, hidden: str, partly: str, unshown: str
+) -> None:
+    out = running.with_name("export.json")
+    done = polemarque("export", running, "--for", "public", "--out", out, "--lang", lang)
+    assert done.status == 0 and "19" in done.out and str(out) in done.out
+    told = polemarque("verify", out, "--lang", lang).out
+    assert hidden in told and partly in told and unshown in told
+
+
+def test_an_export_is_refused_with_the_reason(record: Path, running: Path) -> None:
+    out = running.with_name("export.json")
+    for name, reason in (("seat:Z", "seat:A"), ("nobody", "public"), ("seat:D", "seat:C")):
+        done = polemarque("export", running, "--for", name, "--out", out)
+        assert done.status == 2 and reason in done.err and not out.exists()
+    done = polemarque("export", running, "--for", "public", "--out", running)
+    assert done.status == 2 and "no export" in done.err and load(running).complete
+    done = polemarque("export", record, "--for", "public", "--out", out)
+    assert done.status == 0, "that game is over"
+    cut = load(record)
+    running.write_bytes(write_record(cut.header, cut.entries[:4]))
+    for lang, reason in (("en", "follow from the seed"), ("fr", "suivent de la semence")):
+        done = polemarque("export", running, "--for", "public", "--out", out, "--lang", lang)
+        assert done.status == 2 and reason in done.err
+    bare = msgspec.structs.replace(cut.header, dice="typed", seed="")
+    running.write_bytes(write_record(bare, cut.entries[:4]))
+    for lang, reason in (("en", "guessed from its digest"), ("fr", "devinerait à son empreinte")):
+        done = polemarque("export", running, "--for", "public", "--out", out, "--lang", lang)
+        assert done.status == 2 and reason in done.err
+
+
+def test_an_interrupted_game_can_be_exported(running: Path) -> None:
+    out = running.with_name("export.json")
+    whole = running.read_bytes()
+    running.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+    done = polemarque("export", running, "--for", "seat:A", "--out", out)
+    assert done.status == 0 and load(running, interrupted=True).head in done.out

@@ -9,6 +9,7 @@ import pytest
 
 from polemarque.cli import rules
 from polemarque.cli.common import run
+from polemarque.kernel import system
 from tests.report import tale
 
 Told = Callable[..., str]
@@ -57,6 +58,25 @@ def test_all_systems_are_listed(told: Told) -> None:
     assert "  TA-1.1  The race\n" in text
 
 
+def test_rules_between_systems_are_listed_after_them_ours_and_a_strangers(
+    told: Told, house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "_BOOKS", {})
+    row = '["GO-1"]\ntitle = { fr = "Aller", en = "Going" }\ntext = { fr = "Va.", en = "Go." }\n'
+    (house / "ledger.toml").write_text(row, encoding="utf-8")
+    titles = {"fr": "Chemins", "en": "Paths"}
+    system.add_rulebook(system.Rulebook(name="paths", titles=titles, data=house / "data"))
+    try:
+        text = told()
+        assert text.index("(thucidide)") < text.index("Bridges (bridges)") < text.index("(paths)")
+        assert told("paths") == "Paths (paths): 1 rule\n  GO-1  Going\n"
+        assert told("GO-1").startswith("GO-1  Going\n\nGo.\n")
+        assert told("bridges", "PA-1", lang="fr").startswith("PA-1  Ce qu'une campagne")
+        assert "bridges" in told("no_such_rules", status=2)
+    finally:
+        system.find_rulebook.cache_clear()
+
+
 def test_a_system_is_listed_in_french(told: Told) -> None:
     assert told("tale", lang="fr").splitlines() == [
         "La source (tale)\u00a0: 4 règles", "  TA-1.1  La course", "  TA-1.2  Le souffle",
@@ -70,7 +90,7 @@ def test_a_rule_is_told_with_its_variants_its_place_and_its_cases(
 ) -> None:
     text = told(*words)
     assert text.startswith("TA-1.2  Breath\n\nBreath is added to the dice.\n")
-    assert "mud (mud): dry (dry), deep (deep)" in text
+    assert "mud (mud): dry · deep" in text
     assert "race.runs (" in text
     assert "race.py:3" in text
     assert text.endswith("Cases:\n  TA-1.2.a  Breath\n")

@@ -79,7 +79,9 @@ def test_the_campaign_as_it_was_after_some_entries(path: Path) -> None:
 def test_a_game_that_is_not_over_has_sheets_so_far(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: len(lines) // 2]))
-    assert sheet(path).count("Ravitaillé") == 4
+    done = polemarque("sheet", path, "--lang", "fr")
+    assert done.status == 0 and done.out.count("Ravitaillé") == 4
+    assert "n'a pas de dernière ligne" in done.err
 
 
 def test_it_is_written_to_a_file(path: Path, tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.cli.proof import prove
 from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import decode_position, encode, encode_position
+from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, Replace, Word, read_record, write_record
 from polemarque.kernel.request import DICE, Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.kernel.run import Runner
@@ -314,7 +314,7 @@ def test_committed_dice_are_proved_corrections_included(name: str, tmp_path: Fil
             annul_one(game, rng)
     path = tmp_path / "game.json"
     path.write_bytes(write_record(game.header, game.entries))
-    proof = prove(path)
+    proof = prove(path.read_bytes())
     assert proof.holds, proof
     assert proof.rolls["proved"] + proof.rolls["unshown"] == sum(
         isinstance(e, Answer) and e.key.seat == DICE for e in game.entries

@@ -11,7 +11,7 @@ import pytest
 from polemarque.kernel.agenda import Rule, ask, battles, call, procedure, roll, script, tell
 from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
-from polemarque.kernel.editions import changed_rules
+from polemarque.kernel.editions import changed_rules, fighting_system
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game, new_header, replay
@@ -166,8 +166,15 @@ def test_an_edition_that_plays_no_more_or_not_yet_is_refused() -> None:
         with pytest.raises(OutOfDate, match=r"record\.edition") as refused:
             Game(msgspec.structs.replace(header, **wrong))
         assert refused.value.legal == ("2", "1")
+
+
+def test_a_resolver_that_is_not_here_is_missed_when_a_battle_wants_it() -> None:
+    header = new_header("ferry")
+    game = Game(msgspec.structs.replace(header, editions={**header.editions, "nobody": "1"}))
+    day(game, 1)
+    assert game.runner.editions == {"ferry_brawl": "2", "nobody": "1"}
     with pytest.raises(NotUnderstood, match=r"battle\.resolver"):
-        Game(msgspec.structs.replace(header, editions={"nobody": "1"}))
+        fighting_system("nobody")
 
 
 def test_a_record_without_editions_of_battles_still_plays_by_the_resolvers_own() -> None:

@@ -265,7 +265,8 @@ def test_sealed_answers_are_salted_and_their_receipt_holds() -> None:
     game.answer("B", "wait")
     assert set(game.course.salts[""]) == {"A", "B"}
     game.answer("A", "cry")
-    assert not game.entries[-1].salt, "only what is sealed is salted"
+    assert len(game.entries[-1].salt) == 64 and len(game.course.salts[""]) == 2
+    assert game.entries[-1].salt not in game.course.salts[""].values(), "it enters no die"
 
 
 def test_the_sealed_answer_of_a_playing_umpire_is_final() -> None:

@@ -24,7 +24,7 @@ BOTH = pytest.mark.parametrize("text", [VALLEY, FIELD], ids=["hex", "square"])
 
 
 def drawn(text: str = VALLEY, lang: str = "fr") -> ElementTree.Element:
-    return ElementTree.fromstring(draw_scene(scene(text), lang))
+    return ElementTree.fromstring(draw_scene(scene(text), lang).on_paper())
 
 
 def by_id(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
@@ -70,13 +70,13 @@ def test_every_piece_has_an_id_and_says_what_it_is(text: str) -> None:
 def test_a_title_of_its_own_stands_for_a_piece() -> None:
     given = scene()
     only = replace(given, pieces=(Piece("x", "a1", 0, "engine", title="le bélier & sa troupe"),))
-    root = ElementTree.fromstring(draw_scene(only, "fr"))
+    root = ElementTree.fromstring(draw_scene(only, "fr").on_paper())
     assert title(by_id(root)["bp-x"]) == "a1 · Athènes · le bélier & sa troupe"
 
 
 @BOTH
 def test_nothing_is_used_that_is_not_there(text: str) -> None:
-    svg = draw_scene(scene(text), "en")
+    svg = draw_scene(scene(text), "en").on_paper()
     ids = set(by_id(ElementTree.fromstring(svg)))
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg))
     assert used
@@ -97,14 +97,14 @@ def test_the_legend_has_what_is_on_the_board_and_no_more() -> None:
             "castle (4)", "attack"} <= set(said)  # fmt: skip
     assert not {"desert", "dense forest"} & set(said)
     bare = replace(scene(), pieces=(), arrows=())
-    said = texts(ElementTree.fromstring(draw_scene(bare, "en")))
+    said = texts(ElementTree.fromstring(draw_scene(bare, "en").on_paper()))
     assert not {"Pieces", "Movements", "camelry"} & set(said)
 
 
 def test_a_terrain_that_we_do_not_know_keeps_its_word() -> None:
     assert "blue grass" in texts(drawn(FIELD))
     named = replace(scene(FIELD), terrains={"blue_grass": "herbe bleue"})
-    assert "herbe bleue" in texts(ElementTree.fromstring(draw_scene(named, "fr")))
+    assert "herbe bleue" in texts(ElementTree.fromstring(draw_scene(named, "fr").on_paper()))
 
 
 def test_rows_and_columns_are_written_on_both_rims() -> None:
@@ -198,7 +198,7 @@ def test_the_same_scene_gives_the_same_drawing(text: str) -> None:
 
 def test_an_arrow_to_nowhere_is_not_drawn() -> None:
     still = replace(scene(), arrows=(Arrow(("a1",), 0),))
-    assert 'class="arrow"' not in draw_scene(still, "fr")
+    assert 'class="arrow"' not in draw_scene(still, "fr").on_paper()
 
 
 def test_a_large_board_is_drawn_whole() -> None:
@@ -208,5 +208,6 @@ def test_a_large_board_is_drawn_whole() -> None:
         f'terrain = "{grid_of}"\nlegend = {{ "." = "plain" }}'
     )
     large: Board = board(text)
-    root = ElementTree.fromstring(draw_scene(replace(scene(), board=large, arrows=()), "en"))
+    drawn = draw_scene(replace(scene(), board=large, arrows=()), "en")
+    root = ElementTree.fromstring(drawn.on_paper())
     assert len([key for key in by_id(root) if key.startswith("b-")]) == 52 * 40

@@ -27,7 +27,7 @@ ARMIES = [(seat, next(p for p, s in OWNERS.items() if s == seat)) for seat in NA
 
 def full(lang: str = "fr", **changes: object) -> ElementTree.Element:
     given = {"owners": OWNERS, "armies": ARMIES, "fortresses": {"gadeira": 2}, "names": NAMES}
-    return ElementTree.fromstring(draw_island(ISLAND, lang=lang, **(given | changes)))  # type: ignore[arg-type]
+    return ElementTree.fromstring(draw_island(ISLAND, lang=lang, **(given | changes)).on_paper())  # type: ignore[arg-type]
 
 
 def texts(element: ElementTree.Element) -> list[str]:
@@ -104,11 +104,12 @@ def test_armies_are_shields_with_letters_and_fortresses_are_towers() -> None:
     armies = [("seat0", "gadeira"), ("seat3", "gadeira"), ("seat1", "dryas")]
     drawn = full(armies=armies, fortresses={"gadeira": 2, "dryas": 1, "halia": 0})
     groups = {g.get("data-territory"): g for g in drawn.iter(f"{SVG}g") if g.get("data-territory")}
-    shields, towers = {}, {}
+    shields: dict[str | None, list[list[str]]] = {}
+    for group in drawn.iter(f"{SVG}g"):
+        if group.get("data-piece"):
+            shields.setdefault(group.get("data-at"), []).append(texts(group))
+    towers = {}
     for place, group in groups.items():
-        armed = [texts(g) for g in group.iter(f"{SVG}g") if g.get("class") == "army"]
-        if armed:
-            shields[place] = armed
         count = sum(use.get("href") == "#isl-tower" for use in group.iter(f"{SVG}use"))
         if count:
             towers[place] = count
@@ -144,8 +145,8 @@ def test_names_that_are_not_xml_are_made_so() -> None:
 def test_terrain_may_be_that_of_the_campaign() -> None:
     mountains = re.compile(r'href="#isl-(m\d|volcano)"')
     terrains = {p.id: "plains" for p in ISLAND.provinces}
-    bare = draw_island(ISLAND, {}, [], {}, {}, "fr", terrains=terrains)
-    legend = len(mountains.findall(draw_island(ISLAND, {}, [], {}, {}, "fr")))
+    bare = draw_island(ISLAND, {}, [], {}, {}, "fr", terrains=terrains).on_paper()
+    legend = len(mountains.findall(draw_island(ISLAND, {}, [], {}, {}, "fr").on_paper()))
     assert len(mountains.findall(bare)) == 2 < legend  # those of the legend
 
 
@@ -155,8 +156,8 @@ def test_hills_and_rivers_keep_their_places_when_armies_come() -> None:
             re.findall(r'<use href="#isl-(?:m|t|g)\d" [^>]*>', svg.split('class="ground"')[1])
         )
 
-    empty = draw_island(ISLAND, {}, [], {}, {}, "fr")
-    crowded = draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr")
+    empty = draw_island(ISLAND, {}, [], {}, {}, "fr").on_paper()
+    crowded = draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr").on_paper()
     river = re.compile(r'<g clip-path="[^"]*" fill="none" stroke="#5b8296".*?</g>')
     assert river.findall(empty) == river.findall(crowded)
     assert river.findall(empty)
@@ -164,8 +165,8 @@ def test_hills_and_rivers_keep_their_places_when_armies_come() -> None:
 
 
 def test_the_drawing_is_small_self_contained_and_always_the_same() -> None:
-    first = draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr")
-    assert first == draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr")
+    first = draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr").on_paper()
+    assert first == draw_island(ISLAND, OWNERS, ARMIES, {}, NAMES, "fr").on_paper()
     assert len(first.encode()) < 400_000
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|@import|<image|<script", first)
     assert "nan" not in first

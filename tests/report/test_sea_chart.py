@@ -41,7 +41,7 @@ FULL = Shown(
 def drawn(
     shown: Shown = FULL, lang: str = "fr", lettering: Lettering | None = None, atlas: Atlas = SEA
 ) -> ElementTree.Element:
-    return ElementTree.fromstring(draw_sea(atlas, shown, lang, lettering=lettering))
+    return ElementTree.fromstring(draw_sea(atlas, shown, lang, lettering=lettering).on_paper())
 
 
 def texts(element: ElementTree.Element) -> list[str]:

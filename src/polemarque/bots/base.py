@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module, metadata, util
+from importlib import import_module, util
 from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.plugins import entry_points, load
 from polemarque.kernel.position import Position
 from polemarque.kernel.request import Chooser, Key, Options, Sheet
 
@@ -104,10 +105,9 @@ def bot(name: str, system: str) -> Bot:
             raise NotUnderstood("bot.unknown", part=name, legal=bot_names(system))
         return tunable.tuned(effort)
     found = _known(system).get(name)
-    if found is None:
-        for point in metadata.entry_points(group=GROUP):
-            if point.name == f"{system}.{name}":
-                found = point.load()
+    target = entry_points(GROUP).get(f"{system}.{name}")
+    if found is None and target is not None:
+        found = load(target)
     if found is None:
         raise NotUnderstood("bot.unknown", part=name, legal=bot_names(system))
     return found
@@ -117,9 +117,9 @@ def bot(name: str, system: str) -> Bot:
 def bot_names(system: str) -> tuple[str, ...]:
     """Names of the bots that can play a system, `steady` first."""
     strangers = [
-        point.name.removeprefix(f"{system}.")
-        for point in metadata.entry_points(group=GROUP)
-        if point.name.startswith(f"{system}.")
+        point.removeprefix(f"{system}.")
+        for point in entry_points(GROUP)
+        if point.startswith(f"{system}.")
     ]
     return tuple(dict.fromkeys([*_known(system), *sorted(strangers)]))
 

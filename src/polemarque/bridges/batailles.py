@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from polemarque.bridges.house import opened, reported
-from polemarque.bridges.pairs import Fault, figures_for, form_of
+from polemarque.bridges.pairs import Fault, figures_for, figures_of, form_of
 from polemarque.bridges.shares import Priest, guests_of, shared_out
 from polemarque.kernel.battle import (
+    LAND,
+    SEA,
     Brief,
     BriefUnit,
     Loss,
@@ -34,7 +36,7 @@ FLEET = "fleet"
 """The kind of a unit that is a fleet."""
 
 
-@form_of(NAME)
+@form_of(NAME, "PA-3")
 class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What an army of the campaign is worth here.
 
@@ -176,5 +178,15 @@ def report(brief: Brief, battle: Battle) -> Report:
     return reported(brief, None if winner is None else SIDES.index(winner), losses, (), spent)
 
 
-BATAILLES = register_resolver(Resolver(NAME, open=open_battle, report=report, system=NAME))
+def grounds(campaign: str) -> tuple[str, ...]:
+    """Where it can fight a campaign's battles, if the two have a file; at sea if it has fleets."""
+    figures: Figures | None = figures_of(campaign, NAME)
+    if figures is None:
+        return ()
+    return (LAND, SEA) if figures.fleet else (LAND,)
+
+
+BATAILLES = register_resolver(
+    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=grounds)
+)
 """The resolver, as the entry point names it."""

@@ -1,11 +1,9 @@
-"""What all bridges have in common: their texts, their ledger, and how a battle is told to begin.
-
-`BRIDGES` is no game: it is where the words and the rules of PA are found, as those of a system are.
-"""
+"""What all bridges have in common: their texts, their ledger, and how a battle is told to begin."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,8 @@ from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.battle import Brief, Fate, Loss, Report, due_winner, figures_left
 from polemarque.kernel.checks import Finding
 from polemarque.kernel.position import Position
-from polemarque.kernel.system import Standing, System, add_system
-from polemarque.kernel.texts import LANGUAGES
+from polemarque.kernel.system import Rulebook, System
+from polemarque.kernel.texts import LANGUAGES, Catalogue
 
 DATA = Path(__file__).parent / "data"
 """Texts, and one file of figures for each pair of a campaign and a battle system."""
@@ -37,25 +35,14 @@ def _checked(path: Path) -> Sequence[Finding] | None:
     return check(path)
 
 
-BRIDGES = add_system(
-    System(
-        name="bridges",
-        edition=EDITION,
-        titles={"fr": "Passerelles", "en": "Bridges"},
-        seats=(),
-        least=0,
-        options=(),
-        state=Brief,
-        setup=Brief,
-        begin=no_set_up,
-        period=lambda _: 1,
-        view=lambda *_: None,
-        standing=lambda _: Standing(over=False),
-        data=DATA,
-        check=_checked,
-        playable=False,
-    )
+BRIDGES = Rulebook(
+    name="bridges",
+    titles={"fr": "Passerelles", "en": "Bridges"},
+    data=DATA,
+    check=_checked,
+    written=__name__,
 )
+"""Where the words and the rules of PA are found."""
 
 
 # How a battle begins -----------------------------------------------------------------------------
@@ -95,18 +82,20 @@ def opened(
     )
 
 
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
+
+
 def _called(system: System, state: Any) -> Called:
     """Names of the battle's own; seats are the campaign's, who knows what they are called."""
-    if system.names is None:
-        return {}
-    return {
-        lang: {
-            family: dict(codes)
-            for family, codes in system.names(state, lang).items()
-            if family != "seat"
-        }
-        for lang in LANGUAGES
-    }
+    called: Called = {}
+    for lang in LANGUAGES:
+        families = system.names(state, lang) if system.names is not None else {}
+        called[lang] = {family: dict(c) for family, c in families.items() if family != "seat"}
+        if not _texts().has(lang, f"battle_system.{system.name}"):
+            called[lang]["battle_system"] = {system.name: system.titles.get(lang, system.name)}
+    return called if system.names is not None or any(called.values()) else {}
 
 
 # How it ends -------------------------------------------------------------------------------------

@@ -1,26 +1,25 @@
 """The figures of one bridge: a campaign, a battle system, and a data file for the two (PA-3 to 5).
 
 A file ``<campaign>_<resolver>.toml`` says what the battle system makes of that campaign's armies.
-Its form is the resolver's; `forms` knows which, and `check` finds what is wrong with a file.
+It lies beside the bridge or in the campaign's own data folder, so that either may bring it.
+Its form is the resolver's, registered by `form_of`; what it has to speak of, kinds of units and
+terrains, the campaign's descriptor says (`System.brief_words`).  `check` finds what is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, get_args
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from polemarque.bridges.house import DATA
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle import Brief, BriefWords, resolver, resolvers
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, Step, in_order, read_toml
 from polemarque.kernel.errors import NotUnderstood
-
-RULES = {"batailles": "PA-3", "promiterra": "PA-4", "thucidide": "PA-5"}
-"""Resolvers that have data files, and the rule of each."""
+from polemarque.kernel.system import find_system, system_names
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -40,26 +39,69 @@ class Form(Protocol):
         ...
 
 
+class Registered(NamedTuple):
+    """The form of a resolver's files, the rule they carry out, the folder of those it brings."""
+
+    form: type[Any]
+    rule: str
+    folder: Path
+
+
 F = TypeVar("F", bound=Form)
 
-_FORMS: dict[str, type[Any]] = {}
+_FORMS: dict[str, Registered] = {}
 
 
-def form_of(resolver: str) -> Callable[[type[F]], type[F]]:
-    """Register the form of a resolver's data files."""
+def form_of(resolver: str, rule: str, folder: Path = DATA) -> Callable[[type[F]], type[F]]:
+    """Register the form of a resolver's data files, its rule, and the folder of those it brings."""
 
     def keep(form: type[F]) -> type[F]:
-        _FORMS[resolver] = form
+        _FORMS[resolver] = Registered(form, rule, folder)
         return form
 
     return keep
 
 
-def forms() -> Mapping[str, type[Any]]:
+def forms() -> Mapping[str, Registered]:
     """The form of every resolver that has data files."""
-    for name in RULES:
-        import_module(f"polemarque.bridges.{name}")
+    for name in resolvers():
+        if name not in _FORMS:
+            resolver(name)
     return _FORMS
+
+
+_FOUND: dict[tuple[Path, str, str], Path] = {}
+"""Files that were found; those that were not are looked for again."""
+
+
+def pair_file(campaign: str, resolver: str) -> Path | None:
+    """The file of a campaign and a resolver: the resolver's own, else the campaign's, else None."""
+    home = _FORMS[resolver].folder
+    found = _FOUND.get((home, campaign, resolver))
+    if found is None:
+        name = f"{campaign}_{resolver}.toml"
+        files = [folder / name for folder in (home, *_data_of(campaign))]
+        found = next((file for file in files if file.is_file()), None)
+        if found is not None:
+            _FOUND[home, campaign, resolver] = found
+    return found
+
+
+def _data_of(campaign: str) -> tuple[Path, ...]:
+    try:
+        data = find_system(campaign).data
+    except NotUnderstood:
+        return ()
+    return (data,) if data.parts else ()
+
+
+def figures_of(campaign: str, resolver: str) -> Any:
+    """The figures by which a resolver reads a campaign's briefs, None where there is no file.
+
+    Raises CheckFailed, with everything that is wrong with the file.
+    """
+    path = pair_file(campaign, resolver) if campaign else None
+    return None if path is None else _read(path)
 
 
 def figures_for(brief: Brief, resolver: str) -> Any:
@@ -67,14 +109,12 @@ def figures_for(brief: Brief, resolver: str) -> Any:
 
     Raises NotUnderstood naming the campaigns that it knows.
     """
-    path = DATA / f"{brief.campaign}_{resolver}.toml"
-    if not brief.campaign or not path.is_file():
-        known = [
-            found.stem.removesuffix(f"_{resolver}") for found in DATA.glob(f"*_{resolver}.toml")
-        ]
-        rule = RULES[resolver]
-        raise NotUnderstood("battle.pair", rule=rule, part=brief.campaign, legal=sorted(known))
-    return _read(path)
+    figures = figures_of(brief.campaign, resolver)
+    if figures is None:
+        known = [name for name in system_names() if pair_file(name, resolver) is not None]
+        rule = _FORMS[resolver].rule
+        raise NotUnderstood("battle.pair", rule=rule, part=brief.campaign, legal=known)
+    return figures
 
 
 @cache
@@ -89,7 +129,7 @@ def _read(path: Path) -> Any:
 
 def _converted(raw: Mapping[str, Any]) -> Any:
     fields = {name: value for name, value in raw.items() if name not in ("campaign", "resolver")}
-    return msgspec.convert(fields, forms()[raw["resolver"]])
+    return msgspec.convert(fields, forms()[raw["resolver"]].form)
 
 
 # Checking ----------------------------------------------------------------------------------------
@@ -116,8 +156,10 @@ def examined(path: Path, raw: Mapping[str, Any], text: str) -> tuple[Finding, ..
         return Finding(file, lines.of(*steps), ".".join(map(str, steps)), code, data)
 
     campaign, resolver = str(raw["campaign"]), str(raw["resolver"])
-    if campaign not in KINDS:
-        return (finding("bridge.campaign", "campaign", part=campaign, legal=", ".join(KINDS)),)
+    words = _words_of(campaign)
+    if words is None:
+        legal = ", ".join(campaigns())
+        return (finding("bridge.campaign", "campaign", part=campaign, legal=legal),)
     if resolver not in forms():
         return (finding("bridge.resolver", "resolver", part=resolver, legal=", ".join(forms())),)
     try:
@@ -128,7 +170,7 @@ def examined(path: Path, raw: Mapping[str, Any], text: str) -> tuple[Finding, ..
              "board": "bridge.board"}  # fmt: skip
     return in_order(
         finding(codes[fault.code], *fault.steps, part=fault.part, legal=fault.legal)
-        for fault in figures.faults(KINDS[campaign](), TERRAINS[campaign]())
+        for fault in figures.faults(words.kinds, words.terrains)
     )
 
 
@@ -143,38 +185,18 @@ def kind_faults(rows: Mapping[str, tuple[Step, ...]], kinds: tuple[str, ...]) ->
             yield Fault(steps, "kind", kind, ", ".join(kinds))
 
 
-def _stands() -> tuple[str, ...]:
-    from polemarque.systems.mare_nostrum.army_lists import load_lists
-
-    return tuple(load_lists().element)
+# Campaigns ---------------------------------------------------------------------------------------
 
 
-def _warriors() -> tuple[str, ...]:
-    from polemarque.systems.atlantide.troops import Kind
-
-    return get_args(Kind)
-
-
-def _provinces() -> tuple[str, ...]:
-    from polemarque.systems.mare_nostrum.atlas import TERRAINS as LANDS
-
-    return LANDS
+def campaigns() -> tuple[str, ...]:
+    """Names of the systems whose battles can be converted."""
+    return tuple([name for name in system_names() if _words_of(name) is not None])
 
 
-def _territories() -> tuple[str, ...]:
-    from polemarque.systems.atlantide.board import Terrain
-
-    return get_args(Terrain)
-
-
-TERRAINS: Mapping[str, Callable[[], tuple[str, ...]]] = {
-    "atlantide": _territories,
-    "mare_nostrum": _provinces,
-}
-"""Terrains of each campaign's places."""
-
-KINDS: Mapping[str, Callable[[], tuple[str, ...]]] = {
-    "atlantide": _warriors,
-    "mare_nostrum": _stands,
-}
-"""Kinds of units of each campaign that bridges lead from."""
+def _words_of(campaign: str) -> BriefWords | None:
+    """What a campaign's briefs may hold; None if it is no campaign, or not here."""
+    try:
+        words = find_system(campaign).brief_words
+    except NotUnderstood:
+        return None
+    return words() if words is not None else None

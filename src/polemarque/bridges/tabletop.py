@@ -22,6 +22,7 @@ from polemarque.kernel.battle import (
     Report,
     Resolver,
     Side,
+    anywhere,
     due_winner,
     fitted,
     register_resolver,
@@ -309,5 +310,6 @@ TABLETOP = register_resolver(
         open=open_battle,
         report=lambda _, table: table.report,
         system="tabletop",
+        grounds=anywhere,
     )
 )

@@ -9,7 +9,7 @@ import msgspec
 
 from polemarque.bridges.grounds import Grounds, edge_rows
 from polemarque.bridges.house import index_of, opened, reported
-from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults
+from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
 from polemarque.bridges.shares import (
     Group,
     Piece,
@@ -22,6 +22,7 @@ from polemarque.bridges.shares import (
     worth_of,
 )
 from polemarque.kernel.battle import (
+    LAND,
     Brief,
     BriefLeader,
     BriefUnit,
@@ -77,7 +78,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rank: Rank
 
 
-@form_of(NAME)
+@form_of(NAME, "PA-5")
 class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How armies of the campaign become armies of Thucidide.
 
@@ -303,5 +304,12 @@ def report(brief: Brief, battle: Battle) -> Report:
     return reported(brief, index_of(brief, winner), losses, fates, spent)
 
 
-THUCIDIDE = register_resolver(Resolver(NAME, open=open_battle, report=report, system=NAME))
+def grounds(campaign: str) -> tuple[str, ...]:
+    """Where it can fight a campaign's battles: on land, if the two have a file."""
+    return (LAND,) if pair_file(campaign, NAME) is not None else ()
+
+
+THUCIDIDE = register_resolver(
+    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=grounds)
+)
 """The resolver, as the entry point names it."""

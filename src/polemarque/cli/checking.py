@@ -6,27 +6,35 @@ a ledger, house rules, a file of a system's own (map, army list), a map, a board
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polemarque
-from polemarque.bridges.house import BRIDGES
-from polemarque.cli.house import inspect_house
-from polemarque.cli.proof import FAULTS
 from polemarque.cli.records import FIRST, replayed
+from polemarque.kernel.battle import Resolver, resolver, resolvers
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, in_order, read_toml
 from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal
 from polemarque.kernel.game import new_header
 from polemarque.kernel.ledger import ledger_path, read_ledger
 from polemarque.kernel.opening import opening
 from polemarque.kernel.record import read_record
-from polemarque.kernel.system import System, find_system, system_names
+from polemarque.kernel.system import (
+    Rulebook,
+    System,
+    find_rulebook,
+    find_system,
+    rulebook_names,
+)
 from polemarque.kernel.tables import check_table
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, TextsRefused, check_texts
+from polemarque.kernel.trial import FAULTS
 from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
+from polemarque.report.house import inspect_house
 from polemarque.report.voice import REPORT_TEXTS, catalogue_of
+
+Found = TypeVar("Found")
 
 PACKAGE = Path(polemarque.__file__).parent
 
@@ -35,41 +43,51 @@ TEXTS = tuple(f"texts.{lang}.toml" for lang in ("fr", "en"))
 
 
 def shipped() -> Iterator[tuple[Path, tuple[Finding, ...]]]:
-    """Every data file of the program and of all installed systems, with its findings."""
+    """Every data file of the program and of all that is installed, with its findings.
+
+    So are resolvers that cannot be loaded: lists of resolvers pass over them in silence.
+    """
     done: set[Path] = set()
-    for name in system_names():
-        system = _loaded(name)
-        if not isinstance(system, System):
-            yield Path(name), system
+    for name in rulebook_names():
+        book = _loaded(name, find_rulebook)
+        if not isinstance(book, Rulebook):
+            yield Path(name), book
             continue
-        if not system.data.parts:
+        if not book.data.parts:
             continue  # it has no data at all
-        files = [ledger_path(system), *sorted(system.data.rglob("*.toml"))]
+        files = [ledger_path(book), *sorted(book.data.rglob("*.toml"))]
         for path in [path for path in files if path.is_file()]:
             if not _second(path):
-                yield path, check_file(path, system)
+                yield path, check_file(path, book)
             done.add(path.resolve())
-    for path in (ledger_path(BRIDGES), *sorted(BRIDGES.data.glob("*_*.toml"))):
-        yield path, check_file(path, BRIDGES)
+    for name in resolvers():
+        found = _loaded(name, resolver)
+        if not isinstance(found, Resolver):
+            yield Path(name), found
     for path in sorted(PACKAGE.rglob(TEXTS[0])):
         if path.resolve() not in done:
             yield path, check_catalogue(path.parent)
 
 
-def _loaded(name: str) -> System | tuple[Finding, ...]:
-    """A system, or why it cannot be loaded: most read their tables when they are imported."""
+def _loaded(name: str, find: Callable[[str], Found]) -> Found | tuple[Finding, ...]:
+    """What a name stands for, or why it cannot be loaded: most read their tables on import."""
     try:
-        return find_system(name)
+        return find(name)
     except CheckFailed as failed:
         return failed.findings
-    except (ImportError, AttributeError, OSError, KernelFault) as fault:
+    except (ImportError, AttributeError, OSError, KernelFault, NotUnderstood) as fault:
         return (Finding(name, 0, "", "system.broken", {"message": str(fault)}),)
+
+
+def _rulebooks() -> list[Rulebook]:
+    """The rules of every system, and others, that can be loaded."""
+    loaded = [_loaded(name, find_rulebook) for name in rulebook_names()]
+    return [book for book in loaded if isinstance(book, Rulebook)]
 
 
 def systems() -> list[System]:
     """All systems that can be loaded."""
-    loaded = [_loaded(name) for name in system_names()]
-    return [system for system in loaded if isinstance(system, System)]
+    return [book for book in _rulebooks() if isinstance(book, System)]
 
 
 def _second(path: Path) -> bool:
@@ -77,10 +95,10 @@ def _second(path: Path) -> bool:
     return path.name == TEXTS[1] and path.with_name(TEXTS[0]).is_file()
 
 
-def check_file(path: Path, system: System | None = None) -> tuple[Finding, ...]:
+def check_file(path: Path, book: Rulebook | None = None) -> tuple[Finding, ...]:
     """Everything that is wrong with one file.
 
-    system: the one it belongs to, if that is known.
+    book: the rules that it belongs to, if they are known.
     Raises NotUnderstood if it cannot be opened, or nothing that we read looks like that.
     """
     try:
@@ -91,13 +109,13 @@ def check_file(path: Path, system: System | None = None) -> tuple[Finding, ...]:
     if start == FIRST:
         return check_record(path)
     if path.name in TEXTS:
-        return check_catalogue(path.parent, system)
+        return check_catalogue(path.parent, book)
     if path.name == "ledger.toml":
         return read_ledger(path)[1]
-    return _check_toml(path, system)
+    return _check_toml(path, book)
 
 
-def _check_toml(path: Path, system: System | None) -> tuple[Finding, ...]:
+def _check_toml(path: Path, book: Rulebook | None) -> tuple[Finding, ...]:
     """A file whose kind shows only in what it says."""
     read = read_toml(path)
     if isinstance(read, Finding):
@@ -107,7 +125,9 @@ def _check_toml(path: Path, system: System | None) -> tuple[Finding, ...]:
     raw, _ = read
     if "system" in raw and "rows" not in raw:
         return check_house(path)
-    for owner in [system] if system else [BRIDGES, *systems()]:
+    # Files between systems may lie anywhere, a campaign's own data included.
+    between = [each for each in _rulebooks() if not isinstance(each, System)]
+    for owner in [*between, *([book] if book else systems())]:
         found = owner.check(path) if owner.check else None
         if found is not None:
             return in_order(found)
@@ -116,9 +136,9 @@ def _check_toml(path: Path, system: System | None) -> tuple[Finding, ...]:
     if "board" in raw:
         return check_board(path)
     if is_table(raw):
-        return check_table(path, catalogue=_words_of(system or owner_of(path.parent)))
-    if system is not None:
-        return ()  # a system's own data, which it has chosen not to have checked
+        return check_table(path, catalogue=_words_of(book or owner_of(path.parent)))
+    if book is not None:
+        return ()  # data of their own, which they have chosen not to have checked
     raise NotUnderstood("check.kind", part=path)
 
 
@@ -130,10 +150,11 @@ def is_table(raw: dict[str, Any]) -> bool:
 # One kind each -----------------------------------------------------------------------------------
 
 
-def check_catalogue(folder: Path, system: System | None = None) -> tuple[Finding, ...]:
+def check_catalogue(folder: Path, book: Rulebook | None = None) -> tuple[Finding, ...]:
     """The two pages of a text catalogue; words may come from the game's own names as well."""
-    owned = system or owner_of(folder)
-    owners = [owned] if owned else systems()  # a room's words may stand in any system's sentence
+    owned = book or owner_of(folder)
+    # Words that are no system's own may stand in the sentence of any.
+    owners = [owned] if isinstance(owned, System) else systems()
     shared = [other for other in (KERNEL_TEXTS, REPORT_TEXTS) if other != folder]
     named = frozenset[str]().union(*map(name_families, owners))
     return tuple(
@@ -148,10 +169,10 @@ def owner_of(folder: Path) -> System | None:
     return next((one for one in systems() if one.data.resolve() == folder.resolve()), None)
 
 
-def _words_of(system: System | None) -> Catalogue | None:
-    """The texts that have to translate the words of a system's tables."""
+def _words_of(book: Rulebook | None) -> Catalogue | None:
+    """The texts that have to translate the words of tables."""
     try:
-        return catalogue_of(system.name) if system else None
+        return catalogue_of(book.name) if book else None
     except TextsRefused:
         return None  # what is wrong with them is found where they are checked themselves
 

@@ -23,7 +23,7 @@ FORMATS = ("text", "md", "bbcode", "html")
 @lang_option
 def command(file: Path, form: str, seat: str | None, out: Path | None, split: int | None) -> None:
     """Read a record, play it again, and tell it."""
-    from polemarque.cli.records import load, put, replayed
+    from polemarque.cli.records import load_as_is, put, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed, NotUnderstood
     from polemarque.report.bbcode import posts
@@ -32,7 +32,7 @@ def command(file: Path, form: str, seat: str | None, out: Path | None, split: in
 
     if split is not None and form != "bbcode":
         raise NotAllowed("chronicle.split", part=form, legal=("bbcode",))
-    record = load(file, interrupted=True)
+    record = load_as_is(file)
     if seat is not None and seat not in record.header.seats:
         raise NotUnderstood("seat.unknown", part=seat, legal=record.header.seats)
     game, events = replayed(record)

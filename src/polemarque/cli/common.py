@@ -19,7 +19,7 @@ import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from polemarque.kernel.checks import CheckFailed
-from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal
+from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal, shortened
 
 if TYPE_CHECKING:
     from polemarque.kernel.texts import Catalogue
@@ -27,18 +27,30 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMMANDS = (
-    "consult", "run", "play", "amend", "replay", "verify", "luck", "rules", "chronicle", "sheet",
-    "check",
+    "consult", "run", "play", "amend", "replay", "verify", "export", "luck", "rules", "chronicle",
+    "sheet", "check", "serve", "backup", "restore", "health",
 )  # fmt: skip
 """Modules of this package that are commands, in the order in which help lists them."""
 
-DONE, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
-"""Exit statuses: done; the answer is no; refused; interrupted."""
+DONE, NO, REFUSED, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit statuses: done; the answer is no; refused; a fault of the program; interrupted."""
 
 DATA = Path(__file__).parent / "data"
 GAME_TEXTS = Path(__file__).parent / "texts"
+TEXTS = (GAME_TEXTS, DATA)
+"""Folders of the commands' own texts."""
+
 TRACE = "POLEMARQUE_TRACE"
 """Set to anything, it shows the traceback of a fault of the program."""
+
+LONGEST_FAULT = 300
+"""Characters of such a fault in the one line that tells of it."""
+
+
+class Fault(Refusal):
+    """The program is at fault: what is told, like a refusal, where nobody was refused anything."""
+
+    kind = "fault"
 
 
 # Language --------------------------------------------------------------------------------------
@@ -81,7 +93,7 @@ def catalogue(*folders: Path) -> Catalogue:
     from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
     from polemarque.odds.words import DATA as ODDS_TEXTS
 
-    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, GAME_TEXTS, DATA, *folders)
+    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, *TEXTS, *folders)
 
 
 def say(key: str, /, **data: Any) -> str:
@@ -91,13 +103,9 @@ def say(key: str, /, **data: Any) -> str:
 
 def refusal_text(refusal: Refusal, *folders: Path) -> str:
     """A refusal in the reader's words; `folders` hold further texts."""
-    from polemarque.kernel.system import find_system, system_names
-    from polemarque.odds.words import refusal_text as told
+    from polemarque.report.words import refusal_text as told
 
-    texts = catalogue(*folders)
-    if not texts.has(lang(), f"error.{refusal.code}"):  # a refusal of some system's own
-        texts = catalogue(*folders, *(find_system(name).data for name in system_names()))
-    return told(texts, lang(), refusal)
+    return told(refusal, lang(), *TEXTS, *folders)
 
 
 # Options that several commands have --------------------------------------------------------------
@@ -193,10 +201,11 @@ def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
         # Whoever read our output has gone; nothing more can be said to him.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except (KernelFault, CheckFailed) as fault:
+    except Exception as fault:
+        # The last net: nobody is shown a traceback who has not asked for it.
         if os.environ.get(TRACE):
             raise
-        return refuse(NotUnderstood("cli.fault", message=str(fault)), as_json=as_json)
+        return _broken(fault, as_json=as_json)
     finally:
         del _chosen[kept:]
 
@@ -215,6 +224,15 @@ def refuse(
         print_json({"rule": rule or refusal.rule or None, "error": line, "kind": refusal.kind})
     print(line, file=sys.stderr)
     return REFUSED
+
+
+def _broken(fault: Exception, *, as_json: bool) -> int:
+    """Say that the program, or a file that it needs, is at fault: one line, and how to see more."""
+    if isinstance(fault, CheckFailed):
+        return refuse(NotUnderstood("cli.data", message=str(fault)), as_json=as_json)
+    told = shortened(fault if isinstance(fault, KernelFault) else repr(fault), LONGEST_FAULT)
+    refuse(Fault("cli.fault", message=told, trace=TRACE), as_json=as_json)
+    return BROKEN
 
 
 def print_json(value: Any) -> None:

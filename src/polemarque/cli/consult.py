@@ -22,9 +22,10 @@ from polemarque.cli.common import (
     refuse,
     say,
 )
-from polemarque.kernel.errors import DiceRefused, KernelFault, NotUnderstood, Refusal
+from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.system import System
 from polemarque.odds.consult import (
+    FAULTS,
     ConsultAnswer,
     OddsAnswer,
     consult,
@@ -34,15 +35,13 @@ from polemarque.odds.consult import (
     questions,
 )
 from polemarque.odds.inputs import example, shapes
+from polemarque.odds.typed import read_faces, read_value
 from polemarque.odds.words import catalogue_of, refusal_text, word
 
 if TYPE_CHECKING:
     from polemarque.odds.choices import Met
 
 MOST_PLAYS = 10_000_000
-FAULTS = (KernelFault, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
-"""What a rule can end in on inputs that no game could show."""
-
 REQUEST = ("rule", "inputs", "dice", "options", "seed")
 """What a line of a batch may hold."""
 
@@ -84,7 +83,7 @@ def command(
             _refuse_any("consult.odds_dice", dice=dice)
             _show_odds(_odds(rule, given, variants, odds, sample, seed), as_json)
         else:
-            typed = None if dice is None else _faces(dice)
+            typed = None if dice is None else read_faces(dice)
             # In JSON as in words the sentence is part of the answer.
             _show(consult(rule, given, typed, variants, seed, lang()), as_json)
     except Refusal as refusal:
@@ -145,31 +144,6 @@ def _pairs(typed: Sequence[str]) -> dict[str, Any]:
             raise NotUnderstood("consult.twice", part=name)
         read[name] = read_value(name, value)
     return read
-
-
-def read_value(name: str, typed: str) -> Any:
-    """A whole number, true or false, a JSON list, object, text or null, or else a word."""
-    if typed.removeprefix("-").isdecimal() and typed.isascii():
-        return int(typed)
-    if typed in {"true", "false"}:
-        return typed == "true"
-    if typed[:1] in {"[", "{", '"'} or typed == "null":
-        try:
-            return msgspec.json.decode(typed)
-        except msgspec.DecodeError:
-            raise NotUnderstood("consult.json", part=name) from None
-    return typed
-
-
-def _faces(typed: str) -> list[int]:
-    """The faces of `--dice`."""
-    inside = typed.strip().removeprefix("[").removesuffix("]")
-    faces = []
-    for face in inside.replace(",", " ").split():
-        if not (face.removeprefix("-").isdecimal() and face.isascii()):
-            raise DiceRefused("consult.face", part=face)
-        faces.append(int(face))
-    return faces
 
 
 # One answer --------------------------------------------------------------------------------------
@@ -312,8 +286,10 @@ def answer_line(line: bytes, seed: str | None = None) -> Any:
             request = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise NotUnderstood("consult.not_json") from None
+        except RecursionError:
+            raise NotUnderstood("consult.deep") from None
         if not isinstance(request, dict):
-            raise NotUnderstood("consult.object", part=str(request)[:40])
+            raise NotUnderstood("consult.object", part=request)
         rule = request.get("rule") if isinstance(request.get("rule"), str) else None
         for name in request:
             if name not in REQUEST:

@@ -9,12 +9,10 @@ from typing import Any
 import msgspec
 
 from polemarque.bots.play import play_game
-from polemarque.cli.answers import read_answer, whole
 from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
 from polemarque.cli.seeds import give_words, keep_receipt
-from polemarque.cli.terminal import Asker, Command, Terminal
-from polemarque.cli.words import Words
+from polemarque.cli.terminal import Aside, Asker, Terminal
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
@@ -23,8 +21,10 @@ from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
 from polemarque.kernel.run import Runner
+from polemarque.report.answers import read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
+from polemarque.report.words import Words
 from polemarque.report.writers import write
 
 
@@ -70,7 +70,7 @@ class Table:
             self.terminal.show()
 
     def play(self) -> None:
-        """Play until the game is over.  Raises Command("quit"), Left or KeyboardInterrupt."""
+        """Play until the game is over.  Raises Aside("quit"), Left or KeyboardInterrupt."""
         if self.game.chains is not None:
             self._words_for_dice()
         while True:
@@ -79,8 +79,8 @@ class Table:
                 if self.game.over:
                     return
                 self._ask(*self._next())
-            except Command as command:
-                self._command(command)
+            except Aside as aside:
+                self._command(aside)
 
     def _words_for_dice(self) -> None:
         """Everybody at the table gives a word for committed dice; programs give random ones."""
@@ -136,8 +136,8 @@ class Table:
             self.game.answer(seat, value, key)
             if request.sealed and self.game.chains is not None:
                 self._receipt()
-        except Command as command:
-            self._tried(command, request, seat)
+        except Aside as aside:
+            self._tried(aside, request, seat)
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
 
@@ -188,9 +188,9 @@ class Table:
             name, _, rest = typed.partition(" ")
             command = self.asker.command(name)
             if command == "quit":
-                raise Command("quit")
+                raise Aside("quit")
             if command == "undo":
-                raise Command("undo", rest)
+                raise Aside("undo", rest)
             if not typed:
                 return
 
@@ -215,47 +215,47 @@ class Table:
 
     # Commands ----------------------------------------------------------------------------------
 
-    def _tried(self, command: Command, request: Request, seat: str) -> None:
+    def _tried(self, aside: Aside, request: Request, seat: str) -> None:
         """Carry out a command that ended a question; those of the whole game go further up."""
         try:
-            if not self._about(command, request, seat):
-                raise command
+            if not self._about(aside, request, seat):
+                raise aside
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
 
-    def _about(self, command: Command, request: Request, seat: str) -> bool:
+    def _about(self, aside: Aside, request: Request, seat: str) -> bool:
         """Carry out a command that concerns the open question; whether it was one."""
         key = request.keys[seat]
-        if command.name == "absent":
+        if aside.name == "absent":
             self.game.enter(Answer(key, request.absent(seat), "absent"))
-        elif command.name == "always":
+        elif aside.name == "always":
             options = request.options(seat)
             if isinstance(options, Sheet):
-                raise NotAllowed("ask.always", rule=key.rule, part=command.rest)
-            value = read_answer(options, command.rest, self.words)
+                raise NotAllowed("ask.always", rule=key.rule, part=aside.rest)
+            value = read_answer(options, aside.rest, self.words)
             self.game.enter(Leave(seat, key.rule, value, key.subject))
-        elif command.name == "withdraw":
+        elif aside.name == "withdraw":
             for left in [left for left in self.game.standing_orders if left.seat == seat]:
                 self.game.enter(Withdraw(seat, left.rule, left.subject))
-        elif command.name == "undo" and not command.rest:
+        elif aside.name == "undo" and not aside.rest:
             self._undo(seat)
         else:
             return False
         return True
 
-    def _command(self, command: Command) -> None:
+    def _command(self, aside: Aside) -> None:
         """A command outside any question: a die is awaited, or the machine is handed over."""
-        if command.name == "undo":
+        if aside.name == "undo":
             last = last_answer(self.game)
-            seat = command.rest or (last.key.seat if last else "")
+            seat = aside.rest or (last.key.seat if last else "")
             try:
                 self._undo(seat)
             except Refusal as refusal:
                 self.terminal.show(self.words.refusal(refusal), "red")
-        elif command.name == "quit":
-            raise command
+        elif aside.name == "quit":
+            raise aside
         else:
-            late = NotAllowed("ask.not_now", part=command.name)
+            late = NotAllowed("ask.not_now", part=aside.name)
             self.terminal.show(self.words.refusal(late), "red")
 
     def _undo(self, seat: str) -> None:

@@ -15,12 +15,12 @@ from polemarque.cli.common import Command, json_option, lang, lang_option, print
 @lang_option
 def command(file: Path, as_json: bool) -> int:
     """Say how the dice fell."""
-    from polemarque.cli.records import load, replayed
+    from polemarque.cli.records import load_as_is, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.report.luck import luck
     from polemarque.report.voice import Voice, with_code
 
-    record = load(file, interrupted=True)
+    record = load_as_is(file)
     found = luck(record.header, record.entries)
     if as_json:
         print_json({

@@ -8,12 +8,11 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
-from polemarque.cli.house import read_house
-from polemarque.kernel.checks import Finding, read_toml
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import new_header
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import System, find_system, system_names
+from polemarque.report.house import set_up
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,7 +62,7 @@ def header_of(
     setup = None
     options = options_of(rules, chosen)
     if scenario.endswith(".toml"):
-        setup, house = _from_file(Path(scenario), system)
+        setup, house = set_up(Path(scenario), system)
         options, scenario = {**house, **options}, ""
     known = [choice.name for choice in rules.options]
     if turns is not None:
@@ -105,26 +104,3 @@ def options_of(rules: System, chosen: Sequence[str]) -> dict[str, Any]:
             values = {str(v).lower() if isinstance(v, bool) else str(v): v for v in choice.values}
         options[name] = values.get(value, value)
     return options
-
-
-def _from_file(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Set-up and options from a file of house rules, or the set-up that a file holds.
-
-    Raises NotUnderstood on a file that cannot be read or is for another system, CheckFailed with
-    everything that is wrong with house rules.
-    """
-    content = _content(path)
-    if "system" not in content:
-        return content, {}
-    house = read_house(path)
-    if house.system != system:
-        raise NotUnderstood("system.unknown", part=house.system, legal=(system,))
-    return {key: _content(file) for key, file in house.files.items()}, house.options
-
-
-def _content(path: Path) -> dict[str, Any]:
-    """What a TOML file holds.  Raises NotUnderstood."""
-    read = read_toml(path)
-    if isinstance(read, Finding):
-        raise NotUnderstood("setup.unreadable", part=read)
-    return read[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import INTERRUPTED, Command, lang, lang_option, say
+from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.newgame import COMMITTED, ROLLED, TYPED, game_options, header_of
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed, summary
@@ -106,10 +106,10 @@ def _resumed_seating(
 def _table(game: Game, seating: Seating, told: Told, path: Path) -> Table:
     from polemarque.cli.hotseat import Table
     from polemarque.cli.terminal import Terminal
-    from polemarque.cli.words import Words
+    from polemarque.report.words import Words
 
     return Table(
-        game, seating, Terminal(), Words(game.header, lang()),
+        game, seating, Terminal(), Words(game.header, lang(), TEXTS),
         told=told, where=str(path), typed=game.header.dice == TYPED,
     )  # fmt: skip
 
@@ -117,14 +117,13 @@ def _table(game: Game, seating: Seating, told: Told, path: Path) -> Table:
 def _play(table: Table, journal: Journal, path: Path) -> int:
     """Play until the game is over or left; the record is whole in the first case only."""
     from polemarque.cli.run import summary_lines
-    from polemarque.cli.terminal import Command as Ended
-    from polemarque.cli.terminal import Left
+    from polemarque.cli.terminal import Aside, Left
 
     try:
         table.welcome()
         table.play()
         journal.close()
-    except Ended:
+    except Aside:
         journal.abandon()
         table.terminal.show(say("play.left", file=str(path)))
         return 0

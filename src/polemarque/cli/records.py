@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from polemarque.cli.common import say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
@@ -35,6 +37,17 @@ def load(path: Path, *, interrupted: bool = False) -> Record:
     Raises NotUnderstood or OutOfDate: see `read_record`.
     """
     return read_record(read_bytes(path), interrupted=interrupted)
+
+
+def load_as_is(path: Path) -> Record:
+    """A record to be told of, as far as it goes; where it has no end, that is said beside.
+
+    Raises NotUnderstood or OutOfDate: see `read_record`.
+    """
+    record = load(path, interrupted=True)
+    if not record.complete:
+        print(say("cli.no_end", file=path.name, n=len(record.entries)), file=sys.stderr)
+    return record
 
 
 def replayed(
@@ -124,11 +137,11 @@ def is_record(path: Path) -> bool:
         return False
 
 
-def put(path: Path, text: str) -> None:
+def put(path: Path, paper: str | bytes) -> None:
     """Write a paper whole or not at all.  Raises NotAllowed if it cannot be written."""
     scratch = path.with_name(path.name + ".new")
     try:
-        scratch.write_text(text, encoding="utf-8", newline="\n")
+        scratch.write_bytes(paper.encode() if isinstance(paper, str) else paper)
         scratch.replace(path)
     except OSError as fault:
         raise _unwritable(path, fault) from None

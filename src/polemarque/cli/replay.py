@@ -11,6 +11,7 @@ import rich_click as click
 
 from polemarque.cli.common import (
     NO,
+    TEXTS,
     TRACE,
     Command,
     json_option,
@@ -21,12 +22,12 @@ from polemarque.cli.common import (
     say,
 )
 from polemarque.cli.progress import progress
-from polemarque.cli.proof import FAULTS
 from polemarque.cli.records import read_bytes, replayed, summary
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Record, read_record, write_entry
 from polemarque.kernel.request import Request
+from polemarque.kernel.trial import FAULTS
 
 
 @click.command(cls=Command, help="replay.help")
@@ -75,7 +76,7 @@ def open_keys(game: Game) -> list[str]:
 def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, file: Path) -> None:
     from polemarque.cli.run import summary_lines
     from polemarque.cli.seating import called_beside
-    from polemarque.cli.words import Words
+    from polemarque.report.words import Words
 
     for line in summary_lines(game, figures, called_beside(file)):
         print(line)
@@ -86,5 +87,5 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
         print(say("replay.entry", number=at, entry=write_entry(record.entries[at - 1]).decode()))
     for key in open_keys(game):
         print(say("replay.open", key=key))
-    for line in Words(game.header, lang()).outline(msgspec.to_builtins(game.state)):
+    for line in Words(game.header, lang(), TEXTS).outline(msgspec.to_builtins(game.state)):
         print(line)

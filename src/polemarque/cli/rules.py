@@ -12,7 +12,8 @@ from polemarque.cli.common import DONE, NO, Command, lang, lang_option, say
 
 if TYPE_CHECKING:
     from polemarque.kernel.ledger import Row
-    from polemarque.kernel.system import System
+    from polemarque.kernel.system import Rulebook
+    from polemarque.report.voice import Book
 
 
 @click.command(cls=Command, help="rules.help")
@@ -21,37 +22,35 @@ if TYPE_CHECKING:
 @lang_option
 def command(words: tuple[str, ...], covered: bool) -> int:
     """List rules, tell one, or show what is missing."""
-    system, rule = _asked(words)
-    systems = [system] if system else list(_installed())
+    book, rule = _asked(words)
+    books = [book] if book else list(_installed())
     if covered:
-        return _coverage(systems, rule)
-    lines = _one(systems[0], rule) if rule else _list(systems)
+        return _coverage(books, rule)
+    lines = _one(books[0], rule) if rule else _list(books)
     for line in lines:
         click.echo(line)
     return DONE
 
 
-def _asked(words: tuple[str, ...]) -> tuple[System | None, str]:
-    """The system and the rule that were named; either may be missing.  Raises NotUnderstood."""
-    from polemarque.bridges.house import BRIDGES
+def _asked(words: tuple[str, ...]) -> tuple[Rulebook | None, str]:
+    """The rulebook and the rule that were named; either may be missing.  Raises NotUnderstood."""
     from polemarque.kernel.errors import NotUnderstood
     from polemarque.kernel.ledger import is_rule_id
-    from polemarque.kernel.system import find_system
+    from polemarque.kernel.system import find_rulebook
 
     if len(words) > 2:
         raise NotUnderstood("rules.words", part=" ".join(words))
     if words and not is_rule_id(words[0].upper()):
-        named, left = words[0], words[1:]
-        system = BRIDGES if named == BRIDGES.name else find_system(named)
+        book, left = find_rulebook(words[0]), words[1:]
     else:
-        system, left = None, words
+        book, left = None, words
     if len(left) > 1:
         raise NotUnderstood("rules.words", part=" ".join(words))
     if not left:
-        return system, ""
+        return book, ""
     rule = left[0].upper()
     known: list[str] = []
-    for each in [system] if system else _installed():
+    for each in [book] if book else _installed():
         rows = _rows(each)
         if rule in rows:
             return each, rule
@@ -69,20 +68,18 @@ def _near(rule: str, known: list[str]) -> list[str]:
     return []
 
 
-def _installed() -> Iterator[System]:
-    """Every system, and the bridges between them, whose rules are no system's own."""
-    from polemarque.bridges.house import BRIDGES
-    from polemarque.kernel.system import find_system, system_names
+def _installed() -> Iterator[Rulebook]:
+    """Every system, and then the rules that are no system's own."""
+    from polemarque.kernel.system import find_rulebook, rulebook_names
 
-    yield from (find_system(name) for name in system_names())
-    yield BRIDGES
+    yield from (find_rulebook(name) for name in rulebook_names())
 
 
-def _rows(system: System) -> Mapping[str, Row]:
+def _rows(book: Rulebook) -> Mapping[str, Row]:
     """The rows that can be read; `check` says what is wrong with the others."""
     from polemarque.kernel.ledger import ledger_path, read_ledger
 
-    return read_ledger(ledger_path(system))[0]
+    return read_ledger(ledger_path(book))[0]
 
 
 def _title(row: Row) -> str:
@@ -92,31 +89,31 @@ def _title(row: Row) -> str:
 # Telling -----------------------------------------------------------------------------------------
 
 
-def _list(systems: list[System]) -> Iterator[str]:
-    for number, system in enumerate(systems):
-        rows = _rows(system)
+def _list(books: list[Rulebook]) -> Iterator[str]:
+    for number, book in enumerate(books):
+        rows = _rows(book)
         if number:
             yield ""
-        title = system.titles.get(lang(), system.name)
-        yield say("rules.system", title=title, name=system.name, rules=len(rows))
+        title = book.titles.get(lang(), book.name)
+        yield say("rules.system", title=title, name=book.name, rules=len(rows))
         width = max(map(len, rows), default=0)
         for rule, row in rows.items():
             yield f"  {rule:<{width}}  {_title(row)}"
 
 
-def _one(system: System, rule: str) -> Iterator[str]:
-    row = _rows(system)[rule]
+def _one(book: Rulebook, rule: str) -> Iterator[str]:
+    row = _rows(book)[rule]
     yield f"{rule}  {_title(row)}"
     yield ""
     yield row.text.get(lang(), "")
-    options = list(_options(system, rule))
+    options = list(_options(book, rule))
     if options:
         yield ""
         yield say("rules.options")
         yield from (f"  {line}" for line in options)
     if row.code:
         yield ""
-        yield say("rules.code", code=row.code, place=_place(system, row.code))
+        yield say("rules.code", code=row.code, place=_place(book, row.code))
     cases = _cases(rule)
     if cases:
         yield ""
@@ -125,30 +122,34 @@ def _one(system: System, rule: str) -> Iterator[str]:
         yield from (f"  {name:<{width}}  {title}" for name, title in cases.items())
 
 
-def _options(system: System, rule: str) -> Iterator[str]:
+def _options(book: Rulebook, rule: str) -> Iterator[str]:
     """The variants whose reading of this rule can be chosen."""
     from polemarque.report.voice import Book
 
-    book = Book(system, lang(), {})
-    for choice in system.options:
+    told = Book(book, lang(), {})
+    for choice in book.options:
         if choice.rule != rule:
             continue
+        values = [_value(told, choice.name, value) for value in choice.values]
         if choice.number:
-            low, high = choice.values
-            values = [say("rules.from_to", low=low, high=high, default=choice.default)]
-        else:
-            values = [
-                f"{value} ({book.option_value(choice.name, value)})" for value in choice.values
-            ]
-        yield f"{choice.name} ({book.option(choice.name)}): {', '.join(values)}"
+            default = _value(told, choice.name, choice.default)
+            values = [say("rules.from_to", low=values[0], high=values[1], default=default)]
+        title = told.option(choice.name)
+        yield say("rules.option", name=choice.name, title=title, values=" · ".join(values))
 
 
-def _place(system: System, code: str) -> str:
+def _value(book: Book, name: str, value: object) -> str:
+    """A value of an option, and what it means where that is not the same."""
+    meant = book.option_value(name, value)
+    return str(value) if meant == str(value) else f"{value} ({meant})"
+
+
+def _place(book: Rulebook, code: str) -> str:
     """File and line, by the path from the root of the sources where there is one."""
     from polemarque.kernel.ledger import where
 
     try:
-        path, line = where(system, code)
+        path, line = where(book, code)
     except ImportError:
         return "?"
     root = _root()
@@ -175,7 +176,7 @@ def _root() -> Path | None:
 # Coverage ----------------------------------------------------------------------------------------
 
 
-def _coverage(systems: list[System], rule: str) -> int:
+def _coverage(books: list[Rulebook], rule: str) -> int:
     """The ledger as a table; what is missing is named behind each rule.  Raises NotAllowed."""
     from polemarque.cli.check import told
     from polemarque.kernel.checks import CheckFailed
@@ -185,9 +186,9 @@ def _coverage(systems: list[System], rule: str) -> int:
     if root is None:
         raise NotAllowed("rules.no_sources")
     missing = 0
-    for system in systems:
+    for book in books:
         try:
-            lacks = _lacks(system, root)
+            lacks = _lacks(book, root)
         except CheckFailed as failed:
             missing += len(failed.findings)
             click.echo("\n".join(told(failed.findings)))
@@ -195,21 +196,21 @@ def _coverage(systems: list[System], rule: str) -> int:
         shown = {name: said for name, said in lacks.items() if not rule or name == rule}
         if shown:
             missing += sum(map(len, shown.values()))
-            click.echo("\n".join(_table(system, shown)))
+            click.echo("\n".join(_table(book, shown)))
     click.echo(say("rules.summary", n=missing))
     return NO if missing else DONE
 
 
-def _lacks(system: System, root: Path) -> dict[str, list[str]]:
+def _lacks(book: Rulebook, root: Path) -> dict[str, list[str]]:
     """Each rule of papers and ledger, with what it lacks.  Raises CheckFailed."""
     from polemarque.kernel.ledger import coverage, docs_of, ledger_ids
 
     papers = root / "docs" / "rules"
-    paper = docs_of(system, papers)
-    rows = _rows(system)
+    paper = docs_of(book, papers)
+    rows = _rows(book)
     if paper is None and not rows:
         return {}  # a stranger's system keeps its papers at home
-    holes = coverage(system, papers, root / "tests")
+    holes = coverage(book, papers, root / "tests")
     ids = ledger_ids(paper) if paper else ()
     lacks: dict[str, list[str]] = {name: [] for name in (*ids, *rows)}
     for hole in holes:
@@ -217,11 +218,11 @@ def _lacks(system: System, root: Path) -> dict[str, list[str]]:
     return lacks
 
 
-def _table(system: System, lacks: Mapping[str, list[str]]) -> Iterator[str]:
-    rows = _rows(system)
+def _table(book: Rulebook, lacks: Mapping[str, list[str]]) -> Iterator[str]:
+    rows = _rows(book)
     width = max(map(len, lacks))
-    title = system.titles.get(lang(), system.name)
-    yield say("rules.system", title=title, name=system.name, rules=len(lacks))
+    title = book.titles.get(lang(), book.name)
+    yield say("rules.system", title=title, name=book.name, rules=len(lacks))
     for name, said in lacks.items():
         row = rows.get(name)
         mark, what = ("✗", "; ".join(said)) if said else ("✓", _title(row) if row else "")

@@ -25,7 +25,7 @@ def command(
     file: Path, seat: str | None, battles: bool, at: int | None, form: str, out: Path | None
 ) -> None:
     """Read a record, play it again, and fill in its sheets, or the dossiers of its open battles."""
-    from polemarque.cli.records import load, put, replayed
+    from polemarque.cli.records import load_as_is, put, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed
     from polemarque.report.dossier import dossiers
@@ -35,7 +35,7 @@ def command(
 
     if form == PDF and out is None:
         raise NotAllowed("sheet.pdf", part=form, legal=("--out",))
-    record = load(file, interrupted=True)
+    record = load_as_is(file)
     if at is not None and at > len(record.entries):
         raise NotAllowed("replay.at", part=at, legal=(f"0-{len(record.entries)}",))
     game, _ = replayed(record, most=at)
@@ -47,18 +47,6 @@ def command(
     if out is None:
         click.echo(write(filled, form), nl=False)
     elif form == PDF:
-        _put(out, pdf(filled, apart=True))
+        put(out, pdf(filled, apart=True))
     else:
         put(out, write(filled, form))
-
-
-def _put(path: Path, page: bytes) -> None:
-    """Write a paper that is not text, whole or not at all.  Raises NotAllowed."""
-    from polemarque.kernel.errors import NotAllowed
-
-    scratch = path.with_name(path.name + ".new")
-    try:
-        scratch.write_bytes(page)
-        scratch.replace(path)
-    except OSError as fault:
-        raise NotAllowed("file.unwritable", part=path, reason=fault.strerror or "") from None

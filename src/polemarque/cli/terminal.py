@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from polemarque.bots.base import fill
-from polemarque.cli.answers import Names, Speaker, offer, plainly, read_answer, read_faces, told
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
+from polemarque.report.answers import Names, Speaker, offer, plainly, read_answer, read_faces, told
 
-COMMANDS = (
+ASIDES = (
     "help",
     "why",
     "undo",
@@ -45,8 +45,8 @@ class Left(Exception):
     """The input has ended: nobody is at the terminal any more."""
 
 
-class Command(Exception):
-    """One of the commands that end a question, and what was typed after it."""
+class Aside(Exception):
+    """What is typed instead of an answer and ends a question, and what was typed after it."""
 
     def __init__(self, name: str, rest: str = "") -> None:
         super().__init__(name)
@@ -114,23 +114,23 @@ class Asker:
         self._in_sheet = 0
         self._commands = {
             plainly(word): name
-            for name in COMMANDS
+            for name in ASIDES
             for word in (name, *speaker.say(f"command.{name}").split())
         }
 
     def ask(self, options: Options) -> Any:
-        """A legal answer.  Raises Command or Left."""
+        """A legal answer.  Raises Aside or Left."""
         try:
             return self._one(options)
         except _Back:
-            raise Command("undo") from None
+            raise Aside("undo") from None
 
     def dice(self, roll: Roll) -> Faces:
-        """Faces of real dice.  Raises Command or Left."""
+        """Faces of real dice.  Raises Aside or Left."""
         try:
             return self._until(lambda typed: read_faces(roll, typed), None)  # type: ignore[no-any-return]
         except _Back:
-            raise Command("undo") from None
+            raise Aside("undo") from None
 
     def _one(self, options: Options) -> Any:
         if isinstance(options, Sheet):
@@ -198,7 +198,7 @@ class Asker:
         if name == "always" and self._in_sheet:
             raise NotAllowed("ask.always", part=rest)
         if name in ENDING:
-            raise Command(name, rest)
+            raise Aside(name, rest)
         self._inform(name, rest)
 
     # Sheets --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`polemarque verify`: what a record proves, and the first entry that somebody has altered."""
+"""`polemarque verify`: what a record or an export proves, and the first entry altered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from polemarque.cli.common import (
     say,
 )
 from polemarque.cli.progress import progress
-from polemarque.cli.proof import Proof, prove
+from polemarque.cli.records import read_bytes
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.proof import Proof, prove, read_receipt
+from polemarque.kernel.trust import Receipt
 
 
 @click.command(cls=Command, help="verify.help")
@@ -28,49 +31,71 @@ from polemarque.cli.proof import Proof, prove
 @json_option
 @lang_option
 def command(file: Path, receipts: Sequence[str], as_json: bool) -> int:
-    """Check a record."""
+    """Check a record or an export."""
+    raw = read_bytes(file)
+    kept = [_receipt(name) for name in receipts]
     with progress(say("verify.checking"), shown=not as_json) as tick:
-        proof = prove(file, receipts, tick)
+        proof = prove(raw, kept, tick)
+    verdicts = tuple(zip(receipts, proof.receipts, strict=False))
     if as_json:
-        _print(proof)
+        _print(proof, verdicts)
     else:
-        _show(proof)
+        _show(proof, verdicts)
     if not proof.holds:
-        print(_fault(proof), file=sys.stderr)
+        print(_fault(proof, verdicts), file=sys.stderr)
     return DONE if proof.holds else NO
 
 
-def _print(proof: Proof) -> None:
+Verdicts = Sequence[tuple[str, str]]
+"""Each receipt's file and its fault, "" where it holds."""
+
+
+def _receipt(name: str) -> Receipt:
+    """A receipt from its file.  Raises NotUnderstood."""
+    raw = read_bytes(Path(name))
+    try:
+        return read_receipt(raw)
+    except NotUnderstood as refusal:
+        refusal.part = name
+        raise
+
+
+def _print(proof: Proof, verdicts: Verdicts) -> None:
     print_json(
         {
             "holds": proof.holds,
+            "reader": proof.reader,
             "entries": proof.entries,
+            "hidden": proof.hidden,
+            "replayed": proof.replayed,
             "head": proof.head,
             "rolls": proof.rolls,
             "altered": proof.altered or None,
-            "reason": _fault(proof) if not proof.holds else None,
-            "receipts": [
-                {"receipt": name, "fault": fault or None} for name, fault in proof.receipts
-            ],
+            "reason": _fault(proof, verdicts) if not proof.holds else None,
+            "receipts": [{"receipt": name, "fault": fault or None} for name, fault in verdicts],
         }
     )
 
 
-def _show(proof: Proof) -> None:
+def _show(proof: Proof, verdicts: Verdicts) -> None:
     """What could be checked, a line each."""
     if proof.reason is None:
         print(say("verify.chain", entries=proof.entries, head=proof.head))
-        print(say("verify.replay"))
+        if proof.hidden:
+            print(say("verify.hidden", hidden=proof.hidden))
+            print(say("verify.partly", replayed=proof.replayed, entries=proof.entries))
+        else:
+            print(say("verify.replay"))
     for verdict, count in proof.rolls.items():
         if count:
             print(say(f"verify.rolls.{verdict}", count=count))
-    for name, fault in proof.receipts:
+    for name, fault in verdicts:
         print(say(f"verify.receipts.{fault or 'held'}", receipt=name))
 
 
-def _fault(proof: Proof) -> str:
+def _fault(proof: Proof, verdicts: Verdicts) -> str:
     """Why a record does not hold, in one line."""
     if proof.reason is None:
-        false = [name for name, fault in proof.receipts if fault]
+        false = [name for name, fault in verdicts if fault]
         return say("verify.receipt_false", receipts=false)
     return say("verify.false", altered=proof.altered, reason=refusal_text(proof.reason))

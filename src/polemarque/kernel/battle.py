@@ -6,19 +6,34 @@ system inside the campaign's position, and reads a `Report` off its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
+from polemarque.kernel.system import find_system
 
 if TYPE_CHECKING:
     from polemarque.kernel.position import Position
+    from polemarque.kernel.texts import Catalogue
 
 GROUP = "polemarque.resolvers"
 """Entry points of resolvers; each registers itself when it is loaded."""
+
+LAND, SEA = "land", "sea"
+"""Where battles are fought, as far as it matters to who can fight them."""
+
+
+class BriefWords(NamedTuple):
+    """The words of a campaign's briefs that conversions read.
+
+    kinds: of its units.   terrains: of its places.
+    """
+
+    kinds: tuple[str, ...]
+    terrains: tuple[str, ...]
 
 
 class BriefUnit(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -118,6 +133,15 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     log: str = ""
 
 
+def _nowhere(_: str) -> Collection[str]:
+    return ()
+
+
+def anywhere(_: str) -> Collection[str]:
+    """The `grounds` of a resolver that can fight any campaign's battles, on land and at sea."""
+    return LAND, SEA
+
+
 class Resolver(msgspec.Struct, frozen=True):
     """A way of fighting battles.
 
@@ -125,12 +149,16 @@ class Resolver(msgspec.Struct, frozen=True):
             the brief names.
     report: the report, read off the brief and the state at the battle's end.
     system: name of the system that its battles are fought by.
+    grounds: (campaign's code name) -> where it can fight that campaign's battles: `LAND`, `SEA`,
+            both; empty where it has no conversion for it.  It is in the lists of those campaigns;
+            one that serves none may still be named by a campaign that brings it along.
     """
 
     name: str
     open: Callable[[Brief], Position]
     report: Callable[[Brief, Any], Report]
     system: str
+    grounds: Callable[[str], Collection[str]] = _nowhere
 
 
 _RESOLVERS: dict[str, Resolver] = {}
@@ -159,6 +187,39 @@ def resolver(name: str) -> Resolver:
 def resolvers() -> tuple[str, ...]:
     """Names of all resolvers, sorted."""
     return tuple(sorted(set(entry_points(GROUP)) | set(_RESOLVERS)))
+
+
+def resolvers_for(
+    campaign: str, *, first: Sequence[str] = (), ground: str = LAND
+) -> tuple[str, ...]:
+    """Names of the resolvers that can fight a campaign's battles on such a ground.
+
+    Those named `first` come first whatever they serve, then those that serve every campaign, then
+    the others by name.  A plugin that cannot be imported is passed over: `check` says why.
+    """
+    found = [each for each in map(_loaded, resolvers()) if each is not None]
+    able = [each for each in found if ground in each.grounds(campaign)]
+    able.sort(key=lambda each: (not each.grounds(""), each.name))
+    return tuple(dict.fromkeys([*first, *[each.name for each in able]]))
+
+
+def untold_titles(campaign: str, texts: Catalogue, lang: str) -> dict[str, str]:
+    """By name, what to call those resolvers of a campaign that its texts have no word for.
+
+    Their words are ``option.resolver.<name>``; a stranger's is called as its system is.
+    """
+    return {
+        name: find_system(resolver(name).system).titles.get(lang, name)
+        for name in resolvers_for(campaign)
+        if not texts.has(lang, f"option.resolver.{name}")
+    }
+
+
+def _loaded(name: str) -> Resolver | None:
+    try:
+        return resolver(name)
+    except (ImportError, AttributeError, KernelFault, NotUnderstood):
+        return None
 
 
 # Does it fit? ------------------------------------------------------------------------------------

@@ -213,5 +213,10 @@ def new_word() -> str:
 
 
 def new_salt() -> str:
-    """A salt for a sealed answer: 32 random bytes, in hexadecimal."""
+    """A salt for what somebody may not see: 32 random bytes, in hexadecimal."""
     return secrets.token_hex(32)
+
+
+def is_salt(salt: str) -> bool:
+    """Whether this is a salt as `new_salt` makes them, lower-case."""
+    return len(salt) == 64 and set(salt) <= set("0123456789abcdef")

@@ -222,6 +222,14 @@ class Course:
             raise NotAllowed("undo.reveal", part=seat)
         return course
 
+    def has_own(self, seat: str) -> bool:
+        """Whether `seat` has an answer to take back: `undone` refuses it only if it told a secret."""
+        try:
+            self._last_own(seat)
+        except NotAllowed:
+            return False
+        return True
+
     def _tells_a_secret(self, course: Course, last: Done) -> bool:
         """Whether that answer led to an event that revealed something: it cannot be unseen."""
         assert isinstance(last, Answer)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from polemarque.kernel.agenda import registered, registered_rules
-from polemarque.kernel.battle import resolver
+from polemarque.kernel.battle import resolver, resolvers, resolvers_for
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
 from polemarque.kernel.record import Adopt, Header
 from polemarque.kernel.run import Runner
@@ -24,7 +24,10 @@ def fighting_system(name: str) -> System:
 
 def pinned(system: System) -> dict[str, str]:
     """The newest edition of each system that may fight a game's battles, by resolver."""
-    return {name: fighting_system(name).edition for name in system.resolvers}
+    fought_by = system.resolvers
+    if system.brief_words is not None:
+        fought_by = resolvers_for(system.name, first=fought_by)
+    return {name: fighting_system(name).edition for name in fought_by}
 
 
 def known(system: System) -> tuple[str, ...]:
@@ -33,9 +36,18 @@ def known(system: System) -> tuple[str, ...]:
 
 
 def check_editions(header: Header) -> None:
-    """Raises OutOfDate if an edition that a record names plays no more, or not yet."""
+    """Raises OutOfDate if an edition that a record names plays no more, or not yet.
+
+    A resolver that is not installed here is missed when a battle wants it: a game pins all that
+    were there when it began, and may have used none.
+    """
+    here = resolvers()
     named = [(find_system(header.system), header.edition)]
-    named += [(fighting_system(name), edition) for name, edition in header.editions.items()]
+    named += [
+        (fighting_system(name), edition)
+        for name, edition in header.editions.items()
+        if name in here
+    ]
     for system, edition in named:
         if edition not in known(system):
             raise OutOfDate("record.edition", part=edition, legal=known(system))

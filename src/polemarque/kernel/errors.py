@@ -8,7 +8,31 @@ batch can each say it in the reader's language.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
 from typing import Any, ClassVar
+
+LONGEST_PART = 80
+"""Characters of what was sent that a refusal repeats."""
+
+LONGEST_REASON = 240
+"""The same of what is not typed word by word: a file's path, what a reader of data says."""
+
+
+def shortened(value: object, longest: int = LONGEST_PART) -> str:
+    """A value as a short text: of a long one its beginning and its end, as a path's name is.
+
+    A number too long for Python to write down is given by its size.
+    """
+    try:
+        text = str(value)
+    except RecursionError:
+        text = "…"
+    except ValueError:
+        text = f"±2^{value.bit_length()}" if isinstance(value, int) else "…"
+    if len(text) <= longest:
+        return text
+    head = longest // 2
+    return f"{text[:head]}…{text[head + 1 - longest :]}"
 
 
 class Refusal(ValueError):
@@ -16,7 +40,7 @@ class Refusal(ValueError):
 
     code:  key of the message, looked up as ``error.<code>`` in the text catalogues.
     rule:  id of the rule that refuses, or "".
-    part:  the offending part of the input, as a short text.
+    part:  the offending part of the input, `shortened`.
     legal: what would be legal here, as short texts (possibly empty).
     data:  further figures for the message.
     """
@@ -34,7 +58,8 @@ class Refusal(ValueError):
     ) -> None:
         self.code = code
         self.rule = rule
-        self.part = str(part)
+        told = isinstance(part, (Exception, PathLike))
+        self.part = shortened(part, LONGEST_REASON if told else LONGEST_PART)
         self.legal = tuple(str(value) for value in legal)
         self.data = data
         super().__init__(code)

@@ -7,7 +7,7 @@ same `enter`: check the entry against the open question, write it down, let it t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,6 +17,7 @@ from polemarque.kernel.commitment import (
     Commitment,
     Committed,
     committed,
+    is_salt,
     new_salt,
 )
 from polemarque.kernel.course import Course, Done
@@ -55,6 +56,9 @@ from polemarque.kernel.trust import Receipt, receipt_digest
 __all__ = ["Game", "committed_game", "new_header", "opening", "replay"]
 
 
+Secret = TypeVar("Secret", Answer, Leave, Withdraw, Leave | Withdraw, Replace, Adjust | Adopt)
+"""Entries that may have a salt."""
+
 IN_A_ROW = 100
 """So many answers left in advance, with nothing else between them, and somebody is asked again."""
 
@@ -86,6 +90,7 @@ class Game:
         self.committed = header.dice == "committed"
         self.commitment = Commitment(header)
         self.chains: Chains | None = None
+        self._new_salt: Callable[[], str] | None = None
         self.journal = journal
         telling = None if publish is None else Telling(publish, withdraw)
         self.course = Course(header, self.system, opening(header), telling)
@@ -155,15 +160,20 @@ class Game:
 
     # Playing -----------------------------------------------------------------------------------
 
-    def answer(self, seat: str, value: Any, key: Key | None = None, by: str = "") -> None:
+    def answer(
+        self, seat: str, value: Any, key: Key | None = None, by: str = "", *, salt: str = ""
+    ) -> None:
         """Answer the open question of `seat` (the one of `key`, where several are open).
 
+        salt: 64 hexadecimal digits that the seat drew itself, or "".
         Raises NotYourTurn if it is not asked, OutOfDate if that question is not open, NotUnderstood
         or NotAllowed by its options; then nothing has changed.
         """
         key = key or self._only_key(seat)
+        if salt and not is_salt(salt):
+            raise NotUnderstood("answer.salt", rule=key.rule, part=salt[:80])
         runner, pending = self.course.asked(key)
-        self._take(Answer(key, value, by), runner, pending)
+        self._take(Answer(key, value, by, salt), runner, pending)
 
     def _only_key(self, seat: str) -> Key:
         asked = [r for r in self.course.requests() if seat in r.seats]
@@ -185,7 +195,7 @@ class Game:
         self.enter(Undo(seat))
 
     def hold(self, chains: Chains) -> None:
-        """Hold the committed seeds: roll with them, show them in time, salt what is sealed.
+        """Hold the committed seeds: roll with them, show them in time, and `salt_secrets`.
 
         Raises NotAllowed if they are not those that the header is committed to.
         """
@@ -193,6 +203,15 @@ class Game:
             raise NotAllowed("seed.other_chains", part=self.header.campaign)
         self.chains = chains
         self.source = Committed(self.commitment, chains)
+        self.salt_secrets()
+
+    def salt_secrets(self, new_salt: Callable[[], str] = new_salt) -> None:
+        """Salt from now on whatever somebody may not see, so that an export can keep it from him.
+
+        That is every answer of a seat, rolls that one seat alone may see, what is left in advance,
+        and umpire's acts.  An entry that brings a salt keeps it.
+        """
+        self._new_salt = new_salt
 
     def settle(self) -> None:
         """Let chance, and answers left in advance, answer until only seats are asked."""
@@ -281,8 +300,12 @@ class Game:
         if self.committed:
             self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
-        if type(pending) is Request and len(pending.ask.seats) > 1:
-            entry = self._sealed(entry, pending)
+        if type(pending) is Request:
+            if len(pending.ask.seats) > 1:
+                self._check_final(entry, pending)
+            entry = self._salted(entry)
+        elif type(pending) is Throw and pending.roll.owner:
+            entry = self._salted(entry)
         self._keep(entry)
         if self.committed and type(pending) is Throw:
             self.commitment.rolled(entry.key)
@@ -291,17 +314,20 @@ class Game:
         except Refusal as refusal:  # too late: the answer was taken and is written down
             raise KernelFault(f"{entry.key}: a script refuses what its options took") from refusal
 
-    def _sealed(self, entry: Answer, request: Request) -> Answer:
-        """A sealed answer with its salt.  Raises NotAllowed if a playing umpire takes his back."""
+    def _check_final(self, entry: Answer, request: Request) -> None:
+        """Raises NotAllowed if a playing umpire takes his sealed answer back."""
         seat = entry.key.seat
         if seat == self.header.umpire and seat in request.answered:
             raise NotAllowed("answer.final", rule=entry.key.rule, part=seat)
-        if self.chains is None or entry.salt:
+
+    def _salted(self, entry: Secret) -> Secret:
+        """The entry with a salt, where this game salts and it has none."""
+        if self._new_salt is None or entry.salt:
             return entry
-        return msgspec.structs.replace(entry, salt=new_salt())
+        return msgspec.structs.replace(entry, salt=self._new_salt())
 
     def receipt(self, answer: Answer) -> Receipt:
-        """What a seat keeps of the sealed answer that it has just given."""
+        """What a seat keeps of the answer that it has just given."""
         made = receipt_digest(self.header.campaign, answer.key, answer.salt, answer.value)
         return Receipt(
             answer.key, answer.salt, answer.value, made, self.header.campaign, self.digest
@@ -321,9 +347,9 @@ class Game:
             self._corrected(entry, self.course.undone(entry.seat))
         elif isinstance(entry, Replace):
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
-            self._corrected(entry, course)
+            self._corrected(self._salted(entry), course)
         elif isinstance(entry, (Adjust, Adopt)):
-            entry = self.course.placed(entry)
+            entry = self._salted(self.course.placed(entry))
             done = self.course.prepared(entry)  # refused here, if at all
             self._keep(entry)
             self.course.act(entry, done)
@@ -353,6 +379,7 @@ class Game:
         ]
         if isinstance(entry, Withdraw) and len(kept) == len(self.standing_orders):
             raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
+        entry = self._salted(entry)
         self._keep(entry)
         self.standing_orders = [*kept, entry] if isinstance(entry, Leave) else kept
 

@@ -1,6 +1,6 @@
-"""The ledger of a system: one row a rule, and whether each rule is written, cited and tested.
+"""The ledger of a rulebook: one row a rule, and whether each is written, cited and tested.
 
-``ledger.toml`` stands beside the system's modules::
+``ledger.toml`` stands beside the modules of a system, or of the bridges between systems::
 
     ["AT-9.5"]
     title = { fr = "Résultat de la conquête", en = "Result of a conquest" }
@@ -26,7 +26,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, in_order, read_toml
-from polemarque.kernel.system import System
+from polemarque.kernel.system import Rulebook
 from polemarque.kernel.texts import LANGUAGES
 
 CASES = ".case"
@@ -60,14 +60,14 @@ class Hole(msgspec.Struct, frozen=True, order=True):
     detail: str = ""
 
 
-def ledger_path(system: System) -> Path:
+def ledger_path(book: Rulebook) -> Path:
     """Where a system keeps its ledger: beside its data."""
-    return system.data.parent / "ledger.toml"
+    return book.data.parent / "ledger.toml"
 
 
-def load_ledger(system: System) -> dict[str, Row]:
+def load_ledger(book: Rulebook) -> dict[str, Row]:
     """The rows of a system by rule id, in the order of the file.  Raises CheckFailed."""
-    rows, findings = read_ledger(ledger_path(system))
+    rows, findings = read_ledger(ledger_path(book))
     if findings:
         raise CheckFailed(findings)
     return rows
@@ -128,9 +128,9 @@ def is_rule_id(word: str) -> bool:
     )
 
 
-def docs_of(system: System, folder: Path) -> Path | None:
+def docs_of(book: Rulebook, folder: Path) -> Path | None:
     """The ledger of a system among ``docs/rules/*.md``: the one that names it as its code name."""
-    name = f"Code name: `{system.name}`"
+    name = f"Code name: `{book.name}`"
     for path in sorted(folder.glob("*.md")):
         if name in path.read_text(encoding="utf-8"):
             return path
@@ -140,22 +140,22 @@ def docs_of(system: System, folder: Path) -> Path | None:
 # What the source says --------------------------------------------------------------------------
 
 
-def package_of(system: System) -> str:
+def package_of(book: Rulebook) -> str:
     """The name of the package a system is written in: the one whose folder holds its data."""
-    module = sys.modules[system.begin.__module__]
-    root = system.data.resolve().parent
+    module = sys.modules[book.module]
+    root = book.data.resolve().parent
     inside = Path(str(module.__file__)).resolve().relative_to(root).with_suffix("").parts
     depth = len(inside) - (inside[-1] == "__init__")
     parts = module.__name__.split(".")
     return ".".join(parts[: len(parts) - depth])
 
 
-def find_code(system: System, code: str) -> Any:
+def find_code(book: Rulebook, code: str) -> Any:
     """The object that ``module.function`` names in a system's package.
 
     Raises LookupError if there is none, ImportError if its module cannot be imported.
     """
-    module, parts = _module(system, code)
+    module, parts = _module(book, code)
     found: Any = module
     for part in parts:
         if not hasattr(found, part):
@@ -164,21 +164,21 @@ def find_code(system: System, code: str) -> Any:
     return found
 
 
-def _module(system: System, code: str) -> tuple[ModuleType, list[str]]:
+def _module(book: Rulebook, code: str) -> tuple[ModuleType, list[str]]:
     """The module that a name begins with, however deep, and the rest of the name."""
     first, *parts = code.split(".")
-    module = import_module(f"{package_of(system)}.{first}")
+    module = import_module(f"{package_of(book)}.{first}")
     while parts and hasattr(module, "__path__") and find_spec(f"{module.__name__}.{parts[0]}"):
         module = import_module(f"{module.__name__}.{parts.pop(0)}")
     return module, parts
 
 
-def where(system: System, code: str) -> tuple[Path, int]:
+def where(book: Rulebook, code: str) -> tuple[Path, int]:
     """File and line of what ``module.function`` names; line 0 if its module only imports it.
 
     Raises ImportError if its module cannot be imported.
     """
-    module, parts = _module(system, code)
+    module, parts = _module(book, code)
     path = Path(str(module.__file__))
     body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body
     line = 0
@@ -200,21 +200,21 @@ def _names_of(node: ast.stmt) -> Iterator[str]:
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
-def source_files(system: System) -> list[Path]:
+def source_files(book: Rulebook) -> list[Path]:
     """The modules of a system's package."""
-    return sorted(system.data.resolve().parent.rglob("*.py"))
+    return sorted(book.data.resolve().parent.rglob("*.py"))
 
 
-def cited_rules(system: System) -> frozenset[str]:
+def cited_rules(book: Rulebook) -> frozenset[str]:
     """Rule ids that the system's source names as words of their own, or its data as words or keys.
 
     A script of a paragraph ("AT-8.1/reveal") names the paragraph.  Prose does not count: neither
     comments and docstrings nor the text catalogues.
     """
     words: set[str] = set()
-    for path in source_files(system):
+    for path in source_files(book):
         words |= {text for text in strings(path) if "-" in text}
-    for path in sorted(system.data.rglob("*.toml")):
+    for path in sorted(book.data.rglob("*.toml")):
         if not path.name.startswith("texts."):
             read = read_toml(path)
             words |= set() if isinstance(read, Finding) else set(_words(read[0]))
@@ -289,26 +289,26 @@ _MARKS = "()[]{}«»\"'`,;:.!?…*_"
 # All together ----------------------------------------------------------------------------------
 
 
-def coverage(system: System, docs: Path, tests: Path) -> list[Hole]:
+def coverage(book: Rulebook, docs: Path, tests: Path) -> list[Hole]:
     """Everything that is missing between papers, ledger, source and tests, in the ledger's order.
 
     docs: the folder ``docs/rules``.   tests: the folder of all tests.
     Raises CheckFailed if the ledger cannot be read.
     """
-    rows, findings = read_ledger(ledger_path(system))
+    rows, findings = read_ledger(ledger_path(book))
     broken = [f for f in findings if f.code != "ledger.language"]
     if broken:
         raise CheckFailed(broken)
-    paper = docs_of(system, docs)
+    paper = docs_of(book, docs)
     ids = ledger_ids(paper) if paper else ()
     holes = [Hole(rule, "row") for rule in ids if rule not in rows]
     holes += [Hole(rule, "rule", paper.name if paper else "") for rule in rows if rule not in ids]
-    cited = cited_rules(system)
+    cited = cited_rules(book)
     tested = tested_rules({*rows, *ids}, tests)
     for rule in dict.fromkeys((*ids, *rows)):
         row = rows.get(rule)
         if row is not None:
-            holes += [*_untold(rule, row), *_unwritten(system, rule, row)]
+            holes += [*_untold(rule, row), *_unwritten(book, rule, row)]
         if rule not in cited and (row is None or row.kind == "rule"):
             holes.append(Hole(rule, "citation"))
         if rule not in tested:
@@ -332,11 +332,11 @@ def _untold(rule: str, row: Row) -> list[Hole]:
     ]
 
 
-def _unwritten(system: System, rule: str, row: Row) -> list[Hole]:
+def _unwritten(book: Rulebook, rule: str, row: Row) -> list[Hole]:
     if not row.code:
         return [Hole(rule, "code")] if row.kind == "rule" else []
     try:
-        find_code(system, row.code)
+        find_code(book, row.code)
     except (LookupError, ImportError):
         return [Hole(rule, "code", row.code)]
     return []

@@ -62,7 +62,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
     by:   "" for the seat itself, or "absent", "standing", "umpire"; of committed dice, the period
           whose seed was used where it is a later one than the key's.
-    salt: of a sealed answer, once it is known.
+    salt: random, so that nobody can guess from the digest of its line what he may not see; of a
+          seat's answer and of a roll that one seat alone may see.
     """
 
     key: Key
@@ -81,7 +82,7 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
     """An answer left in advance: used whenever a request of `rule` (and `subject`) comes to `seat`.
 
     subject: "*" for any.   until: last period, or 0 for no end.
-    unless:  what must not be at stake (tags of the request): "pass until".
+    unless:  what must not be at stake (tags of the request): "pass until".   salt: as of an answer.
     """
 
     seat: str
@@ -90,6 +91,7 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
     subject: str = "*"
     until: int = 0
     unless: tuple[str, ...] = ()
+    salt: str = ""
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
@@ -98,16 +100,21 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
     seat: str
     rule: str
     subject: str = "*"
+    salt: str = ""
 
 
 class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):
-    """The umpire replaces an answer given earlier (or annuls it: it is asked again)."""
+    """The umpire replaces an answer given earlier (or annuls it: it is asked again).
+
+    salt: as of an answer; the record's chain then holds no more of the act than its `Cover`.
+    """
 
     key: Key
     reason: str
     date: str = ""
     value: Any = None
     annul: bool = False
+    salt: str = ""
 
 
 class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
@@ -115,6 +122,7 @@ class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
 
     path: the open battle that it is done in, or "" for the game itself.
     at:   the question that was open there: a later correction does it there again.
+    salt: as in `Replace`.
     """
 
     name: str
@@ -123,13 +131,14 @@ class Adjust(msgspec.Struct, frozen=True, tag="adjust", omit_defaults=True):
     date: str = ""
     at: Key | None = None
     path: str = ""
+    salt: str = ""
 
 
 class Adopt(msgspec.Struct, frozen=True, tag="adopt", omit_defaults=True):
     """The umpire moves the game to a newer edition of its rules, from where it stands on.
 
     resolver: "" for the game's own rules; else that of the battles that are opened from now on.
-    at:       the question that was open, as in `Adjust`.
+    at, salt: as in `Adjust`.
     """
 
     edition: str
@@ -137,10 +146,26 @@ class Adopt(msgspec.Struct, frozen=True, tag="adopt", omit_defaults=True):
     date: str = ""
     resolver: str = ""
     at: Key | None = None
+    salt: str = ""
 
 
 Act = Adjust | Adopt
 """What the umpire does between two items."""
+
+
+class Cover(msgspec.Struct, frozen=True, tag="cover", omit_defaults=True):
+    """What everybody may read of an umpire's act, whatever it changes: that, when and why he acted.
+
+    of:   "replace", "adjust" or "adopt" (to which edition, and of which resolver).
+    line: SHA-256 of the act's own line, in hexadecimal.
+    """
+
+    of: str
+    line: str
+    reason: str
+    date: str = ""
+    edition: str = ""
+    resolver: str = ""
 
 
 class Word(msgspec.Struct, frozen=True, tag="word", omit_defaults=True):
@@ -227,6 +252,28 @@ def _last_line(count: int, head: str) -> bytes:
     return b'{"end":{"entries":%d,"head":"%s"}}]}' % (count, head.encode())
 
 
+_ACTS = (b'{"type":"replace"', b'{"type":"adjust"', b'{"type":"adopt"')
+"""How the lines of umpire's acts begin."""
+
+
+def cover(act: Replace | Act) -> Cover:
+    """The cover of an umpire's act."""
+    of = type(act).__name__.lower()
+    line = hashlib.sha256(write_entry(act)).hexdigest()
+    if isinstance(act, Adopt):
+        return Cover(of, line, act.reason, act.date, act.edition, act.resolver)
+    return Cover(of, line, act.reason, act.date)
+
+
+def body(line: bytes) -> bytes:
+    """What the chain links of an entry: its line, but the cover of an umpire's act with a salt."""
+    if line.startswith(_ACTS):
+        act = read_entry(line)
+        if isinstance(act, Replace | Adjust | Adopt) and act.salt:
+            return encode(cover(act))
+    return line
+
+
 class Chain:
     """The chain of a record: each link is SHA-256(previous link, digest of the entry's body)."""
 
@@ -237,8 +284,12 @@ class Chain:
         """Add the next entries."""
         digest_of, link = hashlib.sha256, self._link
         for line in lines:
-            link = digest_of(link + digest_of(line).digest()).digest()
+            link = digest_of(link + digest_of(body(line)).digest()).digest()
         self._link = link
+
+    def add_digest(self, digest: bytes) -> None:
+        """Add the next entry, of whose body no more is known than its digest."""
+        self._link = hashlib.sha256(self._link + digest).digest()
 
     @property
     def head(self) -> str:

@@ -1,5 +1,7 @@
 """What a rule system says of itself; the kernel, the terminal and the pages know nothing else.
 
+What is written between systems, as bridges are, is a `Rulebook`: a ledger and texts, and no game.
+
 A system is a plugin: ours are found by the same entry point (group ``polemarque.systems``) as a
 stranger's, by name, and only when asked for.
 """
@@ -16,34 +18,45 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from polemarque.kernel.agenda import Call, Item
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import LONGEST_PART, NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
 
 if TYPE_CHECKING:
+    from polemarque.kernel.battle import BriefWords
     from polemarque.kernel.checks import Finding
 
 GROUP = "polemarque.systems"
+
+RULEBOOKS = "polemarque.rulebooks"
+"""Entry points of rules that are no system's own."""
 
 
 class Choice(msgspec.Struct, frozen=True):
     """An option of a system: one of the ledger's variants, default first.
 
-    name:   identifier.   rule: id of the rule whose reading it is.
-    values: words, or for a number its least and greatest value as (least, greatest).
+    name:    identifier.   rule: id of the rule whose reading it is.
+    offered: words, or for a number its least and greatest value as (least, greatest); or what
+             gives the words when somebody looks, where they depend on what is installed.
     """
 
     name: str
     rule: str
-    values: tuple[Any, ...]
+    offered: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
     default: Any
     number: bool = False
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The words that may be chosen, or the least and the greatest number."""
+        return self.offered() if callable(self.offered) else self.offered
 
     def take(self, value: Any) -> Any:
         """The value in its canonical form; raises NotUnderstood naming what is legal."""
         if self.number:
             low, high = self.values
             whole = isinstance(value, int) and not isinstance(value, bool)
-            if not whole and not (isinstance(value, str) and value.isdecimal()):
+            typed = isinstance(value, str) and value.isdecimal() and len(value) < LONGEST_PART
+            if not whole and not typed:
                 raise self._refusal(value, (f"{low}-{high}",))
             number = int(value)
             if not low <= number <= high:
@@ -117,14 +130,39 @@ def _nothing(*_: Any) -> tuple[str, ...]:
     return ()
 
 
-@dataclass(frozen=True)
-class System:
+@dataclass(frozen=True, kw_only=True)
+class Rulebook:
+    """Rules with their ledger and their texts: a system's, or such as stand between systems.
+
+    name:    code name.   titles: by language.
+    data:    folder of texts and other data; the ledger lies beside it.
+    options: the ledger's variants.
+    phases:  the sequence of play, as rule ids.
+    check:   (path) -> findings: the checks of a file of its own kinds, or None for another file.
+    written: name of a module of the package in which the rules are written.
+    """
+
+    name: str
+    titles: Mapping[str, str]
+    data: Path
+    options: tuple[Choice, ...] = ()
+    phases: tuple[str, ...] = ()
+    check: Callable[[Path], Sequence[Finding] | None] | None = None
+    written: str = ""
+
+    @property
+    def module(self) -> str:
+        """Name of a module of the package in which the rules are written."""
+        return self.written
+
+
+@dataclass(frozen=True, kw_only=True)
+class System(Rulebook):
     """The descriptor of one rule system.
 
-    name, edition: code name and the newest edition.   titles: by language.
+    edition:  the newest.
     seats:    codes of all seats, in order; a game uses the first n.
     least:    fewest seats of a game.
-    options:  the ledger's variants.
     state:    type of the state, for the codec.
     begin:    (set-up, seats, options) -> (state, agenda).  Raises Refusal on a bad set-up.
     setup:    type of the set-up (a frozen Struct with a default for everything).
@@ -134,35 +172,26 @@ class System:
     standing: how a state stands.
     adjust:   (state, name, value) -> state: what an umpire may adjust; checked by `faults`.
     faults:   what is wrong with a state, as texts; empty if it is sound.
-    phases:   the sequence of play, as rule ids.
     questions: the rules that can be asked alone.
-    data:     folder of tables, texts, maps;  ledger: its ledger.toml.
-    check:    (path) -> findings: the checks of a file of this system's own kinds, or None.
     own_names: (state, seat, language, public names) -> further families for that seat's questions:
               what only it may know, such as its units by number.
     names:    (state, language) -> family ("seat", "place"…) -> code -> what readers call it: the
               public names that belong to this game and not to the text catalogue.
     """
 
-    name: str
     edition: str
-    titles: Mapping[str, str]
     seats: tuple[str, ...]
     least: int
-    options: tuple[Choice, ...]
     state: type[Any]
     setup: type[Any]
     begin: Callable[[Any, tuple[str, ...], Mapping[str, Any]], tuple[Any, Sequence[Item]]]
     period: Callable[[Any], int]
     view: Callable[[Any, str], Any]
     standing: Callable[[Any], Standing]
-    data: Path
     scenarios: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     adjust: Callable[[Any, str, Any], Any] | None = None
     faults: Callable[[Any], Sequence[str]] = _nothing
-    phases: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
-    check: Callable[[Path], Sequence[Finding] | None] | None = None
     names: Callable[[Any, str], Mapping[str, Mapping[str, str]]] | None = None
     own_names: (
         Callable[[Any, str, str, Mapping[str, Mapping[str, str]]], Mapping[str, Mapping[str, str]]]
@@ -176,9 +205,18 @@ class System:
     past: tuple[str, ...] = ()
     """Earlier editions whose games still play as they began, newest first."""
     resolvers: tuple[str, ...] = ()
-    """Names of the resolvers that may fight its battles; a game pins the edition of each."""
+    """Names of resolvers that may fight its battles whatever they say they serve, its own above
+    all; a game pins the edition of each."""
+    brief_words: Callable[[], BriefWords] | None = None
+    """Of a campaign whose battles any resolver may fight that serves it: what its briefs may hold,
+    for conversions to be checked against.  A game pins the editions of those as well."""
     turns: int = 0
     """Number of turns of a default run, where the rules set no end (0: they do)."""
+
+    @property
+    def module(self) -> str:
+        """See Rulebook."""
+        return self.begin.__module__
 
     def options_from(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises NotUnderstood on an unknown name or value."""
@@ -220,3 +258,34 @@ def system_names(*, hidden: bool = False) -> tuple[str, ...]:
     """
     added = {name for name, system in _ADDED.items() if system.playable or hidden}
     return tuple(sorted(set(entry_points(GROUP)) | added))
+
+
+# Rules between systems ---------------------------------------------------------------------------
+
+_BOOKS: dict[str, Rulebook] = {}
+
+
+def add_rulebook(book: Rulebook) -> Rulebook:
+    """Make rules known that are no system's own, without an entry point."""
+    _BOOKS[book.name] = book
+    return book
+
+
+@cache
+def find_rulebook(name: str) -> Rulebook:
+    """The rules of that name, a system's or others.  Raises NotUnderstood naming all there are."""
+    installed = entry_points(RULEBOOKS)
+    if name in installed:
+        found: Rulebook = load(installed[name])
+        return found
+    if name in _BOOKS:
+        return _BOOKS[name]
+    try:
+        return find_system(name)
+    except NotUnderstood:
+        raise NotUnderstood("system.unknown", part=name, legal=rulebook_names()) from None
+
+
+def rulebook_names() -> tuple[str, ...]:
+    """Names of all rules there are: those of every system, then the others."""
+    return (*system_names(), *sorted(set(entry_points(RULEBOOKS)) | set(_BOOKS)))

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
 from polemarque.kernel.system import Question, System, find_system, system_names
 from polemarque.odds.ask import run_procedure
@@ -31,6 +31,9 @@ MOST_DIGITS = 4_000
 
 LOG_2 = 0.30103
 """Digits of a binary one."""
+
+FAULTS = (KernelFault, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What a rule can end in on inputs that no game could show."""
 
 
 class Die(msgspec.Struct, frozen=True):

@@ -118,7 +118,7 @@ def shapes(inputs: type[msgspec.Struct]) -> list[str]:
     """Each input as it is typed: ``loot=N``, ``capital=true|false``, optional ones in brackets."""
     found = []
     for name, required, kind in _fields(inputs):
-        shape = f"{name}={_shape(kind)}"
+        shape = f"{name}={shape_of(kind)}"
         found.append(shape if required else f"[{shape}]")
     return found
 
@@ -132,14 +132,14 @@ def _fields(inputs: type[msgspec.Struct]) -> Iterator[tuple[str, bool, Any]]:
         yield field.encode_name, field.required, field.type
 
 
-def _shape(kind: Any) -> str:
+def shape_of(kind: Any) -> str:
     """A type in the notation of a command line: N is a whole number."""
     import msgspec.inspect as it
 
     if isinstance(kind, it.Metadata):
-        return _shape(kind.type)
+        return shape_of(kind.type)
     if isinstance(kind, it.IntType):
-        return _number(kind)
+        return number_shape(kind)
     if isinstance(kind, it.BoolType):
         return "true|false"
     if isinstance(kind, it.LiteralType):
@@ -148,16 +148,17 @@ def _shape(kind: Any) -> str:
         return "|".join(str(member.value) for member in kind.cls)
     if isinstance(kind, it.UnionType):
         parts = [part for part in kind.types if not isinstance(part, it.NoneType)]
-        return "|".join(map(_shape, parts))
+        return "|".join(map(shape_of, parts))
     if isinstance(kind, it.StructType):
-        within = [f'"{f.encode_name}": {_shape(f.type)}' for f in kind.fields]
+        within = [f'"{f.encode_name}": {shape_of(f.type)}' for f in kind.fields]
         return "{" + ", ".join(within) + "}"
     if isinstance(kind, (it.ListType, it.VarTupleType)):
-        return f"[{_shape(kind.item_type)}, …]"
+        return f"[{shape_of(kind.item_type)}, …]"
     return "…"
 
 
-def _number(kind: Any) -> str:
+def number_shape(kind: Any) -> str:
+    """A whole number, with its bounds if it has any: ``N``, ``0..6``."""
     low = kind.ge if kind.ge is not None else kind.gt + 1 if kind.gt is not None else None
     high = kind.le if kind.le is not None else kind.lt - 1 if kind.lt is not None else None
     if low is None and high is None:
@@ -208,4 +209,4 @@ def _shape_at(inputs: type[msgspec.Struct], place: str) -> str:
         kind = next(filter(None, inside), None)
         if kind is None:
             return ""
-    return _shape(kind)
+    return shape_of(kind)

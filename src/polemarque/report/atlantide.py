@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from polemarque.report.drawn import Drawn, drawn_once
 from polemarque.report.island_svg import draw_island
-from polemarque.report.pictures import BoardTold, draws_balance, draws_board, tells_board
+from polemarque.report.pictures import (
+    BoardTold,
+    Seen,
+    draws_balance,
+    draws_board,
+    draws_view,
+    tells_board,
+)
 from polemarque.report.tree import Block, Table
 from polemarque.report.voice import Book, Names, catalogue_of
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.island import load_island
 from polemarque.systems.atlantide.ranking import campaign_points, standings
-from polemarque.systems.atlantide.state import Seat
+from polemarque.systems.atlantide.state import Land, Seat
 from polemarque.systems.atlantide.strength import force_total, initiative_total
 from polemarque.systems.atlantide.views import View
 
@@ -23,22 +31,45 @@ def island(war: Any, lang: str, names: Names) -> str | None:
 
     None for a club's own map whose territories are not those of the drawn island.
     """
-    drawn = load_island()
-    if tuple(war.lands) != tuple(drawn.by_id):
+    armies = {code: seat.army.place if seat.army else "" for code, seat in war.seats.items()}
+    drawn = _drawn(war.turn, war.lands, armies, lang, names)
+    return None if drawn is None else drawn.on_paper()
+
+
+@draws_view("atlantide")
+def island_seen(view: View, lang: str, names: Names) -> Seen | None:
+    """The same from what a seat sees: where armies stand is public, what they are is not."""
+    camps = {code: rival.camp.place if rival.camp else "" for code, rival in view.rivals.items()}
+    drawn = _drawn(view.turn, view.lands, camps, lang, names)
+    if drawn is None:
         return None
-    seats = dict(names.get("seat", {})) or {code: code for code in war.seats}
-    armies = [(code, seat.army.place) for code, seat in war.seats.items() if seat.army is not None]
-    turn = {"fr": "tour", "en": "turn"}[lang]
-    return draw_island(
-        drawn,
-        {place: land.owner for place, land in war.lands.items()},
-        armies,
-        {place: land.fortresses for place, land in war.lands.items()},
-        {code: seats.get(code, code) for code in war.seats},
-        lang,
-        title=f"{drawn.names[lang]} · {turn} {war.turn}",
-        terrains={place: land.terrain for place, land in war.lands.items()},
-    )
+    return Seen(drawn, _Teller(view, lang, names).places())
+
+
+def _drawn(
+    turn: int, lands: Mapping[str, Land], armies: Mapping[str, str], lang: str, names: Names
+) -> Drawn | None:
+    """The island; `armies` says where each seat's army is, "" for none."""
+    island = load_island()
+    if tuple(lands) != tuple(island.by_id):
+        return None
+    called = names.get("seat", {})
+    seats = {code: called.get(code, code) for code in armies}
+    word = {"fr": "tour", "en": "turn"}[lang]
+
+    def draw() -> Drawn:
+        return draw_island(
+            island,
+            {place: land.owner for place, land in lands.items()},
+            [(code, place) for code, place in armies.items() if place],
+            {place: land.fortresses for place, land in lands.items()},
+            seats,
+            lang,
+            title=f"{island.names[lang]} · {word} {turn}",
+            terrains={place: land.terrain for place, land in lands.items()},
+        )
+
+    return drawn_once(("atlantide", turn, lands, armies, seats, lang), draw)
 
 
 @draws_balance("atlantide")
@@ -106,6 +137,11 @@ class _Teller:
             yield self._say("around")
             for place in self.view.board.neighbours[army.place]:
                 yield f"  {self._territory(place)}"
+
+    def places(self) -> dict[str, str]:
+        """Every territory, kingdom by kingdom."""
+        kingdoms = self.view.board.kingdoms.values()
+        return {place: self._territory(place) for places in kingdoms for place in places}
 
     def kingdoms(self) -> Iterator[str]:
         """Every kingdom with its territories and who holds them."""

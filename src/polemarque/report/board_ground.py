@@ -44,12 +44,11 @@ def strewn(layout: Layout, cell: Cell, look: Look) -> str:
 class Ground:
     """Draws a board layer by layer.
 
-    key:   begins the id of every cell ("b" for "b-c4"), so that a page can hold several boards.
     named: what readers call a terrain or a mark.
     """
 
-    def __init__(self, board: Board, named: Mapping[str, str], key: str) -> None:
-        self.board, self.named, self.key = board, named, key
+    def __init__(self, board: Board, named: Mapping[str, str]) -> None:
+        self.board, self.named = board, named
         self.layout = Layout(board.grid)
 
     def signs(self) -> tuple[str, ...]:
@@ -87,7 +86,7 @@ class Ground:
             x, y = self.layout.at(cell)
             place = f'transform="translate({x:.1f} {y:.1f})"'
             parts.append(
-                f'<g class="cell" id="{self.key}-{cell}" data-cell="{cell}">'
+                f'<g class="cell" id="b-{cell}" data-cell="{cell}">'
                 f"<title>{plain(self.title(cell))}</title>"
                 f'<use href="#brd-cell" {place} fill="{look.fill}"/>'
                 f'<g class="ground">{strewn(self.layout, cell, look)}</g>'

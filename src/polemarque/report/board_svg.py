@@ -1,4 +1,4 @@
-"""A board with what stands on it, as one self-contained SVG.
+"""A board with what stands on it, as a drawing for paper, page or film.
 
 Every cell has an id (``b-c4``) and a title, every piece too (``bp-<id>``), so that a page can take
 them up.  The same scene gives the same drawing, byte for byte.
@@ -26,27 +26,38 @@ from polemarque.report.board_layout import Layout
 from polemarque.report.board_legend import legend
 from polemarque.report.board_pieces import Arrow, Piece, Scene
 from polemarque.report.board_words import said, terrain_words
+from polemarque.report.drawn import Drawn
 from polemarque.report.island_glyphs import PAPER, plain
+from polemarque.report.pictures import Seen
 
 HEAD = 46.0
 """Height of the title."""
 
 
-def draw_scene(scene: Scene, lang: str, key: str = "b") -> str:
-    """A scene as SVG, with title and legend.
+def draw_scene(scene: Scene, lang: str) -> Drawn:
+    """A scene with title and legend.
 
-    key: begins the ids of cells; a page with several boards gives each its own.
     Raises ValueError on a language, a side or a cell that is not known.
     """
-    sheet = Sheet(scene, lang, key)
-    return sheet.svg(sheet.arrows(scene.arrows) + sheet.pieces(scene.pieces))
+    return Sheet(scene, lang).drawn()
+
+
+def scene_seen(scene: Scene, lang: str) -> Seen:
+    """A scene with what is said of its cells, for a page.  Raises ValueError as `draw_scene`."""
+    sheet = Sheet(scene, lang)
+    return Seen(sheet.drawn(), sheet.labels())
 
 
 def piece_title(piece: Piece, sides: Sequence[str], lang: str) -> str:
     """A piece in words, with its cell."""
+    return f"{piece.cell} · {piece_words(piece, sides, lang)}"
+
+
+def piece_words(piece: Piece, sides: Sequence[str], lang: str) -> str:
+    """A piece in words: whose it is, and what."""
     symbol = said(lang, f"board.symbol.{piece.symbol}")
     words = piece.title or " ".join(filter(None, (symbol, piece.label, piece.strength)))
-    return f"{piece.cell} · {sides[piece.side]} · {words}"
+    return f"{sides[piece.side]} · {words}"
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -91,28 +102,49 @@ def places(pieces: Iterable[Piece]) -> list[Placed]:
 class Sheet:
     """The sheet on which one board is drawn."""
 
-    def __init__(self, scene: Scene, lang: str, key: str = "b") -> None:
-        self.scene, self.lang, self.key = scene, lang, key
+    def __init__(self, scene: Scene, lang: str) -> None:
+        self.scene, self.lang = scene, lang
         self.named = terrain_words(scene.board, lang) | scene.terrains
-        self.ground = Ground(scene.board, self.named, key)
+        self.ground = Ground(scene.board, self.named)
         self.layout = Layout(scene.board.grid)
         _known(scene)
 
-    def svg(self, upper: str) -> str:
-        """The whole drawing; `upper` is what lies on the board."""
+    def drawn(self) -> Drawn:
+        """The whole drawing."""
         beside, below, key = legend(self.scene, self.named, self.lang)
-        width = self.layout.width + beside
-        height = HEAD + max(self.layout.height, below)
-        title = plain(self.title)
-        return (
-            f"{self._opening(width, height, title)}<title>{title}</title>{self.definitions()}"
-            f'<rect width="{width:.0f}" height="{height:.0f}" fill="{PAPER}"/>'
-            f'<text x="{self.layout.width / 2:.0f}" y="32" font-size="22" font-style="italic"'
-            f' text-anchor="middle">{title}</text>'
-            f'<g transform="translate(0 {HEAD:.0f})">\n{self.ground.drawn()}\n'
-            f'<g class="upper">{upper}</g></g>\n'
-            f'<g transform="translate({self.layout.width:.0f} {HEAD:.0f})">{key}</g></svg>\n'
+        width = round(self.layout.width + beside)
+        height = round(HEAD + max(self.layout.height, below))
+        lower = f'<g transform="translate(0 {HEAD:.0f})">'
+        upper = self.arrows(self.scene.arrows) + self.pieces(self.scene.pieces)
+        return Drawn(
+            size=(width, height),
+            kind="brd",
+            pen=2.4,
+            lang=self.lang,
+            title=self.title,
+            style=STYLE,
+            defs=self._signs(),
+            under=(
+                f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
+                f'<text x="{self.layout.width / 2:.0f}" y="32" font-size="22" font-style="italic"'
+                f' text-anchor="middle">{plain(self.title)}</text>'
+                f"{lower}{self.ground.drawn()}</g>"
+            ),
+            pieces=f'{lower}<g class="upper">{upper}</g></g>',
+            over=f'<g transform="translate({self.layout.width:.0f} {HEAD:.0f})">{key}</g>',
+            shapes={cell: self._cell(cell) for cell in self.scene.board.grid.cells},
         )
+
+    def _cell(self, cell: Cell) -> str:
+        x, y = self.layout.at(cell)
+        return f'<use href="#brd-cell" transform="translate({x:.1f} {y + HEAD:.1f})"/>'
+
+    def labels(self) -> dict[Cell, str]:
+        """Each cell in words, with whoever stands there, row by row from the north-west."""
+        told = {cell: [self.ground.title(cell)] for cell in self.scene.board.grid.cells}
+        for piece in self.scene.pieces:
+            told[piece.cell].append(piece_words(piece, self.scene.sides, self.lang))
+        return {cell: " · ".join(words) for cell, words in told.items()}
 
     def bare(self, upper: str, more: str = "") -> str:
         """The board without title and legend; `more` stands among the definitions."""
@@ -136,8 +168,10 @@ class Sheet:
 
     def definitions(self, more: str = "") -> str:
         """Pens, and what is put down many times."""
-        signs = definitions(self.ground.signs(), self.layout.corners)
-        return f"<style>{STYLE}</style><defs>{signs}{more}</defs>"
+        return f"<style>{STYLE}</style><defs>{self._signs()}{more}</defs>"
+
+    def _signs(self) -> str:
+        return definitions(self.ground.signs(), self.layout.corners)
 
     def _opening(self, width: float, height: float, title: str) -> str:
         return (
@@ -152,7 +186,7 @@ class Sheet:
             x, y = self.layout.at(each.piece.cell)
             name = plain(each.piece.id)
             parts.append(
-                f'<g class="piece" id="{self.key}p-{name}" data-piece="{name}"'
+                f'<g class="piece" id="bp-{name}" data-piece="{name}" data-at="{each.piece.cell}"'
                 f' transform="translate({x + each.dx:.1f} {y + each.dy:.1f})">'
                 f"<title>{plain(piece_title(each.piece, self.scene.sides, self.lang))}</title>"
                 f"{each.face}{each.words}</g>"

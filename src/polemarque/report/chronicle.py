@@ -39,15 +39,12 @@ def chronicle(
     """The game told in `lang`.
 
     names: family of texts -> code -> name ({"seat": {"A": "Hésiode"}}), over the system's own.
-    seat:  whose edition it is, or None for the umpire's.
+    seat:  whose edition it is, "" for what everybody may read, or None for the umpire's.
     acts:  entries of the record, of which the umpire's acts are listed at the end.
     state: how the game stands after these events, for its names and for the balance at the end.
     """
     voice = Voice(header, lang, names, state)
     seen = [event for event in events if seat is None or event.seen_by(seat)]
-    teller = _Teller(voice)
-    for event in seen:
-        teller.tell(event)
     book = voice.own
     summed = balance(header.system, state, book, seat) if state is not None and seen else ()
     sums = [Section(book.say("chronicle.balance"), tuple(summed))] if summed else []
@@ -58,8 +55,30 @@ def chronicle(
     return Document(
         title=book.say("chronicle.title", system=book.system_title, seats=header.seats),
         lang=lang,
-        blocks=(*_front(voice, seat), *teller.sections(), *sums, *overview, *last),
+        blocks=(*_front(voice, seat), *_told(seen, voice), *sums, *overview, *last),
     )
+
+
+def episode(
+    header: Header,
+    events: Iterable[Event],
+    lang: str,
+    names: Names | None = None,
+    seat: str | None = None,
+    *,
+    state: Any = None,
+) -> Document:
+    """A few events told as the chronicle tells them, and nothing else; see `chronicle`."""
+    voice = Voice(header, lang, names, state)
+    seen = [event for event in events if seat is None or event.seen_by(seat)]
+    return Document(title=voice.own.system_title, lang=lang, blocks=_told(seen, voice))
+
+
+def _told(events: Iterable[Event], voice: Voice) -> tuple[Block, ...]:
+    teller = _Teller(voice)
+    for event in events:
+        teller.tell(event)
+    return teller.sections()
 
 
 def _front(voice: Voice, seat: str | None) -> list[Block]:
@@ -77,7 +96,7 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
     ]
     if chosen:
         said.append(book.say("chronicle.options", choices=" · ".join(chosen)))
-    if seat is not None:
+    if seat:
         said.append(book.say("chronicle.edition", seat=seat))
     return [paragraph(words, "em") for words in said]
 

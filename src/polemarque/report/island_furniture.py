@@ -161,7 +161,7 @@ def legend(names: Mapping[str, str], letters: Mapping[str, str], lang: str, stad
 
 def _heading(word: str, y: float) -> str:
     middle = (PANEL[0] + PANEL[2]) / 2
-    style = f' font-variant="small-caps" letter-spacing="2" style="fill:{INK}"'
+    style = ' font-variant="small-caps" letter-spacing="2"'
     return writing(word, (middle, y), 17, halo=False, extra=style)
 
 

@@ -112,6 +112,7 @@ STYLE = f"""
 .isl .w2{{fill:none;stroke:#7fa3b2;stroke-width:2.6}}
 .isl .h{{fill:none;stroke-width:1.3}}
 .isl .d{{stroke:none}}
+.isl .lit{{fill:#fff;stroke:{INK};paint-order:stroke}}
 .isl .halo{{paint-order:stroke;stroke:{PAPER};stroke-width:3.2;stroke-linejoin:round}}
 """
 
@@ -217,7 +218,5 @@ def shield(letter: str, style: int, at: Point) -> str:
 
 
 def _letter(letter: str, at: Point, size: float) -> str:
-    style = (
-        f' font-weight="bold" style="fill:#fff;stroke:{INK};stroke-width:1.4;paint-order:stroke"'
-    )
-    return writing(letter, at, size, extra=style, halo=False)
+    pen = ' class="lit" font-weight="bold" stroke-width="1.4"'
+    return writing(letter, at, size, extra=pen, halo=False)

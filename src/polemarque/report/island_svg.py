@@ -1,4 +1,4 @@
-"""The island of Atlantis as a printed map: one self-contained SVG a state of the campaign.
+"""The island of Atlantis as a printed map, as the campaign stands.
 
 Coordinates are those of a sheet in the proportions of A4 on its side. The same island with the same
 owners gives the same drawing, byte for byte; trees and hills keep their places from turn to turn.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from polemarque.maps.provinces import NO_CITY, Province, ProvinceMap
+from polemarque.report.drawn import Drawn, standing
 from polemarque.report.island_furniture import (
     HEIGHT,
     KINGDOM_LINE,
@@ -64,8 +65,8 @@ def draw_island(
     lang: str,
     title: str = "",
     terrains: Mapping[str, str] | None = None,
-) -> str:
-    """The map of a campaign as SVG.
+) -> Drawn:
+    """The map of a campaign.
 
     owners:     seat that holds each territory; None or missing: Atlantean.
     armies:     (seat, territory) of each army.
@@ -81,25 +82,33 @@ def draw_island(
     painter.place_names(owners, armies, fortresses)
     around = ornaments(painter.layout, painter.at_sea, WORDS[lang]["compass"])
     around += waves(painter.layout, painter.at_sea)
-    heading = plain(title or island.names[lang])
-    layers = (
+    heading = title or island.names[lang]
+    under = (
         frame(),
         painter.sea(),
         painter.lands(owners),
         painter.ground(),
         painter.frontiers(),
         *painter.written,
+    )
+    over = (
         around,
-        cartouche(title or island.names[lang]),
+        cartouche(heading),
         legend(names, painter.letters, lang, island.stadia / painter.layout.scale),
         aged(),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" class="isl"'
-        f' role="img" lang="{lang}" aria-label="{heading}"><title>{heading}</title>'
-        f"<style>{STYLE}</style><defs>{definitions()}{painter.clips()}</defs>"
-        + "\n".join(layers)
-        + "</svg>\n"
+    return Drawn(
+        size=(WIDTH, HEIGHT),
+        kind="isl",
+        pen=2.6,
+        lang=lang,
+        title=heading,
+        style=STYLE,
+        defs=definitions() + painter.clips(),
+        under="\n".join(under),
+        pieces="".join(painter.armies),
+        over="\n".join(over),
+        shapes={name: f'<use href="#isl-s-{name}"/>' for name in painter.layout.shapes},
     )
 
 
@@ -136,6 +145,7 @@ class _Painter:
         self.letters = marks(names)
         self.styles = {seat: number for number, seat in enumerate(names)}
         self.written: list[str] = []
+        self.armies: list[str] = []
         self.at_sea: list[Box] = [(0.0, 0.0, PANEL[2] + 8, HEIGHT)]
         self.rivers = [
             self._river(p) for p in island.provinces if self.terrain(p) == "river_plains"
@@ -158,9 +168,8 @@ class _Painter:
             here = [seat for seat, place in armies if place == province.id]
             name = self._name(province)
             above = self._above(province, owners.get(province.id), fortresses.get(province.id, 0))
-            below = self._below(province, here)
-            drawn = f"{above}{below}{name}"
-            self.written.append(f'<g data-territory="{province.id}">{drawn}</g>')
+            self.armies += self._below(province, here)
+            self.written.append(f'<g data-territory="{province.id}">{above}{name}</g>')
         self.written.append(kingdom_names(self.layout, self.lang, self.at_sea))
 
     def _take(self, province: Province, box: Box) -> None:
@@ -205,7 +214,7 @@ class _Painter:
             left += width + 1
         return "".join(drawn)
 
-    def _below(self, province: Province, seats: Sequence[str]) -> str:
+    def _below(self, province: Province, seats: Sequence[str]) -> list[str]:
         """Shields in a row under the name."""
         x, y = self.layout.labels[province.id]
         lines = len(_two_lines(province.names[self.lang]))
@@ -214,9 +223,10 @@ class _Painter:
         drawn = []
         for number, seat in enumerate(seats):
             at = (left + 25 * number, level)
-            drawn.append(shield(self.letters[seat], self.styles[seat], at))
+            army = shield(self.letters[seat], self.styles[seat], at)
+            drawn.append(standing(seat, province.id, army))
             self._take(province, (at[0] - 12, at[1] - 12, at[0] + 12, at[1] + 12))
-        return "".join(drawn)
+        return drawn
 
     # --- sea and land ----------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import msgspec
 
 from polemarque.kernel.dice import Counts, Faces, Roll
+from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.game import Game
 from polemarque.kernel.live import Throw
 from polemarque.kernel.record import Answer, Entry, Header
@@ -50,7 +51,26 @@ class Luck(msgspec.Struct, frozen=True):
 
 def luck(header: Header, entries: Iterable[Entry]) -> tuple[Luck, ...]:
     """All dice first, then those of each seat that has any, in the order of the seats."""
-    fallen = list(dice_of(header, entries))
+    return _luck(header, list(dice_of(header, entries)))
+
+
+def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
+    """The same of the dice that stand in some events: of those that a reader has been told."""
+    fallen = [
+        (thrown.sides, face, _of(thrown, place, header.seats))
+        for event in events
+        for thrown in event.dice
+        for place, face in enumerate(_faces(Counts(thrown.faces) if thrown.counted else thrown.faces))
+    ]  # fmt: skip
+    return _luck(header, fallen)
+
+
+def _of(thrown: Thrown, place: int, seats: tuple[str, ...]) -> str:
+    named = thrown.whom[place] if place < len(thrown.whom) else ""
+    return next((seat for seat in (named, thrown.owner) if seat in seats), "")
+
+
+def _luck(header: Header, fallen: list[Fell]) -> tuple[Luck, ...]:
     owned = {seat: [die for die in fallen if die[2] == seat] for seat in header.seats}
     playing = {seat: dice for seat, dice in owned.items() if dice}
     return (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from polemarque.report.pictures import BoardTold, draws_board, tells_board
+from polemarque.report.drawn import Drawn, drawn_once
+from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.report.sea_chart import draw_sea
 from polemarque.report.sea_state import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.report.voice import Names, catalogue_of
@@ -28,16 +29,25 @@ WHEN = {
 @draws_board("mare_nostrum")
 def sea(campaign: Any, lang: str, names: Names) -> str | None:
     """Who controls what, where armies and fleets are, and what is besieged, cut or pillaged."""
-    atlas: Atlas = campaign.atlas
+    return _drawn(campaign.atlas, campaign, lang, names).on_paper()
+
+
+@draws_view("mare_nostrum")
+def sea_seen(view: View, lang: str, names: Names) -> Seen:
+    """The same from what a seat sees."""
+    teller = _Teller(view, lang, names)
+    return Seen(_drawn(teller.atlas, view, lang, names), teller.places())
+
+
+def _drawn(atlas: Atlas, campaign: Any, lang: str, names: Names) -> Drawn:
+    """The sea as a campaign, or a view of one, has it."""
     texts = catalogue_of("mare_nostrum")
     used = {good for province in atlas.provinces for good in province.resources}
-    return draw_sea(
-        atlas,
-        shown(campaign, names),
-        lang,
-        under=when(campaign.turn, lang),
-        goods={key: texts.say(lang, f"resource.{key}") for key in RESOURCES if key in used},
-    )
+    what, under = shown(campaign, names), when(campaign.turn, lang)
+    goods = {key: texts.say(lang, f"resource.{key}") for key in RESOURCES if key in used}
+    own = None if atlas is load_atlas() else atlas
+    given = ("mare_nostrum", own, what, under, lang)
+    return drawn_once(given, lambda: draw_sea(atlas, what, lang, under=under, goods=goods))
 
 
 def when(turn: int, lang: str) -> str:
@@ -47,7 +57,7 @@ def when(turn: int, lang: str) -> str:
 
 
 def shown(campaign: Any, names: Names) -> Shown:
-    """A campaign as neutral data; what fleets carry is shown on them."""
+    """A campaign, or a view of one, as neutral data; what fleets carry is shown on them."""
     called = names.get("seat", {})
     lands = campaign.lands
     aboard = {army.place for army in campaign.armies.values()}
@@ -57,14 +67,14 @@ def shown(campaign: Any, names: Names) -> Shown:
         homes={code: seat.home for code, seat in campaign.seats.items() if seat.home},
         armies=tuple(
             [
-                ShownArmy(army.owner, army.place, army.exhausted)
+                ShownArmy(army.owner, army.place, army.exhausted, army.id)
                 for army in campaign.armies.values()
                 if army.place in lands
             ]
         ),
         fleets=tuple(
             [
-                ShownFleet(fleet.owner, fleet.place, fleet.id in aboard)
+                ShownFleet(fleet.owner, fleet.place, fleet.id in aboard, fleet.id)
                 for fleet in campaign.fleets.values()
             ]
         ),
@@ -141,6 +151,45 @@ class _Teller:
             zones = self.atlas.by_id[place].zones
             if zones:
                 yield "  " + self._say("zones", places=zones)
+
+    def places(self) -> dict[str, str]:
+        """Every province, then every sea zone, with whose it is and who is there."""
+        here: dict[str, list[str]] = {}
+        for place, words in self._pieces():
+            here.setdefault(place, []).append(words)
+        told = {code: ", ".join(words) for code, words in here.items()}
+        lands = [place.id for place in self.atlas.provinces]
+        zones = [zone.id for zone in self.atlas.zones]
+        return {
+            **{place: self._spot(place, told.get(place, "")) for place in lands},
+            **{zone: self._say("water", place=zone, here=told.get(zone, "")) for zone in zones},
+        }
+
+    def _spot(self, place: str, here: str) -> str:
+        land = self.view.lands[place]
+        return self._say(
+            "spot", land=self._land(place), owner=land.owner or "", fortress=land.fortress,
+            here=here,
+        )  # fmt: skip
+
+    def _pieces(self) -> Iterator[tuple[str, str]]:
+        """Where each piece is, and what it is; an army aboard is told with its fleet."""
+        aboard = {army.place for army in self.view.armies.values()}
+        for army in self.view.armies.values():
+            yield army.place, self._say(
+                "army_here", piece=army.id, seat=army.owner, strength=army.strength,
+                exhausted=army.exhausted,
+            )  # fmt: skip
+        for ship in self.view.fleets.values():
+            carrying = ship.id in aboard
+            yield (
+                ship.place,
+                self._say("fleet_here", piece=ship.id, seat=ship.owner, carrying=carrying),
+            )
+        for caravan in self.view.caravans.values():
+            yield caravan.place, self._say("caravan_here", piece=caravan.id, seat=caravan.owner)
+        for band in self.view.bands.values():
+            yield band.place, self._say("band_here", what=band.kind)
 
     def trade(self) -> Iterator[str]:
         """The seat's caravans and routes."""

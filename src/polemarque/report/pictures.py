@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from polemarque.kernel.events import Event
+from polemarque.report.drawn import Drawn
 from polemarque.report.tree import Block
 from polemarque.report.voice import Book, Names
 
@@ -40,7 +41,24 @@ class BoardTold(msgspec.Struct, frozen=True):
 Telling: TypeAlias = Callable[[Any, str, Names], "BoardTold | None"]
 """(view, language, names) -> the board in words, or None for one that it cannot tell."""
 
+
+class Seen(msgspec.Struct, frozen=True):
+    """A board as a seat sees it.
+
+    drawn:  the drawing.
+    labels: what is said of each place that can be pointed at, in reading order: what it is called,
+            whose it is, who stands there.
+    """
+
+    drawn: Drawn
+    labels: dict[str, str]
+
+
+Seeing: TypeAlias = Callable[[Any, str, Names], "Seen | None"]
+"""(view, language, names) -> the board as the view shows it, or None for one it cannot draw."""
+
 _BOARDS: dict[str, Board] = {}
+_SEEN: dict[str, Seeing] = {}
 _TOLD: dict[str, Telling] = {}
 _CHARTS: dict[str, Chart] = {}
 _BALANCES: dict[str, Balance] = {}
@@ -51,6 +69,16 @@ def draws_board(system: str) -> Callable[[Board], Board]:
 
     def keep(draw: Board) -> Board:
         _BOARDS[system] = draw
+        return draw
+
+    return keep
+
+
+def draws_view(system: str) -> Callable[[Seeing], Seeing]:
+    """Register how a seat's view of a system's board is drawn for a page."""
+
+    def keep(draw: Seeing) -> Seeing:
+        _SEEN[system] = draw
         return draw
 
     return keep
@@ -94,6 +122,16 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
     find_drawings(system)
     draw = _BOARDS.get(system)
     return draw(state, lang, names or {}) if draw else None
+
+
+def board_seen(system: str, view: Any, lang: str, names: Names | None = None) -> Seen | None:
+    """The board as a seat sees it, drawn, or None where its system has no drawing.
+
+    view: what `System.view` gives the seat: nothing that is not in there is drawn.
+    """
+    find_drawings(system)
+    draw = _SEEN.get(system)
+    return draw(view, lang, names or {}) if draw else None
 
 
 def board_told(system: str, view: Any, lang: str, names: Names | None = None) -> BoardTold | None:

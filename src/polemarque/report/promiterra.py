@@ -11,9 +11,9 @@ from polemarque.maps.boards import Board
 from polemarque.report.board_film import Film, Step, films, frames_told, moves_between
 from polemarque.report.board_labels import short_labels
 from polemarque.report.board_pieces import Arrow, Piece, Scene, Symbol
-from polemarque.report.board_svg import draw_scene
+from polemarque.report.board_svg import draw_scene, scene_seen
 from polemarque.report.board_text import scene_told
-from polemarque.report.pictures import BoardTold, draws_board, tells_board
+from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.report.voice import Book, Names, Voice, names_of
 from polemarque.systems.promiterra.catalogue import TroopType
 from polemarque.systems.promiterra.state import Person, Troop, War
@@ -43,16 +43,27 @@ def battlefield(war: War, lang: str, names: Names) -> str | None:
     """The board with all troops on it."""
     system = find_system("promiterra")
     book = Book(system, lang, names_of(system, war, lang, names))
-    return draw_scene(_Drawn(war.armies, book).scene_of(war), lang)
+    return draw_scene(_Drawn(war.armies, book).scene_of(war), lang).on_paper()
 
 
 @tells_board("promiterra")
 def field(view: View, lang: str, names: Names) -> BoardTold | None:
     """The same as text, from what a seat sees."""
+    return scene_told(_scene_of(view, lang, names), lang)
+
+
+@draws_view("promiterra")
+def field_seen(view: View, lang: str, names: Names) -> Seen:
+    """The same for a page."""
+    return scene_seen(_scene_of(view, lang, names), lang)
+
+
+def _scene_of(view: View, lang: str, names: Names) -> Scene:
+    """What a view shows."""
     drawn = _Drawn(view.armies, Book(find_system("promiterra"), lang, names))
     seen = [(shown.troop, shown.stats) for shown in view.troops.values()]
     pieces = drawn.pieces(seen, view.persons)
-    return scene_told(drawn.scene(view.board, pieces, view.round, view.playing), lang)
+    return drawn.scene(view.board, pieces, view.round, view.playing)
 
 
 @films("promiterra")

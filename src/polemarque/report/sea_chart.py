@@ -1,4 +1,4 @@
-"""The Mediterranean as a map to hang in the club: one self-contained SVG a state of the campaign.
+"""The Mediterranean as a map to hang in the club, as the campaign stands.
 
 Coordinates are those of the map file.  The same campaign gives the same drawing, byte for byte;
 names keep their places from turn to turn, and pieces find room around them.
@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from polemarque.maps.provinces import Point, Polygon
+from polemarque.report.drawn import Drawn, standing
 from polemarque.report.island_furniture import compass
 from polemarque.report.island_glyphs import (
     COLOURS,
@@ -56,7 +58,7 @@ from polemarque.report.sea_pieces import (
 )
 from polemarque.report.sea_spots import spots
 from polemarque.report.sea_state import Lettering, Shown
-from polemarque.systems.mare_nostrum.atlas import Atlas, Province
+from polemarque.systems.mare_nostrum.atlas import Atlas, Province, Zone
 
 SHORE = ((26.0, 0.3), (18.0, 0.45), (11.0, 0.65), (5.0, 0.9))
 """Lines in the sea along the coast: how far off, and how strong."""
@@ -83,8 +85,8 @@ def draw_sea(
     heading: str = "",
     under: str = "",
     goods: Mapping[str, str] | None = None,
-) -> str:
-    """The map of a campaign as SVG.
+) -> Drawn:
+    """The map of a campaign.
 
     lang:      "fr" or "en", of the legend.    lettering: of the places; by default the same.
     heading:   for the title; by default the name of the map.    under: a line under it.
@@ -97,7 +99,7 @@ def draw_sea(
     painter = _Painter(atlas, shown, lang, letters)
     words = heading or atlas.names[letters]
     said = dict(goods or {good: good for p in atlas.provinces for good in p.resources})
-    layers = (
+    below = (
         painter.sea(),
         painter.lands(),
         painter.ground(),
@@ -105,16 +107,19 @@ def draw_sea(
         painter.routes(),
         painter.names(),
         painter.cities(),
-        painter.pieces(),
-        painter.furniture(words, under, said),
     )
-    width, height = atlas.size
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
-        f' class="isl sea" role="img" lang="{lang}" aria-label="{plain(words)}">'
-        f"<title>{plain(words)}</title><style>{STYLE}{SEA_STYLE}</style>"
-        f"<defs>{island_definitions()}{definitions()}{painter.clips()}</defs>"
-        '<g clip-path="url(#sea-sheet)">' + "\n".join(layers) + "</g></svg>\n"
+    return Drawn(
+        size=atlas.size,
+        kind="isl sea",
+        pen=5.0,
+        lang=lang,
+        title=words,
+        style=STYLE + SEA_STYLE,
+        defs=island_definitions() + definitions() + painter.clips(),
+        under='<g clip-path="url(#sea-sheet)">' + "\n".join(below) + "</g>",
+        pieces=painter.pieces(),
+        over=painter.furniture(words, under, said),
+        shapes=painter.places(),
     )
 
 
@@ -180,12 +185,27 @@ class _Painter:
         """The sheet, and the outlines, once: each as a path to reuse and as its hatching's edge."""
         width, height = self.atlas.size
         sheet = f'<clipPath id="sea-sheet"><rect width="{width:g}" height="{height:g}"/></clipPath>'
-        return sheet + "".join(
+        lands = "".join(
             f'<path id="sea-s-{name}" fill-rule="evenodd" d="{_path(shapes)}"/>'
             f'<clipPath id="sea-c-{name}">'
             f'<use href="#sea-s-{name}" clip-rule="evenodd"/></clipPath>'
             for name, shapes in self.shapes.provinces.items()
         )
+        return f"{sheet}{lands}" + "".join(
+            f'<path id="sea-z-{name}" fill-rule="evenodd" d="{_path(shapes)}"/>'
+            for name, shapes in self.shapes.zones.items()
+        )
+
+    def places(self) -> dict[str, str]:
+        """The outlines of provinces and of sea zones; a zone without one is a disc at its name."""
+        provinces = {name: f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces}
+        return provinces | {zone.id: self._water(zone) for zone in self.atlas.zones}
+
+    def _water(self, zone: Zone) -> str:
+        if zone.id in self.shapes.zones:
+            return f'<use href="#sea-z-{zone.id}"/>'
+        x, y = zone.label
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{UNKNOWN_LIE[0] / 2:g}"/>'
 
     def sea(self) -> str:
         """The water, and lines along the coast, each the edge of a broader band under the next."""
@@ -231,11 +251,11 @@ class _Painter:
 
     def frontiers(self) -> str:
         """Borders of provinces and of sea zones."""
-        zones = "".join(_path(shapes) for shapes in self.shapes.zones.values())
+        zones = "".join(f'<use href="#sea-z-{name}"/>' for name in self.shapes.zones)
         land = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
         return (
-            f'<path class="zones" d="{zones}" fill="none" stroke="{WATER}" stroke-width="1.6"'
-            f' stroke-dasharray="10 5 2 5" opacity=".75"/>'
+            f'<g class="zones" fill="none" stroke="{WATER}" stroke-width="1.6"'
+            f' stroke-dasharray="10 5 2 5" opacity=".75">{zones}</g>'
             f'<g fill="none" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">{land}</g>'
         )
 
@@ -294,22 +314,26 @@ class _Painter:
         """Sieges and marks at the cities, then whoever is on the move, where there is room."""
         parts = []
         for place, turns in self.shown.sieges.items():
-            parts.append(siege(self.atlas.by_id[place].site, turns))
+            parts.append(standing("", place, siege(self.atlas.by_id[place].site, turns)))
         for place, suffered in self.shown.marks.items():
-            parts += [stamp(mark, self._beside(place, (16, 16)), 1.1) for mark in suffered]
+            for mark in suffered:
+                drawn = stamp(mark, self._beside(place, (16, 16)), 1.1)
+                parts.append(standing("", place, drawn))
         for one in self.shown.armies:
             at, tether = self._put(one.place, PIECE)
             drawn = army(self.letters[one.seat], self.styles[one.seat], at, one.exhausted)
-            parts.append(tether + drawn)
+            parts.append(standing(one.id, one.place, tether + drawn))
         for ship in self.shown.fleets:
             at = self._beside(ship.zone, (46, 36))
-            parts.append(fleet(self.letters[ship.seat], self.styles[ship.seat], at, ship.carrying))
+            drawn = fleet(self.letters[ship.seat], self.styles[ship.seat], at, ship.carrying)
+            parts.append(standing(ship.id, ship.zone, drawn))
         for (seat, place), count in Counter(self.shown.caravans).items():
             at, tether = self._put(place, (28, 22))
-            parts.append(tether + caravan(self.letters[seat], self.styles[seat], at, count))
+            drawn = caravan(self.letters[seat], self.styles[seat], at, count)
+            parts.append(standing("", place, tether + drawn))
         for kind, place in self.shown.bands:
             at, tether = self._put(place, (22, 22))
-            parts.append(tether + stamp(kind, at, 1.1))
+            parts.append(standing("", place, tether + stamp(kind, at, 1.1)))
         return f'<g class="pieces">{"".join(parts)}</g>'
 
     def _beside(self, place: str, size: Point) -> Point:
@@ -359,7 +383,14 @@ def _those(given: Sequence[str] | None, otherwise: Sequence[str]) -> set[str]:
 
 
 def _path(shapes: Sequence[Polygon]) -> str:
-    return "".join(line(shape, closed=True) for shape in shapes)
+    """Path data of outlines in whole units, from step to step: half the length of plain points."""
+    parts = []
+    for shape in shapes:
+        corners = [(round(x), round(y)) for x, y in shape]
+        steps = [(x - a, y - b) for (a, b), (x, y) in pairwise(corners)]
+        ways = "l".join(f"{dx},{dy}" for dx, dy in steps if dx or dy)
+        parts.append(f"M{corners[0][0]},{corners[0][1]}l{ways}z" if ways else "")
+    return "".join(parts)
 
 
 def _aged(width: float, height: float) -> str:

@@ -123,7 +123,7 @@ class Legend:
 
     def column(self, heading: str) -> None:
         """Begin a column, or go on below in the same one."""
-        style = f' font-variant="small-caps" letter-spacing="2" style="fill:{INK}"'
+        style = ' font-variant="small-caps" letter-spacing="2"'
         self.y += 14
         self.parts.append(
             writing(heading, (self.x, self.y), 20, anchor="start", halo=False, extra=style)

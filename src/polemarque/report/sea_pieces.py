@@ -64,7 +64,7 @@ def stamp(name: str, at: Point, size: float = 1.0, title: str = "") -> str:
 
 
 def _letter(letter: str, at: Point, size: float) -> str:
-    pen = f' font-weight="bold" style="fill:#fff;stroke:{INK};stroke-width:1.6;paint-order:stroke"'
+    pen = ' class="lit" font-weight="bold" stroke-width="1.6"'
     return writing(letter, at, size, extra=pen, halo=False)
 
 

@@ -15,19 +15,21 @@ Band = Literal["brigands", "pirates"]
 
 
 class ShownArmy(msgspec.Struct, frozen=True):
-    """An army in a province; `exhausted` is 0, 1 or 2."""
+    """An army in a province; `exhausted` is 0, 1 or 2, `id` what it is known by."""
 
     seat: str
     place: str
     exhausted: int = 0
+    id: str = ""
 
 
 class ShownFleet(msgspec.Struct, frozen=True):
-    """A fleet in a sea zone, with an army aboard or not."""
+    """A fleet in a sea zone, with an army aboard or not; `id` is what it is known by."""
 
     seat: str
     zone: str
     carrying: bool = False
+    id: str = ""
 
 
 class Shown(msgspec.Struct, frozen=True):

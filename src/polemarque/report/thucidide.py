@@ -14,9 +14,9 @@ from polemarque.maps.boards import Board
 from polemarque.report.board_film import Film, Step, films, frames_told, moves_between
 from polemarque.report.board_labels import short_labels
 from polemarque.report.board_pieces import Arrow, Piece, Scene, Symbol
-from polemarque.report.board_svg import draw_scene
+from polemarque.report.board_svg import draw_scene, scene_seen
 from polemarque.report.board_text import scene_told
-from polemarque.report.pictures import BoardTold, draws_board, tells_board
+from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.report.voice import Book, Names, Voice, names_of
 from polemarque.systems.thucidide.figures import Figures
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
@@ -34,16 +34,28 @@ def battlefield(battle: Battle, lang: str, names: Names) -> str | None:
     system = find_system("thucidide")
     book = Book(system, lang, names_of(system, battle, lang, names))
     drawn = _Drawn(battle.sides, battle.units, battle.leaders, book)
-    return draw_scene(drawn.scene(battle.board, battle.turn, battle.active), lang)
+    return draw_scene(drawn.scene(battle.board, battle.turn, battle.active), lang).on_paper()
 
 
 @tells_board("thucidide")
 def field(view: Mapping[str, Any], lang: str, names: Names) -> BoardTold | None:
     """The same as text, with each side's tokens."""
-    book = Book(find_system("thucidide"), lang, names)
-    drawn = _Drawn(view["sides"], view["units"], view["leaders"], book)
+    drawn = _drawn_of(view, lang, names)
     scene = drawn.scene(view["board"], view["turn"], view["active"], tokens=True)
     return scene_told(scene, lang)
+
+
+@draws_view("thucidide")
+def field_seen(view: Mapping[str, Any], lang: str, names: Names) -> Seen:
+    """The same for a page."""
+    drawn = _drawn_of(view, lang, names)
+    return scene_seen(drawn.scene(view["board"], view["turn"], view["active"]), lang)
+
+
+def _drawn_of(view: Mapping[str, Any], lang: str, names: Names) -> _Drawn:
+    """Who stands on the field that a view shows."""
+    book = Book(find_system("thucidide"), lang, names)
+    return _Drawn(view["sides"], view["units"], view["leaders"], book)
 
 
 @films("thucidide")

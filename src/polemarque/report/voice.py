@@ -38,7 +38,14 @@ from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.ledger import Row, ledger_path, read_ledger
 from polemarque.kernel.opening import opening
 from polemarque.kernel.record import Header
-from polemarque.kernel.system import System, find_system, system_names
+from polemarque.kernel.system import (
+    Rulebook,
+    System,
+    find_rulebook,
+    find_system,
+    rulebook_names,
+    system_names,
+)
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.report.tree import Citation, Why
 
@@ -55,7 +62,7 @@ Names = Mapping[str, Mapping[str, str]]
 @cache
 def catalogue_of(name: str) -> Catalogue:
     """The texts of a system over the chronicle's and the kernel's own."""
-    data = find_system(name).data
+    data = find_rulebook(name).data
     own = (data,) if (data / "texts.fr.toml").exists() else ()
     return Catalogue.load(KERNEL_TEXTS, REPORT_TEXTS, *own)
 
@@ -63,7 +70,7 @@ def catalogue_of(name: str) -> Catalogue:
 @cache
 def ledger_of(name: str) -> Mapping[str, Row]:
     """The rows of a system's ledger that can be read."""
-    return read_ledger(ledger_path(find_system(name)))[0]
+    return read_ledger(ledger_path(find_rulebook(name)))[0]
 
 
 def names_of(system: System, state: Any, lang: str, over: Names | None = None) -> Names:
@@ -89,13 +96,13 @@ def _apart(seats: Mapping[str, str]) -> dict[str, str]:
 
 
 class Book:
-    """The texts and the ledger of one system, with the names of one game.
+    """The texts and the ledger of one rulebook, with the names of one game.
 
     called: what words of events are called in this language, where they are no codes.
     """
 
     def __init__(
-        self, system: System, lang: str, names: Names, called: Mapping[str, str] | None = None
+        self, system: Rulebook, lang: str, names: Names, called: Mapping[str, str] | None = None
     ) -> None:
         self.called = called or {}
         self.system = system
@@ -173,7 +180,8 @@ class Voice:
         where = (name, path if called else "")
         if where not in self._books:
             names = _merged(self._names, called)
-            self._books[where] = Book(find_system(name), self.lang, names, called.get("force", {}))
+            forces = called.get("force", {})
+            self._books[where] = Book(find_rulebook(name), self.lang, names, forces)
         return self._books[where]
 
     def battle_book(self, event: Event) -> Book:
@@ -190,7 +198,7 @@ class Voice:
             return self.own
         if begins_battle(event):
             self._called[event.path] = event.data.get("called", {}).get(self.lang, {})
-        for name in system_names(hidden=True):
+        for name in dict.fromkeys((*system_names(hidden=True), *rulebook_names())):
             if catalogue_of(name).has(self.lang, key):
                 return self.book(name, event.path)
         return self.own

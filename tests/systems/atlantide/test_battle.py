@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.kernel.game import Game, new_header
 from polemarque.systems.atlantide.battle import SCENARIOS, STRATEGIES
 from polemarque.systems.atlantide.guests import forces, guest_troops, hired
 from polemarque.systems.atlantide.records import Battle, Guest
@@ -284,6 +285,20 @@ def test_AT_8_10_the_option_decides_unless_both_agree_on_another():
     field = Field(met(resolver="tabletop"), PHASE).until("AT-8.10/resolver")
     field.say("A", "table").say("B", "table")
     assert field.war.battles[0].resolver == "table"
+
+
+@pytest.mark.parametrize(("other", "first"), [("agreed", "AT-8.10/resolver"), ("none", "AT-1.13")])
+def test_AT_8_10_nobody_is_asked_where_the_campaign_rules_it_out(other, first):
+    for usual in ("table", "tabletop"):
+        field = Field(met(resolver=usual, other_resolver=other), PHASE)
+        assert field.request.rule == first
+
+
+def test_AT_8_10_a_record_of_before_there_was_that_option_plays_as_it_did():
+    header = new_header("atlantide", seats=2)
+    older = {name: value for name, value in header.options.items() if name != "other_resolver"}
+    game = Game(replace(header, options=older))
+    assert game.state.options.other_resolver == "agreed"
 
 
 def test_AT_8_10_with_an_absent_player_it_is_the_table():

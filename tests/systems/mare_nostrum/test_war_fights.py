@@ -164,6 +164,13 @@ def invaded(*pairs):
     return game
 
 
+@pytest.mark.parametrize(("other", "asked"), [("agreed", True), ("none", False)])
+def test_MN_B_1_orders_name_another_way_unless_the_campaign_rules_it_out(other, asked):
+    game = Game(new_header("mare_nostrum", seats=2, seed=1, setup={"phase": "military"},
+                           options={"other_resolver": other}))  # fmt: skip
+    assert ("resolver" in silent(game.requests()[0].options("A"))) is asked
+
+
 def test_battles_that_cannot_touch_are_open_at_once_and_saved_together():
     game = invaded(("latium", "campania"), ("macedonia", "thessalia"))
     assert [request.path for request in game.requests()] == ["1-b1", "1-b2"]

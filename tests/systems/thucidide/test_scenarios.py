@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from polemarque.bots.play import play_game
-from polemarque.cli.answers import plainly
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.lesson import Note, lesson_of, note_of
 from polemarque.kernel.record import Answer
 from polemarque.kernel.texts import LANGUAGES
+from polemarque.report.answers import plainly
 from polemarque.report.voice import catalogue_of
 from polemarque.systems.thucidide.scenario import Setup
 from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios

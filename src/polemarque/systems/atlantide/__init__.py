@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import get_args
 
+from polemarque.kernel.battle import BriefWords, untold_titles
 from polemarque.kernel.checks import Finding, read_toml
 from polemarque.kernel.system import Standing, System
+from polemarque.kernel.texts import Catalogue
 from polemarque.systems.atlantide import (  # noqa: F401  (they register their rules)
     aftermath,
     battle,
@@ -24,16 +28,18 @@ from polemarque.systems.atlantide import (  # noqa: F401  (they register their r
     turn,
 )
 from polemarque.systems.atlantide.adjust import adjust, faults
+from polemarque.systems.atlantide.board import Terrain
 from polemarque.systems.atlantide.catalogue_checks import check_catalogue
 from polemarque.systems.atlantide.consult import QUESTIONS
 from polemarque.systems.atlantide.guests import catalogue_of
 from polemarque.systems.atlantide.island import check_island, shipped_board
-from polemarque.systems.atlantide.options import choices
+from polemarque.systems.atlantide.options import CAMPAIGN, choices
 from polemarque.systems.atlantide.own_names import own_names
 from polemarque.systems.atlantide.ranking import standings
 from polemarque.systems.atlantide.setup import Setup, begin
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import view
 
 EDITION = "2026-11"
@@ -43,6 +49,11 @@ def standing(war: War) -> Standing:
     """How the campaign stands (AT-1.11)."""
     ranking = tuple([seat for group in standings(war) for seat in group])
     return Standing(war.over, war.winners, ranking)
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
 
 
 def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
@@ -64,10 +75,12 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         code: f"{name} {code}" if list(called.values()).count(name) > 1 and name != code else name
         for code, name in called.items()
     }
+    strangers = untold_titles(CAMPAIGN, _texts(), lang)
     # In a sentence our own territories have an article, which the text catalogue knows.
     in_words = {} if war.board == shipped_board() else {"land": places}
     return {
         **in_words,
+        **({"option.resolver": strangers} if strangers else {}),
         "seat": seats,
         "place": places,
         "territory": places,
@@ -92,7 +105,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 
 
 SYSTEM = System(
-    name="atlantide",
+    name=CAMPAIGN,
     edition=EDITION,
     titles={"fr": "Atlantide", "en": "Atlantis"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H", "I"),
@@ -118,6 +131,7 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
-    resolvers=("atlantide_table", "tabletop", "batailles", "promiterra", "thucidide"),
+    resolvers=("atlantide_table",),
+    brief_words=lambda: BriefWords(get_args(Kind), get_args(Terrain)),
     turns=12,
 )

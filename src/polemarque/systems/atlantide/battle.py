@@ -14,10 +14,10 @@ from polemarque.kernel.agenda import Item, Rule, ask, ask_each, battles, explain
 from polemarque.kernel.dice import D3, D6, faces, total
 from polemarque.kernel.request import UMPIRE, OneOf
 from polemarque.systems.atlantide.battlefield import terrain_items
-from polemarque.systems.atlantide.brief import TABLE, brief, force_of
+from polemarque.systems.atlantide.brief import brief, force_of
 from polemarque.systems.atlantide.guests import WHO, forces, warbands
 from polemarque.systems.atlantide.movement import battles_due
-from polemarque.systems.atlantide.options import RESOLVERS
+from polemarque.systems.atlantide.options import TABLE, ways
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import TABLES
@@ -56,7 +56,8 @@ def battle_phase(war: War) -> tuple[War, list[Item]]:
         items.append(("AT-7.5", number))
         absent = [side for side in (0, 1) if war.seats[fought[number].sides[side]].absent]
         items += [("AT-2.4/deputy", number, side) for side in absent]
-        items += [] if absent else [("AT-8.10/resolver", number)]
+        if not absent and war.options.other_resolver == "agreed":
+            items.append(("AT-8.10/resolver", number))
         items += [("AT-1.13", number), ("AT-8.1", number), ("AT-8.4/draw", number)]
     items += [("AT-8.10",), *[("AT-8.6", number) for number in each], ("AT-8.12",)]
     return replace(war, battles=fought), items
@@ -247,8 +248,12 @@ def players_agree_on_a_resolver(war: War, number: int) -> Rule[tuple[War, list[I
     """The campaign's option resolves it, unless the two players agree on another (PA-2)."""
     battle = war.battles[number]
     usual = war.options.resolver
-    offered = OneOf((usual, *[r for r in RESOLVERS if r != usual]), "option.resolver")
-    one, other = yield from _ask_sides(war, battle, lambda _: offered, lambda _: usual)
+    one, other = yield from _ask_sides(
+        war,
+        battle,
+        lambda _: OneOf((usual, *[way for way in ways() if way != usual]), "option.resolver"),
+        lambda _: usual,
+    )
     if one != other or one == usual:
         return war, []
     yield from tell("AT-8.10", "agreed", place=battle.place, resolver=one)

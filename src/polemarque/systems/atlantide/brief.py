@@ -9,13 +9,11 @@ from polemarque.kernel.events import Sum
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troops, hired
+from polemarque.systems.atlantide.options import CAMPAIGN, TABLE
 from polemarque.systems.atlantide.records import Battle
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import NO_GENERAL_LD, army_force, general_bonus
 from polemarque.systems.atlantide.troops import Army, Character, Unit
-
-TABLE = "table"
-"""The resolver that is the book's own table (AT-8.11)."""
 
 
 def brief(war: War, battle: Battle, resolver: str) -> Brief:
@@ -40,7 +38,7 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
             "capital": war.board.by_id[battle.place].city != "none",
             "one_absent": absent.count(True) == 1,
         },
-        campaign="atlantide",
+        campaign=CAMPAIGN,
     )
 
 

@@ -10,14 +10,23 @@ from typing import Any, Literal
 
 import msgspec
 
+from polemarque.kernel.battle import resolvers_for
 from polemarque.kernel.system import Choice
 
-RESOLVERS = ("table", "tabletop", "batailles", "promiterra", "thucidide")
-"""The two ways of AT-8.10 that the book names, then the names that bridges bear (PA-2).
+CAMPAIGN = "atlantide"
+"""The code name of the campaign in its briefs."""
 
-The rule names no default.  The table comes first because it needs nobody at a table: a campaign
-that bots play, or that nobody configured, runs to its end.
-"""
+TABLE = "table"
+"""The way of AT-8.10 that is the book's own table (AT-8.11)."""
+
+
+def ways() -> tuple[str, ...]:
+    """Who can resolve battles: the table, then every resolver that is installed for them (PA-2).
+
+    The rule names no default.  The table comes first because it needs nobody at a table: a campaign
+    that bots play, or that nobody configured, runs to its end.
+    """
+    return (TABLE, *resolvers_for(CAMPAIGN))
 
 
 class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
@@ -36,6 +45,7 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
     fortress_capture: AT-9.7, what becomes of fortresses in a conquered territory.
     no_battle_limit:  AT-8.3, "no battle" in a row before a pitched battle; 0: never.
     resolver:         AT-8.10, who resolves battles, by name.
+    other_resolver:   AT-8.10, whether the two players may agree on another for one battle.
     turn_limit:       AT-1.10, last turn of the campaign; 0: none.
     """
 
@@ -51,7 +61,8 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
     capital_bonus: Literal["defender", "attacker"] = "defender"
     fortress_capture: Literal["stay", "razed"] = "stay"
     no_battle_limit: int = 5
-    resolver: str = "table"
+    resolver: str = TABLE
+    other_resolver: Literal["agreed", "none"] = "agreed"
     turn_limit: int = 0
 
     @classmethod
@@ -60,8 +71,8 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
         return msgspec.convert(dict(values), cls)
 
 
-def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
-    """What the descriptor offers; `resolvers` are the names AT-8.10 may take, default first."""
+def choices() -> tuple[Choice, ...]:
+    """What the descriptor offers."""
     return (
         Choice("terrain", "AT-1.3", ("rolled", "map"), "rolled"),
         Choice("return", "AT-1.12", ("colony", "none"), "colony"),
@@ -75,6 +86,7 @@ def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
         Choice("capital_bonus", "AT-9.4", ("defender", "attacker"), "defender"),
         Choice("fortress_capture", "AT-9.7", ("stay", "razed"), "stay"),
         Choice("no_battle_limit", "AT-8.3", (0, 100), 5, number=True),
-        Choice("resolver", "AT-8.10", resolvers, resolvers[0]),
+        Choice("resolver", "AT-8.10", ways, TABLE),
+        Choice("other_resolver", "AT-8.10", ("agreed", "none"), "agreed"),
         Choice("turn_limit", "AT-1.10", (0, 1000), 0, number=True),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from polemarque.kernel.battle import BriefWords
 from polemarque.kernel.checks import Finding, read_toml
 from polemarque.kernel.system import Standing, System
 from polemarque.systems.mare_nostrum import (  # noqa: F401  (they register their rules)
@@ -27,11 +28,11 @@ from polemarque.systems.mare_nostrum import (  # noqa: F401  (they register thei
     victory,
 )
 from polemarque.systems.mare_nostrum.adjust import adjust, faults
-from polemarque.systems.mare_nostrum.army_lists import check_lists
-from polemarque.systems.mare_nostrum.atlas import check_atlas
+from polemarque.systems.mare_nostrum.army_lists import check_lists, load_lists
+from polemarque.systems.mare_nostrum.atlas import TERRAINS, check_atlas
 from polemarque.systems.mare_nostrum.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.names import names, own_names
-from polemarque.systems.mare_nostrum.options import RESOLVERS, choices
+from polemarque.systems.mare_nostrum.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.setup import Setup, begin
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
@@ -61,7 +62,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 
 
 SYSTEM = System(
-    name="mare_nostrum",
+    name=CAMPAIGN,
     edition=EDITION,
     titles={"fr": "Mare Nostrum", "en": "Mare Nostrum"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H"),
@@ -87,6 +88,7 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
-    resolvers=RESOLVERS,
+    resolvers=(USUAL,),
+    brief_words=lambda: BriefWords(tuple(load_lists().element), TERRAINS),
     turns=12,
 )

@@ -28,7 +28,7 @@ from polemarque.systems.mare_nostrum.contest import (
 from polemarque.systems.mare_nostrum.dice import exhausted_reaction, line_of_battle
 from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.military import relieved, war_breaks_out
-from polemarque.systems.mare_nostrum.options import AT_SEA
+from polemarque.systems.mare_nostrum.options import CAMPAIGN, for_fleets
 from polemarque.systems.mare_nostrum.orders import HOLD, Field
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
@@ -195,7 +195,7 @@ def brief(campaign: Campaign, field: str, number: int) -> Brief:
             "capital": place == campaign.seats[defender.owner].home,
             "sheet": "stands",
         },
-        campaign="mare_nostrum",
+        campaign=CAMPAIGN,
     )
 
 
@@ -210,7 +210,7 @@ def resolver_of(campaign: Campaign, one: str, other: str, *, at_sea: bool) -> st
     """Who resolves a battle: the way both players ordered, else the campaign's own (PA-2)."""
     wishes = [campaign.orders.get(seat, HOLD).resolver for seat in (one, other)]
     name = wishes[0] if wishes[0] and wishes[0] == wishes[1] else campaign.options.resolver
-    return name if not at_sea or name in AT_SEA else AT_SEA[0]
+    return for_fleets(name) if at_sea else name
 
 
 def _piece(campaign: Campaign, piece: str) -> Piece:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
 from polemarque.kernel.agenda import Rule, call, explain
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Question
+from polemarque.systems.mare_nostrum.consult_inputs import Count, Inputs, NoInputs, Options
 from polemarque.systems.mare_nostrum.fortune import Audience, Fortune, Mission, audience, fortune
 from polemarque.systems.mare_nostrum.happiness import Mood, acclamation
 from polemarque.systems.mare_nostrum.scores import Score, points
@@ -25,13 +25,7 @@ from polemarque.systems.mare_nostrum.trade import (
 from polemarque.systems.mare_nostrum.upkeep import maintenance
 from polemarque.systems.mare_nostrum.wares import RESOURCES
 
-Options = Mapping[str, Any]
-Count = Annotated[int, msgspec.Meta(ge=0)]
 Factor = Annotated[int, msgspec.Meta(ge=-TRADE.racial, le=TRADE.racial)]
-
-
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
 
 
 class MarketInputs(Inputs, frozen=True):
@@ -85,10 +79,6 @@ def _upkeep(asked: UpkeepInputs, _: Options) -> Rule[dict[str, int]]:
     reasons = maintenance(asked.distance, asked.siege)
     yield from explain(reasons)
     return {"cost": reasons.total}
-
-
-class NoInputs(Inputs, frozen=True):
-    """Nothing but dice."""
 
 
 def _event(_: NoInputs, __: Options) -> Rule[Fortune]:

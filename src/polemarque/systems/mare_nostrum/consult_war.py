@@ -5,16 +5,14 @@ Inputs without a default must be given.  Each question runs the procedure that p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import permutations
 from math import factorial
-from typing import Annotated, Any
-
-import msgspec
+from typing import Any
 
 from polemarque.kernel.agenda import Rule, call
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Chances, Part, Question
+from polemarque.systems.mare_nostrum.consult_inputs import Count, Inputs, NoInputs, Options
 from polemarque.systems.mare_nostrum.dice import (
     blockade,
     exhausted_reaction,
@@ -24,14 +22,6 @@ from polemarque.systems.mare_nostrum.dice import (
     surrender,
 )
 from polemarque.systems.mare_nostrum.figures import FIGURES, pillaged
-
-Options = Mapping[str, Any]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A whole number from 0."""
-
-
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
 
 
 class InvasionInputs(Inputs, frozen=True):
@@ -109,10 +99,6 @@ def _once_each(players: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(players)) != len(players):
         raise NotUnderstood("consult.player_twice", rule="MN-7.5", part=", ".join(players))
     return players
-
-
-class NoInputs(Inputs, frozen=True):
-    """Nothing but dice."""
 
 
 def _blockade(_: NoInputs, __: Options) -> Rule[Any]:

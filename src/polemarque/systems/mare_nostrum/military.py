@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
-from polemarque.systems.mare_nostrum.options import RESOLVERS
+from polemarque.systems.mare_nostrum.options import ways
 from polemarque.systems.mare_nostrum.order_sheet import (
     has_orders,
     order_sheet,
@@ -53,9 +53,11 @@ def orders_are_written(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
 
 
 def resolvers(campaign: Campaign) -> tuple[str, ...]:
-    """Ways of fighting this campaign's battles, its own first (PA-2)."""
+    """Ways of fighting battles that players may order, the campaign's own first (PA-2)."""
     own = campaign.options.resolver
-    return (own, *[name for name in RESOLVERS if name != own])
+    if campaign.options.other_resolver == "none":
+        return (own,)
+    return (own, *[name for name in ways() if name != own])
 
 
 def _pieces_at_rest(campaign: Campaign) -> Campaign:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from polemarque.kernel.battle import untold_titles
 from polemarque.kernel.texts import Catalogue
+from polemarque.systems.mare_nostrum.options import CAMPAIGN
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
 
@@ -32,8 +34,11 @@ def names(campaign: Campaign, lang: str) -> Families:
     hired = {f"{key}.{n}": f"{name} ({n})" for key, name in kinds.items() for n in NUMBERS}
     # In a sentence our own places have an article, which the text catalogue knows.
     in_words = {} if campaign.own_atlas is None else {"land": places}
+    strangers = untold_titles(CAMPAIGN, _texts(), lang)
+    by_strangers = {"resolver": strangers, "option.resolver": strangers} if strangers else {}
     return {
         **in_words,
+        **by_strangers,
         "seat": seats,
         "place": places,
         "party": {**seats, **places},

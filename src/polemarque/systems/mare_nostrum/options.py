@@ -10,13 +10,24 @@ from typing import Any, Literal
 
 import msgspec
 
+from polemarque.kernel.battle import SEA, resolvers_for
 from polemarque.kernel.system import Choice
 
-RESOLVERS = ("batailles", "tabletop", "promiterra", "thucidide")
-"""Ways of fighting a battle by name, default first (MN-B.1): the names that bridges bear."""
+CAMPAIGN = "mare_nostrum"
+"""The code name of the campaign in its briefs."""
 
-AT_SEA = ("batailles", "tabletop")
-"""Those that know fleets; the first stands in for any other at sea (PA-3)."""
+USUAL = "batailles"
+"""The resolver of MN-B.1: the default, and at sea in place of any that knows no fleets (PA-3)."""
+
+
+def ways() -> tuple[str, ...]:
+    """Ways of fighting a battle, the default first: every resolver that is installed for it."""
+    return resolvers_for(CAMPAIGN, first=(USUAL,))
+
+
+def for_fleets(resolver: str) -> str:
+    """Who resolves a battle at sea where one resolver is wanted: itself, if it knows fleets."""
+    return resolver if resolver in resolvers_for(CAMPAIGN, ground=SEA) else USUAL
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -33,6 +44,7 @@ class Options(msgspec.Struct, frozen=True):
     exhausted_when:    MN-7.3, when a marker weighs in the combats.
     contest_loser:     MN-7.7, what becomes of the loser in a contested province.
     resolver:          MN-B.1, who resolves battles, by name.
+    other_resolver:    MN-B.1, whether players may agree on another in their orders.
     stand_losses:      MN-B.4, whether lost stands come back by themselves.
     talk:              MN-F6, whether players may write without a mission.
     sudden_win:        MN-F8, from when a treasury can win at once.
@@ -50,7 +62,8 @@ class Options(msgspec.Struct, frozen=True):
     recovery: Literal["level", "all"] = "level"
     exhausted_when: Literal["entry", "letter"] = "entry"
     contest_loser: Literal["destroyed", "retreats"] = "destroyed"
-    resolver: str = RESOLVERS[0]
+    resolver: str = USUAL
+    other_resolver: Literal["agreed", "none"] = "agreed"
     stand_losses: Literal["refill", "keep"] = "refill"
     talk: Literal["free", "mission"] = "free"
     sudden_win: Literal["year_2", "any_year"] = "year_2"
@@ -63,8 +76,8 @@ class Options(msgspec.Struct, frozen=True):
         return msgspec.convert(dict(values), cls)
 
 
-def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
-    """What the descriptor offers; `resolvers` are the names MN-B.1 may take, default first."""
+def choices() -> tuple[Choice, ...]:
+    """What the descriptor offers."""
     return (
         Choice("sacred_guard", "MN-2.2", ("home", "first", "territory"), "home"),
         Choice("hire", "MN-3.1", ("opening", "each_turn"), "opening"),
@@ -76,7 +89,8 @@ def choices(resolvers: tuple[str, ...] = RESOLVERS) -> tuple[Choice, ...]:
         Choice("recovery", "MN-7.3", ("level", "all"), "level"),
         Choice("exhausted_when", "MN-7.3", ("entry", "letter"), "entry"),
         Choice("contest_loser", "MN-7.7", ("destroyed", "retreats"), "destroyed"),
-        Choice("resolver", "MN-B.1", resolvers, resolvers[0]),
+        Choice("resolver", "MN-B.1", ways, USUAL),
+        Choice("other_resolver", "MN-B.1", ("agreed", "none"), "agreed"),
         Choice("stand_losses", "MN-B.4", ("refill", "keep"), "refill"),
         Choice("talk", "MN-F6", ("free", "mission"), "free"),
         Choice("sudden_win", "MN-F8", ("year_2", "any_year"), "year_2"),

@@ -58,7 +58,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def view(campaign: Campaign, seat: str) -> View:
-    """What `seat` may see; a code that is no seat sees the same."""
+    """What `seat` may see; a code that is no seat sees the same, and writes to nobody."""
     return View(
         seat=seat,
         turn=campaign.turn,
@@ -76,7 +76,7 @@ def view(campaign: Campaign, seat: str) -> View:
         missions=campaign.missions,
         wars=campaign.wars,
         orders=campaign.orders,
-        writes_to=may_write(campaign, seat),
+        writes_to=may_write(campaign, seat) if seat in campaign.seats else (),
         atlas=campaign.own_atlas,
         lists=campaign.own_lists,
         over=campaign.over,

@@ -1,0 +1,60 @@
+"""`polemarque serve`: the club in the browser, from one process and one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from polemarque.cli.common import Command, lang, lang_option, say
+from polemarque.kernel.errors import NotAllowed
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FOLDER = Path("polemarque-data")
+"""Where the club's data are kept if nothing else is said."""
+
+
+def data_option(command: F) -> F:
+    """`--data DIR`."""
+    return click.option(
+        "--data", type=click.Path(path_type=Path), default=FOLDER, metavar="DIR", help="serve.data"
+    )(command)  # fmt: skip
+
+
+def prepared(data: Path) -> None:
+    """Make Django ready for a folder.  Raises NotAllowed without the pages, or without a folder."""
+    try:
+        from polemarque.web.server import prepare
+
+        prepare(data)
+    except ModuleNotFoundError as lacking:
+        raise NotAllowed("serve.no_web", part=lacking.name or "") from None
+    except OSError as fault:
+        raise NotAllowed("file.unwritable", part=data, reason=fault.strerror or "") from None
+
+
+@click.command(cls=Command, help="serve.help")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port")
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="serve.host")
+@data_option
+@click.option("--demo/--no-demo", default=True, help="serve.demo")
+@lang_option
+def command(port: int, host: str, data: Path, demo: bool) -> None:
+    """Bring the tables up to date, say where the club is, and serve it."""
+    prepared(data)
+    from polemarque.club.demonstration import demonstrate
+    from polemarque.web.server import first_token, migrate, run
+
+    migrate()
+    if demo:
+        demonstrate(lang())
+    address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"
+    click.echo(say("serve.open", address=address + "/"))
+    token = first_token()
+    if token:
+        click.echo(say("serve.invitation", address=f"{address}/invitation/{token}/"))
+    click.echo(say("serve.end"))
+    run(host, port)

@@ -1,0 +1,1 @@
+"""The club: people, campaigns and seats; every answer on disk before it is acknowledged."""

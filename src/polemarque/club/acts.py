@@ -1,0 +1,417 @@
+"""Acts of the umpire: found, looked at before they are done, and done.
+
+An act is entered only as it was looked at: if anything was entered meanwhile, the difference is
+made anew and shown again.  What an umpire does who is a party to the game he sees through his own
+seat, and it waits until another seat consents.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from polemarque.club.answers import void_receipts
+from polemarque.club.clerk import let_play
+from polemarque.club.models import COMMANDER, Campaign, Given, Holder, Person, Proposal, Pulse
+from polemarque.club.reading import hides_readiness
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import COURSE, TYPED, Table, reading, writing
+from polemarque.kernel.differences import Difference, changed_views
+from polemarque.kernel.editions import changes, fighting_system, known
+from polemarque.kernel.errors import (
+    KernelFault,
+    NotAllowed,
+    NotUnderstood,
+    OutOfDate,
+    Refusal,
+    shortened,
+)
+from polemarque.kernel.game import Game, replay
+from polemarque.kernel.live import Throw
+from polemarque.kernel.record import (
+    Adjust,
+    Adopt,
+    Answer,
+    Entry,
+    Header,
+    Replace,
+    read_entry,
+    write_entry,
+)
+from polemarque.kernel.request import DICE, UMPIRE, Key, Request
+from polemarque.kernel.run import Runner
+
+Act = Replace | Adjust | Adopt
+
+SPOKEN = frozenset({"act.not_between_items", "act.unknown", "act.no_battle", "act.edition",
+                    "act.nothing_adjustable", "option.unknown", "option.value"})  # fmt: skip
+"""Refusals that a party to the game may read: they follow from what everybody knows.  By another
+he would learn, act by act, what others hide."""
+
+
+class Foreseen(msgspec.Struct, frozen=True):
+    """What an act would change.
+
+    number:  of entries of the record for which it was found out.
+    changes: by seat, what it would see otherwise.
+    left:    answers that would be left over.   asked: what would be asked of seats anew.
+    rolls:   throws that would be rolled anew, once it is confirmed.   over: the game would end.
+    rules:   those that an edition would change.
+    refusal: why it cannot be done, or None.
+    """
+
+    number: int
+    changes: dict[str, list[Difference]] = {}
+    left: Sequence[Key] = ()
+    asked: Sequence[Key] = ()
+    rolls: Sequence[Key] = ()
+    over: bool = False
+    rules: Sequence[str] = ()
+    refusal: Refusal | None = None
+
+
+def act_of(proposal: Proposal) -> Act:
+    """The act that is proposed."""
+    act = read_entry(bytes(proposal.entry))
+    assert isinstance(act, (Replace, Adjust, Adopt))
+    return act
+
+
+def foresee(proposal: Proposal) -> Foreseen:
+    """What a proposed act would change as the game stands.
+
+    The game is played again beside its table, which is free for everybody meanwhile.
+    """
+    campaign = proposal.campaign
+    with reading(campaign) as table:
+        memory: dict[Any, Foreseen] = table.memory.setdefault("foreseen", {})
+        at = (proposal.pk, table.count)
+        if at in memory:
+            return memory[at]
+        header, entries = table.game.header, tuple(table.game.entries)
+    found = foreseen(header, entries, act_of(proposal))
+    with reading(campaign) as table:
+        for old in [each for each in memory if each[1] != table.count]:
+            del memory[old]
+        memory[at] = found
+    return found
+
+
+def foreseen(header: Header, entries: Sequence[Entry], act: Act) -> Foreseen:
+    """What an act would change in a game of that record."""
+    twin = replay(header, entries)
+    before = {seat: twin.views(seat) for seat in header.seats}
+    asked, rolls = _open(twin)
+    left = list(twin.left_over)
+    try:
+        rules = changes(twin.runner, act) if isinstance(act, Adopt) else ()
+        twin.enter(act)
+    except Refusal as refusal:
+        return Foreseen(len(entries), refusal=refusal)
+    except (KernelFault, TypeError):  # the rules cannot go on from there, or read such a value
+        return Foreseen(len(entries), refusal=NotAllowed("desk.impossible"))
+    asked_then, rolls_then = _open(twin)
+    return Foreseen(
+        len(entries),
+        {seat: changed_views(was, twin.views(seat)) for seat, was in before.items()},
+        [e.key for e in twin.left_over if isinstance(e, Answer) and e not in left],
+        [key for key in asked_then if key not in asked],
+        [key for key in rolls_then if key not in rolls], twin.over, rules,
+    )  # fmt: skip
+
+
+def _open(game: Game) -> tuple[list[Key], list[Key]]:
+    """The keys of what seats are asked, and of the throws that wait."""
+    asked = [request.keys[s] for request in game.requests() for s in request.missing]
+    return asked, [throw.key for throw in game.throws()]
+
+
+# Proposing ---------------------------------------------------------------------------------------
+
+
+def propose(visit: Visit, act: Act, once: str) -> Proposal:
+    """Keep an act to be looked at; the same filled form makes it once.
+
+    Raises the refusal of the game, as far as the umpire may read it, and NotAllowed once it is
+    over.  One who may not look yet (see `sees`) is refused nothing: consent will show.
+    """
+    campaign = visit.campaign
+    kept = Proposal.objects.filter(campaign=campaign, once=once).first()
+    if kept is not None:
+        return kept
+    with reading(campaign) as table:
+        check_running(table)
+        refusal = _refusal(table.game, act) if sees(visit, table) else None
+        number = table.count
+    if refusal is not None and (visit.neutral or refusal.code in SPOKEN):
+        raise refusal
+    try:
+        with transaction.atomic():
+            return Proposal.objects.create(
+                campaign=campaign, entry=write_entry(act), number=number, by=visit.person, once=once
+            )  # fmt: skip
+    except IntegrityError:  # sent twice at once
+        return Proposal.objects.get(campaign=campaign, once=once)
+
+
+def sees(visit: Visit, table: Table) -> bool:
+    """Whether an umpire may look at what an act would change, as the game stands.
+
+    One who plays and has yet to seal may not: it would tell him who has sealed before him.
+    """
+    return not hides_readiness(visit, table) or not _others(visit)
+
+
+def check_running(table: Table) -> None:
+    """Raises NotAllowed once the game is over: nothing is changed any more."""
+    if table.game.over:
+        raise NotAllowed("desk.over", part=table.game.header.campaign)
+
+
+def _refusal(game: Game, act: Act) -> Refusal | None:
+    """Why an act cannot be done at all, as far as that is known without playing again."""
+    if isinstance(act, Replace):
+        return None
+    try:
+        game.course.prepared(game.course.placed(act))
+    except Refusal as refusal:
+        return refusal
+    except TypeError:
+        return NotUnderstood("desk.value", part=act.value if isinstance(act, Adjust) else "")
+    return None
+
+
+def needs_consent(proposal: Proposal) -> bool:
+    """Whether an act waits for another seat: whose umpire is a party, and where others play."""
+    return bool(consenting(proposal))
+
+
+def consenting(proposal: Proposal) -> list[str]:
+    """The seats whose commanders may consent: none where a neutral umpire acts."""
+    if proposal.by is None:
+        return []
+    visit = visit_of(proposal.campaign, proposal.by)
+    return [] if visit.neutral else _others(visit)
+
+
+def _others(visit: Visit) -> list[str]:
+    """The seats that other people command."""
+    held = Holder.objects.filter(seat__campaign=visit.campaign, role=COMMANDER)
+    codes = held.exclude(person=visit.person).order_by("seat__pk")
+    return [code for code in codes.values_list("seat__code", flat=True) if code not in visit.seats]
+
+
+def open_proposals(campaign: Campaign) -> list[Proposal]:
+    """What waits for the consent of a seat."""
+    return list(campaign.proposals.filter(done=None).exclude(put=None).order_by("pk"))
+
+
+def confirm(visit: Visit, proposal: Proposal, number: int) -> Proposal:
+    """Enter a proposed act, or put it to the other seats where it needs their consent.
+
+    number: of entries for which the difference was shown that is confirmed.
+    Raises OutOfDate if something was entered since, NotAllowed where another act waits already.
+    """
+    if needs_consent(proposal):
+        return _put(visit, proposal)
+    return _enter(proposal, number, visit.person)
+
+
+def _put(visit: Visit, proposal: Proposal) -> Proposal:
+    campaign = visit.campaign
+    with transaction.atomic():
+        row = _locked(proposal)
+        if row.put is None and row.done is None:
+            if open_proposals(campaign):
+                raise NotAllowed("desk.another_waits")
+            row.put = timezone.now()
+            row.save(update_fields=["put"])
+            Pulse.objects.create(campaign=campaign, kind=COURSE)
+        return row
+
+
+def consent(visit: Visit, seat: str, proposal: Proposal, number: int) -> Proposal:
+    """A seat consents to an act, which is entered.
+
+    Raises NotAllowed if it is not for that seat to consent, OutOfDate as `confirm` does.
+    """
+    _check_consent(proposal, seat)
+    return _enter(proposal, number, visit.person, seat)
+
+
+def refuse(seat: str, proposal: Proposal) -> None:
+    """A seat does not consent: the act is dropped.  Raises NotAllowed as `consent` does."""
+    _check_consent(proposal, seat)
+    _drop(proposal, seat)
+
+
+def drop(proposal: Proposal) -> None:
+    """The umpire drops an act that is not done; one that is done stays."""
+    _drop(proposal, "")
+
+
+def _check_consent(proposal: Proposal, seat: str) -> None:
+    if proposal.put is None or seat not in consenting(proposal):
+        raise NotAllowed("desk.not_yours", part=seat)
+
+
+def _drop(proposal: Proposal, seat: str) -> None:
+    dropped = Proposal.objects.filter(pk=proposal.pk, done=None)
+    if dropped.update(done=timezone.now(), seat=seat):
+        Pulse.objects.create(campaign=proposal.campaign, kind=COURSE)
+
+
+def _locked(proposal: Proposal) -> Proposal:
+    """The row, kept as it is until the transaction ends."""
+    return Proposal.objects.select_for_update().get(pk=proposal.pk)
+
+
+def _enter(proposal: Proposal, number: int, person: Person, seat: str = "") -> Proposal:
+    """Enter an act as it was looked at, dated today, and whatever follows from it."""
+    campaign = proposal.campaign
+    with writing(campaign) as table:
+        row = _locked(proposal)
+        if row.done is not None:
+            return row
+        if table.count != number:
+            raise OutOfDate("desk.gone_on")
+        act = msgspec.structs.replace(act_of(row), date=today())
+        table.game.enter(act)
+        entry = table.put(campaign)[-1]
+        once = secrets.token_hex(16)  # that it is done once, the row itself says
+        Given.objects.create(campaign=campaign, entry=entry, person=person, once=once)
+        row.done, row.entered, row.seat, row.number = timezone.now(), True, seat, number
+        row.save()
+        void_receipts(campaign, table.game)
+        table.settle()
+    let_play(campaign)
+    return row
+
+
+def today() -> str:
+    """The date that an act carries: the server's."""
+    return timezone.localdate().isoformat()
+
+
+# Answers that stand ------------------------------------------------------------------------------
+
+
+def standing_answers(visit: Visit, table: Table) -> list[Answer]:
+    """The answers that the umpire may correct, newest first.
+
+    None that is still sealed; to an umpire who is a party, his own and those of his office: not
+    even its key is shown of another's, for it may name what is secret.  Dice, where they are typed.
+    """
+    game = table.game
+    closed = {key for r in game.course.requests() for s, key in r.keys.items() if s in r.answered}
+    theirs = {*game.header.seats, UMPIRE} if visit.neutral else {*visit.seats, UMPIRE}
+    if game.header.dice == TYPED and visit.neutral:
+        theirs.add(DICE)
+    return [
+        each
+        for each in reversed(game.effective)
+        if isinstance(each, Answer) and each.key.seat in theirs and each.key not in closed
+    ]
+
+
+class AsThen(msgspec.Struct, frozen=True):
+    """A question as it was asked then, and the answer that stands.
+
+    game: stands where it was asked.   given: the answer.
+    """
+
+    game: Game
+    asked: Request | Throw
+    given: Answer
+
+
+def as_then(visit: Visit, key: Key) -> AsThen:
+    """A question whose answer may be corrected, the game played again up to it.
+
+    Raises OutOfDate if no such answer stands, or it is not for this umpire; NotAllowed once the
+    game is over.
+    """
+    with reading(visit.campaign) as table:
+        check_running(table)
+        given = next((e for e in standing_answers(visit, table) if e.key == key), None)
+        header, done = table.game.header, tuple(table.game.effective)
+    if given is None:
+        raise OutOfDate("desk.no_answer", rule=key.rule, part=key)
+    twin = Game(msgspec.structs.replace(header, dice="free", anchor="", anchors={}))
+    for entry in done[: done.index(given)]:
+        twin.enter(entry)
+    _, asked = twin.runner.find(key)
+    return AsThen(twin, asked, given)
+
+
+# What can be adjusted ----------------------------------------------------------------------------
+
+PROBE = 0.5
+"""A value that nothing takes: what would be legal is read off its refusal."""
+
+
+class Adjustable(msgspec.Struct, frozen=True):
+    """How far a name leads.
+
+    names: what it could go on with, in full; none if it is whole, or goes no further.
+    values: what would be legal of it, as the system says it; empty if the name is not whole.
+    several: the value is a list of them.
+    """
+
+    names: Sequence[str] = ()
+    values: Sequence[str] = ()
+    several: bool = False
+
+
+def adjustable(runner: Runner, name: str = "") -> Adjustable:
+    """What the system of a game, or of a battle in it, says can be adjusted under a name."""
+    top = _probed(runner, "")
+    if not name:
+        return Adjustable(names=top.legal if top else ())
+    said = _probed(runner, name)
+    if said is None or top is None:
+        return Adjustable()
+    if said.part == shortened(PROBE):
+        return Adjustable(values=said.legal, several=said.code == "answer.list")
+    stem = name.removesuffix(".") + "."
+    further = _probed(runner, stem)
+    if further is None or further.part == shortened(PROBE) or further.legal == top.legal:
+        return Adjustable()
+    return Adjustable(names=[f"{stem}{each}" for each in further.legal])
+
+
+def _probed(runner: Runner, name: str) -> Refusal | None:
+    """How a system refuses a value that cannot be."""
+    if runner.system.adjust is None:
+        return None
+    try:
+        runner.system.adjust(runner.state, name, PROBE)
+    except Refusal as refusal:
+        return refusal
+    except TypeError:  # it does not look at its values first
+        return None
+    return None
+
+
+def can_declare_end(table: Table) -> Adjustable | None:
+    """Who may be declared the winner, if the umpire can declare an end; None if he cannot."""
+    said = adjustable(table.game.runner, "end")
+    return said if said.values else None
+
+
+def newer_editions(table: Table) -> list[tuple[str, str]]:
+    """(resolver or "", edition): what the game could be moved to, its own rules first."""
+    runner = table.game.runner
+    own = [("", edition) for edition in known(runner.system) if edition > runner.edition]
+    fought = [
+        (name, edition)
+        for name, now in runner.editions.items()
+        for edition in known(fighting_system(name))
+        if edition > now
+    ]
+    return own + fought

@@ -1,0 +1,173 @@
+"""Answers as they come from people: taken once, on the disk; sealed ones with a receipt."""
+
+from __future__ import annotations
+
+import msgspec
+
+from polemarque.club.clerk import let_play
+from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
+from polemarque.club.tables import COURSE, READY, Table, reading, writing
+from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.game import Game
+from polemarque.kernel.position import encode, plain
+from polemarque.kernel.record import Answer, read_entry
+from polemarque.kernel.request import Key, Request
+
+LONGEST_KEY = 300
+"""Characters of the longest key of a question."""
+
+BY_UMPIRE = "umpire"
+"""By whom an answer is that an umpire has put in the place of another."""
+
+
+def key_text(key: Key) -> str:
+    """A question's key as a form carries it."""
+    return encode(key).decode()
+
+
+def read_key(text: str) -> Key:
+    """The key that a form carries.  Raises NotUnderstood."""
+    try:
+        if len(text) > LONGEST_KEY:
+            raise ValueError
+        return msgspec.convert(plain(msgspec.json.decode(text)), Key)
+    except (msgspec.DecodeError, RecursionError, TypeError, ValueError):
+        raise NotUnderstood("page.key", part=text[:40]) from None
+
+
+def open_requests(game: Game, seat: str) -> list[Request]:
+    """The questions that `seat` may answer now; those it has sealed can be sealed anew."""
+    return [request for request in game.course.requests() if seat in request.seats]
+
+
+def seal(
+    campaign: Campaign, person: Person, seat: str, key: Key, value: object,
+    *, once: str, salt: str = "", standing: str = "",
+) -> Receipt | None:  # fmt: skip
+    """Take an answer and what follows from it; the receipt of a sealed one.
+
+    once: names the filled form: sent again it is not taken again.
+    salt: made by the browser, 64 hexadecimal digits, or "" for one made here.
+    standing: digest of the answer that the form knew of; another person of the seat may have
+          sealed since, and is not replaced unseen.
+    Raises Refusal, and then nothing has changed.
+    """
+    kept = given_before(campaign, once)
+    if kept is not None:
+        return receipt_of(kept)
+    try:
+        receipt = _sealed(campaign, person, seat, key, value, once, salt, standing)
+    except Refusal:
+        kept = given_before(campaign, once)  # sent twice at once: the other one was taken
+        if kept is None:
+            raise
+        return receipt_of(kept)
+    let_play(campaign)
+    return receipt
+
+
+def _sealed(
+    campaign: Campaign, person: Person, seat: str, key: Key, value: object, once: str, salt: str,
+    standing: str,
+) -> Receipt | None:  # fmt: skip
+    with reading(campaign) as table:
+        sealing = _is_sealed(table.game, key)
+    with writing(campaign, READY if sealing else COURSE) as table:
+        stands = standing_receipt(campaign, key)
+        if stands is not None and stands.digest != standing:
+            raise OutOfDate("page.answered_meanwhile", rule=key.rule)
+        table.game.answer(seat, value, key, salt=salt)
+        row = table.put(campaign)[-1]
+        Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
+        receipt = _receipt(campaign, table, row) if sealing else None
+        Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
+        table.settle()
+    return receipt
+
+
+def receipt_of(entry: Entry) -> Receipt | None:
+    """The receipt that was given for an entry, or None where it was no sealed answer."""
+    return Receipt.objects.filter(campaign=entry.campaign_id, number=entry.number).first()
+
+
+def standing_receipt(campaign: Campaign, key: Key) -> Receipt | None:
+    """The receipt of the sealed answer to a question that stands, or None."""
+    kept = Receipt.objects.filter(campaign=campaign, key=key_text(key), replaced=False)
+    return kept.last()
+
+
+def _is_sealed(game: Game, key: Key) -> bool:
+    _, request = game.runner.find(key)
+    return isinstance(request, Request) and request.sealed
+
+
+def _receipt(campaign: Campaign, table: Table, row: Entry) -> Receipt:
+    """Keep the receipt of the sealed answer just given; an earlier one is replaced."""
+    answer = table.game.entries[-1]
+    assert isinstance(answer, Answer)
+    made = table.game.receipt(answer)
+    key = key_text(answer.key)
+    Receipt.objects.filter(campaign=campaign, key=key, replaced=False).update(replaced=True)
+    return Receipt.objects.create(
+        campaign=campaign, seat=answer.key.seat, key=key, digest=made.digest,
+        body=msgspec.json.encode(made), number=row.number,
+    )  # fmt: skip
+
+
+def given_before(campaign: Campaign, once: str) -> Entry | None:
+    """The entry that this very form has made already, or None.
+
+    Raises OutOfDate if that answer has been replaced or taken back since: whoever sends the form
+    again is to see what stands now.
+    """
+    given = Given.objects.filter(campaign=campaign, once=once).select_related("entry").first()
+    if given is None:
+        return None
+    answer = read_entry(bytes(given.entry.body))
+    if isinstance(answer, Answer):
+        with reading(campaign) as table:
+            if table.game.runner.found(answer.key) and answer != _last(table.game, answer.key):
+                raise OutOfDate("page.answered_meanwhile", rule=answer.key.rule)
+    return given.entry
+
+
+def _last(game: Game, key: Key) -> Answer | None:
+    """The answer to a question that is in force, or None."""
+    given = [e for e in reversed(game.effective) if isinstance(e, Answer)]
+    return next((answer for answer in given if answer.key == key), None)
+
+
+def answers_of(game: Game, seat: str) -> int:
+    """How many answers of a seat are in force."""
+    return sum(isinstance(each, Answer) and each.key.seat == seat for each in game.effective)
+
+
+def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
+    """Take back the seat's own last answer.
+
+    known: how many of its answers were in force on the page that asks for it, so that a second
+           click takes back no second one; None not to look.
+    Raises Refusal past a die, a reveal, or another's; OutOfDate if there are more or fewer by now.
+    """
+    with reading(campaign) as table:
+        sealed = any(seat in request.answered for request in table.game.course.requests())
+    # That a sealed answer was taken back is heard by those only who might know that it was given.
+    with writing(campaign, READY if sealed else COURSE) as table:
+        if known is not None and known != answers_of(table.game, seat):
+            raise OutOfDate("page.answered_meanwhile")
+        table.game.undo(seat)
+        void_receipts(campaign, table.game)
+        table.settle()
+
+
+def void_receipts(campaign: Campaign, game: Game) -> None:
+    """Mark the receipts of answers that stand no more: taken back, annulled, or replaced."""
+    standing = {
+        key_text(each.key)
+        for each in game.effective
+        if isinstance(each, Answer) and each.by != BY_UMPIRE
+    }
+    for receipt in Receipt.objects.filter(campaign=campaign, replaced=False):
+        if receipt.key not in standing:
+            receipt.replaced = True
+            receipt.save(update_fields=["replaced"])

@@ -1,0 +1,107 @@
+"""The file of the club: copied while it is in use, put back, and looked over."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from polemarque.club.models import MUSTER, Campaign
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.position import plain
+from polemarque.kernel.record import Chain, Header
+
+FULL = 2
+"""SQLite's ``synchronous`` at which what is committed is on the disk."""
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How the club's file is.
+
+    campaigns, entries: how many there are.   faults: what is wrong, as (code, part).
+    """
+
+    campaigns: int
+    entries: int
+    faults: tuple[tuple[str, str], ...]
+
+
+def copy_of(database: Path, target: Path) -> None:
+    """Copy a database that may be in use, whole or not at all.
+
+    Raises NotAllowed if there is something at `target` already or it cannot be written,
+    NotUnderstood if there is no database.
+    """
+    if not database.exists():
+        raise NotUnderstood("file.unreadable", part=database, reason="")
+    if target.exists():
+        raise NotAllowed("file.exists", part=target)
+    scratch = target.with_name(target.name + ".new")
+    try:
+        scratch.unlink(missing_ok=True)
+        scratch.touch(mode=0o600)  # it will hold seeds that are not shown yet
+        with closing(sqlite3.connect(database)) as here, closing(sqlite3.connect(scratch)) as there:
+            here.backup(there)
+            there.execute("PRAGMA journal_mode=DELETE")
+        scratch.replace(target)
+    except (OSError, sqlite3.Error) as fault:
+        raise NotAllowed("file.unwritable", part=target, reason=str(fault)) from None
+
+
+def put_back(backup: Path, database: Path) -> None:
+    """Put a copy where the club's database is to be.
+
+    Raises NotUnderstood on a file that is no sound copy, NotAllowed if a database is there already,
+    or what one has left behind.
+    """
+    for beside in ("", "-wal", "-shm", "-journal"):
+        # What a database left behind that was killed would be written into the copy.
+        there = database.with_name(database.name + beside)
+        if there.exists():
+            raise NotAllowed("file.exists", part=there)
+    check_copy(backup)
+    copy_of(backup, database)
+
+
+def check_copy(backup: Path) -> None:
+    """Look a copy over.  Raises NotUnderstood if it is none of ours, or damaged."""
+    try:
+        with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+            (sound,) = copy.execute("PRAGMA integrity_check").fetchone()
+            copy.execute("SELECT count(*) FROM club_entry").fetchone()
+    except sqlite3.Error as fault:
+        raise NotUnderstood("backup.none", part=backup, reason=str(fault)) from None
+    if sound != "ok":
+        raise NotUnderstood("backup.none", part=backup, reason=sound)
+
+
+def health() -> Health:
+    """Look the open database over: its settings, its tables, and the chain of every record."""
+    faults: list[tuple[str, str]] = []
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA synchronous")
+            if cursor.fetchone()[0] < FULL:
+                faults.append(("synchronous", ""))
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return Health(0, 0, (*faults, ("migrations", "")))
+    campaigns = Campaign.objects.exclude(stage=MUSTER)
+    entries = 0
+    for campaign in campaigns:
+        lines = [bytes(body) for body in campaign.entries.values_list("body", flat=True)]
+        entries += len(lines)
+        if not _chained(campaign, lines):
+            faults.append(("chain", campaign.title))
+    return Health(campaigns.count(), entries, tuple(faults))
+
+
+def _chained(campaign: Campaign, lines: list[bytes]) -> bool:
+    assert campaign.header is not None
+    chain = Chain(msgspec.convert(plain(msgspec.json.decode(campaign.header)), Header))
+    chain.add(*lines)
+    return chain.head == campaign.head and len(lines) == campaign.count

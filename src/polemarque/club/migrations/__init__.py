@@ -1,0 +1,1 @@
+"""Changes of the tables of the club, in order."""

@@ -1,0 +1,292 @@
+"""What the club keeps: people apart from games, and a record that only grows.
+
+Entries know seat codes only.  Who holds a seat, who typed an answer and what anybody is called
+stand in tables beside them, so that an account can be taken away without touching a digest.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils import timezone
+
+MUSTER, RUNNING, OVER = "muster", "running", "over"
+"""Stages of a campaign: its seats are being filled, it is played, it has ended."""
+
+COMMANDER, MEMBER = "commander", "member"
+"""Roles in a seat: who seals its answers, and who sees and advises."""
+
+
+def new_code() -> str:
+    """The name of a campaign in addresses: not to be guessed, short enough to be typed."""
+    return secrets.token_hex(6)
+
+
+class Person(AbstractUser):
+    """Somebody with an account.
+
+    called: the name that others read; the account's own name where it is empty.
+    lang:   "fr" or "en"; "" to follow the browser.
+    theme:  "light" or "dark"; "" to follow the browser.
+    """
+
+    called = models.CharField(max_length=60, blank=True)
+    lang = models.CharField(max_length=2, blank=True)
+    theme = models.CharField(max_length=5, blank=True)
+
+    def __str__(self) -> str:
+        return self.called or self.username
+
+
+class Campaign(models.Model):
+    """A campaign or a battle that is played in the club.
+
+    plan:   what was chosen when it was made (see `muster.Plan`); no more to be changed once begun.
+    header: the header of its record in canonical JSON, once begun.
+    count, head: number of entries and the head of their chain.
+    pace:   hours in which an open question ought to be answered; 0 for no limit.
+    asked:  since when the questions that are open have been open.
+    public: whether everybody with an account may watch.
+    show:   shown to every newcomer: played by programs, and nobody umpires it.
+    """
+
+    code = models.CharField(max_length=16, unique=True, default=new_code)
+    title = models.CharField(max_length=100)
+    plan = models.JSONField(default=dict)
+    stage = models.CharField(max_length=8, default=MUSTER)
+    header = models.BinaryField(null=True)
+    count = models.PositiveIntegerField(default=0)
+    head = models.CharField(max_length=64, blank=True)
+    pace = models.PositiveIntegerField(default=0)
+    asked = models.DateTimeField(default=timezone.now)
+    public = models.BooleanField(default=False)
+    show = models.BooleanField(default=False)
+    made = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Umpire(models.Model):
+    """One of the umpires of a campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="umpires")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="umpirings")
+
+    class Meta:
+        """One row a person."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "person"], name="one_umpire"),)
+
+
+class Seat(models.Model):
+    """A seat of a campaign: held by people, or played by a program.
+
+    bot:  name of the program that plays it, "" where people do.
+    word: what its holder mixes into committed dice, until the campaign begins.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="seats")
+    code = models.CharField(max_length=40)
+    bot = models.CharField(max_length=40, blank=True)
+    word = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        """In the order in which they were made."""
+
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["campaign", "code"], name="one_seat"),)
+
+
+class Holder(models.Model):
+    """One of the people of a seat."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="holders")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="holdings")
+    role = models.CharField(max_length=10, default=COMMANDER)
+
+    class Meta:
+        """One row a person and seat."""
+
+        constraints = (models.UniqueConstraint(fields=["seat", "person"], name="one_holder"),)
+
+
+class Invitation(models.Model):
+    """A link that lets one person in, once.
+
+    campaign: None for one that makes an account and nothing else.
+    seat:     the seat's code; "" to watch, or with role "umpire" to umpire.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="invitations")
+    seat = models.CharField(max_length=40, blank=True)
+    role = models.CharField(max_length=10, blank=True)
+    made = models.DateTimeField(default=timezone.now)
+    used = models.DateTimeField(null=True)
+    by = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="invited_by")
+
+
+class Watcher(models.Model):
+    """Somebody who may watch a campaign that is not public."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="watchers")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="watchings")
+
+
+class AppendOnly(Exception):
+    """Something tried to change a row that is only ever added."""
+
+
+class Entry(models.Model):
+    """One entry of a record, as its line holds it; never changed, never taken away alone.
+
+    number: from 1.   body: canonical JSON (see `kernel.record.write_entry`).
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="entries")
+    number = models.PositiveIntegerField()
+    body = models.BinaryField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """In the order in which they were given; no number twice."""
+
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["campaign", "number"], name="one_entry"),)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Add the row.  Raises AppendOnly on one that stands already."""
+        if not self._state.adding:
+            raise AppendOnly(f"entry {self.number}")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Raises AppendOnly."""
+        raise AppendOnly(f"entry {self.number}")
+
+
+class Given(models.Model):
+    """Who gave an entry, and by which filled form: sent twice, it is taken once.
+
+    once: what the form carried to be known again.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="given")
+    entry = models.OneToOneField(Entry, models.CASCADE, related_name="given")
+    person = models.ForeignKey(Person, models.SET_NULL, null=True)
+    once = models.CharField(max_length=64)
+
+    class Meta:
+        """A form counts once a campaign."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "once"], name="once"),)
+
+
+class Seeds(models.Model):
+    """The committed seeds of a campaign: whoever reads them can compute every coming die.
+
+    last: owner -> last seed of its chain, in hexadecimal.
+    """
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, related_name="seeds")
+    last = models.JSONField()
+
+
+class Receipt(models.Model):
+    """What a seat keeps of an answer that it sealed.
+
+    key:    the question's key in canonical JSON.   body: the receipt itself (see `kernel.trust`).
+    number: of its entry.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="receipts")
+    seat = models.CharField(max_length=40)
+    key = models.CharField(max_length=300)
+    digest = models.CharField(max_length=64)
+    body = models.BinaryField()
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+    replaced = models.BooleanField(default=False)
+
+    class Meta:
+        """Newest last."""
+
+        ordering = ("pk",)
+
+    @property
+    def groups(self) -> str:
+        """The digest in groups of eight, to be compared by eye."""
+        return " ".join(self.digest[at : at + 8] for at in range(0, 64, 8))
+
+
+class Draft(models.Model):
+    """What somebody has typed and not sent: field -> texts, by question."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="drafts")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="drafts")
+    key = models.CharField(max_length=300)
+    fields = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """One a person and question."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "person", "key"], name="one_draft"),
+        )
+
+
+class Pulse(models.Model):
+    """Something that pages which are open ought to show; it says where to look, never what.
+
+    kind: "course" (something took effect) or "ready" (a seat has sealed).
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pulses")
+    kind = models.CharField(max_length=10)
+    at = models.DateTimeField(default=timezone.now)
+
+
+class Proposal(models.Model):
+    """An act of the umpire that is not done yet: to be confirmed, or consented to.
+
+    entry: as its line will hold it.   number: of entries when the difference was computed.
+    once:  names the filled form: sent again it makes no second one.
+    put:   when a playing umpire put it to the other seats, whose consent it waits for.
+    done:  when it was entered or dropped.   seat: the one that consented or refused, or "".
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="proposals")
+    entry = models.BinaryField()
+    number = models.PositiveIntegerField()
+    by = models.ForeignKey(Person, models.SET_NULL, null=True)
+    once = models.CharField(max_length=64)
+    made = models.DateTimeField(default=timezone.now)
+    put = models.DateTimeField(null=True)
+    done = models.DateTimeField(null=True)
+    entered = models.BooleanField(default=False)
+    seat = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        """A form counts once a campaign."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "once"], name="one_proposal"),)
+
+
+class Reminder(models.Model):
+    """The umpire's word to a seat that is late.   number: of entries when it was given."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="reminders")
+    seat = models.CharField(max_length=40)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Nobody is reminded twice while nothing has happened."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "seat", "number"], name="one_reminder"),
+        )

@@ -1,0 +1,77 @@
+"""Who somebody is in a campaign, and what he may therefore see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from polemarque.club.models import COMMANDER, Campaign, Holder, Person
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Somebody in a campaign.
+
+    seats:   the seats he is in, each with his role there.
+    umpire:  whether he umpires it.
+    watches: whether he may watch it although he has no part in it.
+    """
+
+    campaign: Campaign
+    person: Person
+    seats: Mapping[str, str] = field(default_factory=dict)
+    umpire: bool = False
+    watches: bool = False
+
+    @property
+    def inside(self) -> bool:
+        """Whether he may see anything of the campaign at all."""
+        return bool(self.seats) or self.umpire or self.watches
+
+    @property
+    def plays(self) -> str:
+        """The first seat that he commands, or "": an umpire who has one is a playing umpire."""
+        return next((seat for seat, role in self.seats.items() if role == COMMANDER), "")
+
+    @property
+    def neutral(self) -> bool:
+        """Whether he is an umpire without a seat, who may see everything but what is sealed."""
+        return self.umpire and not self.seats
+
+    def commands(self, seat: str) -> bool:
+        """Whether he may seal for a seat."""
+        return self.seats.get(seat) == COMMANDER
+
+    @property
+    def eye(self) -> str | None:
+        """Through which seat's eyes he reads: None for all that there is, "" for what is public."""
+        return None if self.neutral else next(iter(self.seats), "")
+
+
+def visit_of(campaign: Campaign, person: Person) -> Visit:
+    """Who a person is in a campaign."""
+    held = Holder.objects.filter(seat__campaign=campaign, person=person).order_by("seat__pk")
+    seats = {holder.seat.code: holder.role for holder in held.select_related("seat")}
+    return Visit(
+        campaign, person, seats,
+        umpire=campaign.umpires.filter(person=person).exists(),
+        watches=campaign.public or campaign.show
+        or campaign.watchers.filter(person=person).exists(),
+    )  # fmt: skip
+
+
+def called(campaign: Campaign) -> dict[str, dict[str, str]]:
+    """What the people of a campaign are called, as a family of names for readers.
+
+    A seat that a program plays keeps the name that its system gives it.
+    """
+    holders = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
+    return {"seat": {h.seat.code: str(h.person) for h in holders.select_related("seat", "person")}}
+
+
+def playing_umpire(campaign: Campaign) -> str:
+    """The seat that an umpire of the campaign plays, or ""."""
+    umpires = campaign.umpires.values_list("person", flat=True)
+    held = Holder.objects.filter(seat__campaign=campaign, person__in=umpires, role=COMMANDER)
+    first = held.order_by("seat__pk").select_related("seat").first()
+    return first.seat.code if first else ""

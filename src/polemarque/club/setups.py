@@ -1,0 +1,83 @@
+"""A club's own set-up and house rules, as a page takes them: the text of one TOML file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import msgspec
+
+from polemarque.kernel.checks import CheckFailed, Finding, read_toml
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.report.house import FILES, set_up
+
+LARGEST = 2**20
+"""Bytes of a file that is taken."""
+
+
+class HouseFile(NamedTuple):
+    """What a file was found to hold: a set-up, as its text, or the options of a house."""
+
+    setup: str
+    options: dict[str, Any]
+
+
+def read_house_file(raw: bytes, system: str) -> HouseFile:
+    """What somebody's file holds for a system.
+
+    It stands alone: a file that names others is refused, for those are not here.
+    Raises NotUnderstood, NotAllowed, and CheckFailed with everything that is wrong.
+    """
+    if len(raw) > LARGEST:
+        raise NotAllowed("setup.large", part=len(raw), legal=(LARGEST,))
+    with _as_file(raw) as path:
+        content, text = _content(path)
+        if "system" not in content:
+            return HouseFile(text, {})
+        named = [key for key in FILES if key in content]
+        if named:
+            raise NotAllowed("setup.files", part=named[0])
+        try:
+            return HouseFile("", set_up(path, system)[1])
+        except CheckFailed as failed:
+            raise _nameless(failed.findings) from None
+
+
+def read_setup(text: str) -> dict[str, Any]:
+    """The set-up that a text holds, {} for nothing.
+
+    Raises NotUnderstood on what no record can hold, CheckFailed on what is no TOML.
+    """
+    with _as_file(text.encode("utf-8", "replace")) as path:
+        content, _ = _content(path)
+    try:
+        kept: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))
+    except (TypeError, ValueError) as fault:  # dates; nan and inf
+        raise NotUnderstood("setup.unreadable", part=fault) from None
+    return kept
+
+
+def _content(path: Path) -> tuple[dict[str, Any], str]:
+    """What a file says, and its text.  Raises CheckFailed, without the file's name."""
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        raise _nameless([read])
+    return read
+
+
+def _nameless(findings: Iterable[Finding]) -> CheckFailed:
+    """What is wrong, without the name that the file has here."""
+    return CheckFailed([msgspec.structs.replace(finding, file="") for finding in findings])
+
+
+@contextmanager
+def _as_file(raw: bytes) -> Iterator[Path]:
+    """A text as a file for the checks to read, which is gone afterwards."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "setup.toml"
+        path.write_bytes(raw)
+        yield path

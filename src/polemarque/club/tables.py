@@ -1,0 +1,227 @@
+"""A campaign at its table: the game in memory, and its record in the database.
+
+What is in memory follows from the record and is made anew from it at need.  Every change goes
+through `writing`: what was entered is on the disk before the block is left, or nothing of it is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, RLock
+from typing import Any
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+
+from polemarque.club.models import OVER, Campaign, Entry, Pulse, Seeds
+from polemarque.kernel.commitment import Chains
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.events import Told
+from polemarque.kernel.game import Game
+from polemarque.kernel.position import plain
+from polemarque.kernel.record import Chain, Header, read_entry, write_entry
+from polemarque.kernel.record import Entry as Line
+from polemarque.kernel.request import Key
+
+TYPED = "typed"
+"""Dice of a game that people throw themselves."""
+
+COURSE, READY = "course", "ready"
+"""Kinds of pulses: something took effect; a seat has sealed."""
+
+
+class Table:
+    """One campaign that is played.
+
+    game:  its game.   told: every event of it as it stands.
+    lock:  held by whoever reads or changes the game.
+    void:  it was taken out of memory, and may hold what is not on the disk: whoever waited for it
+           takes the one in its place.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        assert campaign.header is not None
+        header = msgspec.convert(plain(msgspec.json.decode(campaign.header)), Header)
+        self.lock = RLock()
+        self.void = False
+        self.told = Told()
+        self.game = Game(header, publish=self.told.append, withdraw=self.told.withdraw)
+        self._chain = Chain(header)
+        self.memory: dict[str, Any] = {}
+        """What readers have worked out of the game and may want again."""
+        self._new: list[bytes] = []
+        self.count = 0
+        """How many entries are both in memory and on the disk."""
+        self.catch_up(campaign)
+        self._take_seeds(campaign)
+        self.game.journal = self._written
+
+    @property
+    def head(self) -> str:
+        """The head of the record's chain."""
+        return self._chain.head
+
+    def catch_up(self, campaign: Campaign) -> None:
+        """Enter what stands on the disk and not in memory: another process wrote it."""
+        rows = campaign.entries.filter(number__gt=self.count).values_list("body", flat=True)
+        journal, self.game.journal = self.game.journal, None
+        try:
+            for body in rows:
+                line = bytes(body)
+                self.game.enter(read_entry(line))
+                self._chain.add(line)
+                self.count += 1
+        finally:
+            self.game.journal = journal
+
+    def _take_seeds(self, campaign: Campaign) -> None:
+        kept = Seeds.objects.filter(campaign=campaign).first()
+        self.game.salt_secrets()  # so that an export can keep from each what is not for him
+        if kept is not None:
+            self.game.hold(Chains({o: bytes.fromhex(seed) for o, seed in kept.last.items()}))
+
+    def _written(self, entry: Line) -> None:
+        self._new.append(write_entry(entry))
+
+    @property
+    def dice_awaited(self) -> bool:
+        """Whether the game waits for dice that somebody throws on a table."""
+        return self.game.header.dice == TYPED and bool(self.game.throws())
+
+    def settle(self) -> None:
+        """Let follow what follows without people; typed dice are not rolled here."""
+        if not self.dice_awaited:
+            self.game.settle()
+
+    def put(self, campaign: Campaign) -> list[Entry]:
+        """Write down what was entered; the rows, which stand once the transaction has ended."""
+        lines, self._new = self._new, []
+        rows = [Entry(campaign=campaign, number=n, body=b)
+                for n, b in enumerate(lines, self.count + 1)]  # fmt: skip
+        Entry.objects.bulk_create(rows)
+        self._chain.add(*lines)
+        self.count += len(lines)
+        return rows
+
+
+KEPT = 40
+"""So many campaigns are kept in memory; one that nobody has looked at for longest makes room."""
+
+_tables: dict[int, Table] = {}
+"""By campaign, the one that was looked at last at the end."""
+
+_memory = Lock()
+"""Held for moments, by whoever looks what is in memory or changes it."""
+
+_opening: defaultdict[int, RLock] = defaultdict(RLock)
+"""By campaign: held while it is made from its record, which others need not wait for."""
+
+
+def table_of(campaign: Campaign) -> Table:
+    """The table of a campaign that has begun, made from its record if it is not in memory."""
+    number = campaign.pk
+    with _memory:
+        opening = _opening[number]
+    with opening:
+        with _memory:
+            table = _tables.pop(number, None)
+            if table is not None and not table.void:
+                _tables[number] = table
+                return table
+        table = Table(campaign)
+        with _memory:
+            _tables[number] = table
+            _make_room()
+        return table
+
+
+def _make_room() -> None:
+    """Take out of memory what is over the number and held by nobody."""
+    for number, table in list(_tables.items())[:-1]:
+        if len(_tables) <= KEPT:
+            return
+        if table.lock.acquire(blocking=False):
+            table.void = True
+            del _tables[number]
+            table.lock.release()
+
+
+def forget(campaign: Campaign) -> None:
+    """Take a campaign out of memory; its record stays."""
+    with _memory:
+        table = _tables.pop(campaign.pk, None)
+        if table is not None:
+            table.void = True
+
+
+@contextmanager
+def _held(campaign: Campaign) -> Iterator[Table]:
+    """The table, held; never one that broke off while somebody waited for it."""
+    while True:
+        table = table_of(campaign)
+        with table.lock:
+            if not table.void:
+                yield table
+                return
+
+
+@contextmanager
+def reading(campaign: Campaign) -> Iterator[Table]:
+    """The table, as the record stands, kept still while it is read."""
+    with _held(campaign) as table:
+        if campaign.entries.filter(number=table.count + 1).exists():
+            try:
+                table.catch_up(campaign)
+            except BaseException:
+                forget(campaign)
+                raise
+        yield table
+
+
+@contextmanager
+def writing(campaign: Campaign, kind: str = COURSE) -> Iterator[Table]:
+    """The table, to enter something: all that is entered in the block, or nothing, is kept.
+
+    kind: of the pulse by which open pages hear of it.  What the block raises goes on up; a refusal
+    of the first entry has changed nothing, and anything else makes the table anew from the disk.
+    """
+    with _held(campaign) as table:
+        before = table.count
+        try:
+            with transaction.atomic():
+                # Waits for every other writer, of this process and of others.
+                row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+                table.catch_up(row)
+                before = table.count
+                asked = _asked(table)
+                yield table
+                table.put(row)
+                if table.count > row.count:
+                    _keep(row, table, kind, anew=not asked.issuperset(_asked(table)))
+        except Refusal:
+            if len(table.game.entries) > before:
+                forget(campaign)
+            raise
+        except BaseException:
+            forget(campaign)
+            raise
+        campaign.refresh_from_db()
+
+
+def _asked(table: Table) -> frozenset[Key]:
+    """The keys of the questions that are open to seats."""
+    return frozenset([key for each in table.game.requests() for key in each.keys.values()])
+
+
+def _keep(row: Campaign, table: Table, kind: str, *, anew: bool) -> None:
+    """Keep what a campaign's row says of its record.   anew: questions have been opened."""
+    row.count, row.head = table.count, table.head
+    if anew:
+        row.asked = timezone.now()
+    if table.game.over:
+        row.stage = OVER
+    row.save(update_fields=["count", "head", "asked", "stage"])
+    Pulse.objects.create(campaign=row, kind=kind)

@@ -1,0 +1,47 @@
+"""What is slow the first time is done once while the server begins, before anybody asks for it.
+
+The coast of a map is drawn from nothing, and rules asked alone have a process of their own to
+start: each is a second or two that the first reader of the day would wait.
+"""
+
+from __future__ import annotations
+
+from threading import Thread
+
+from django.db import connection
+
+from polemarque.club.models import RUNNING, Campaign
+from polemarque.club.muster import plan_of
+from polemarque.club.reading import boards, public_names
+from polemarque.club.tables import reading
+from polemarque.kernel.texts import LANGUAGES
+from polemarque.odds.apart import Apart
+
+
+def draw_maps() -> None:
+    """Draw one board of every system and scenario that is played, as a spectator sees it."""
+    drawn = set()
+    for campaign in Campaign.objects.filter(stage=RUNNING).order_by("-pk"):
+        plan = plan_of(campaign)
+        kind = (plan.system, plan.scenario, plan.seats)
+        if kind in drawn:
+            continue
+        drawn.add(kind)
+        with reading(campaign) as table:
+            lang = LANGUAGES[0]
+            boards(table, "", lang, public_names(campaign, table, lang))
+
+
+class Warming(Thread):
+    """The thread in which that is done; nobody waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__(name="warming", daemon=True)
+
+    def run(self) -> None:
+        """Draw the maps, then begin the process that answers for rules."""
+        try:
+            draw_maps()
+        finally:
+            connection.close()
+        Apart.the().begin()

@@ -1,0 +1,395 @@
+"""Exports: a record as one reader may have it.
+
+What he may not see stands in it as the digest that the chain links, so every export of a game has
+the same chain and the same head, and `proof` can hold it against the record later.  Until the game
+is over this is who sees what:
+
+================================  ==============  ====================  ==========================
+entry                             public          a seat                operator
+================================  ==============  ====================  ==========================
+roll in the open                  yes             yes                   yes
+roll that one seat may see        digest          if it is his          yes
+answer of a seat                  digest          if it is his          yes; a sealed one that
+                                                                        was not revealed: digest
+leave, withdraw                   digest          if it is his          digest: it may answer what
+                                                                        is sealed later
+replace                           cover           of his own answer     yes; of a sealed answer
+                                                                        not revealed: cover
+adjust, adopt                     cover           cover                 yes
+undo, word, seed shown            yes             yes                   yes
+================================  ==============  ====================  ==========================
+
+A *cover* says that the umpire acted, when and why, not what he changed.  Not even its key is shown
+of a hidden answer, for it may name a secret unit; that there was an entry, and where it stands
+among the others, cannot be hidden.  When the game is over everybody may have everything.
+
+A digest hides nothing that can be guessed.  So nothing is hidden that has no salt: the export is
+refused then (see `Game.salt_secrets`).
+
+A playing umpire who is asked for a sealed answer may not know who has sealed before him.  Until he
+has, all exports but those of other seats end before the first of these answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from polemarque.kernel.commitment import is_salt
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.game import Game
+from polemarque.kernel.live import Throw
+from polemarque.kernel.position import encode, plain
+from polemarque.kernel.record import (
+    Adjust,
+    Adopt,
+    Answer,
+    Chain,
+    Cover,
+    Entry,
+    Header,
+    Leave,
+    Replace,
+    Withdraw,
+    body,
+    cover,
+    read_entry,
+    write_entry,
+)
+from polemarque.kernel.request import DICE, UMPIRE, Key
+
+FORM = 1
+"""Version of the line form."""
+
+FIRST = b'{"polemarque_export":'
+"""How every export begins."""
+
+
+# Readers -----------------------------------------------------------------------------------------
+
+
+class Everybody(msgspec.Struct, frozen=True):
+    """Whoever asks."""
+
+    @property
+    def name(self) -> str:
+        """As the first line of an export says it."""
+        return "public"
+
+
+class OneSeat(msgspec.Struct, frozen=True):
+    """Whoever plays a seat."""
+
+    seat: str
+
+    @property
+    def name(self) -> str:
+        """As the first line of an export says it."""
+        return f"seat:{self.seat}"
+
+
+class Operator(msgspec.Struct, frozen=True):
+    """Whoever runs the game."""
+
+    @property
+    def name(self) -> str:
+        """As the first line of an export says it."""
+        return "full"
+
+
+Reader = Everybody | OneSeat | Operator
+
+
+def reader_of(name: str, header: Header) -> Reader:
+    """The reader of that name ("public", "seat:A", "full").  Raises NotUnderstood."""
+    seats = [OneSeat(seat) for seat in (*header.seats, UMPIRE)]
+    readers: list[Reader] = [Everybody(), *seats, Operator()]
+    for reader in readers:
+        if name == reader.name:
+            return reader
+    legal = [reader.name for reader in readers]
+    raise NotUnderstood("export.reader", part=name[:80], legal=legal)
+
+
+# What a reader may see ---------------------------------------------------------------------------
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """An entry of which no more is shown than its digest, in hexadecimal."""
+
+    digest: str
+
+
+Part: TypeAlias = Entry | Hidden | Cover
+"""An entry as one reader may see it."""
+
+_Act = Replace | Adjust | Adopt
+_PUBLIC: None = None
+
+
+def _whose(entry: Entry, owner: str) -> str | None:
+    """The seat whose secret an entry is ("" the umpire's), or None where it is nobody's.
+
+    owner: of a roll, who alone may see it.
+    """
+    if isinstance(entry, Answer):
+        return (owner or _PUBLIC) if entry.key.seat == DICE else entry.key.seat
+    if isinstance(entry, (Leave, Withdraw)):
+        return entry.seat
+    if isinstance(entry, Replace):
+        return entry.key.seat
+    return "" if isinstance(entry, (Adjust, Adopt)) else _PUBLIC
+
+
+def _sees(reader: Reader, entry: Entry, owner: str, *, revealed: bool) -> bool:
+    """Whether a reader may see an entry while the game goes on; the table above.
+
+    revealed: False of a sealed answer that was not in force when all were revealed.
+    """
+    whose = _whose(entry, owner)
+    if whose is _PUBLIC:
+        return True
+    if isinstance(reader, OneSeat):
+        return whose == reader.seat
+    if isinstance(reader, Everybody) or isinstance(entry, (Leave, Withdraw)):
+        return False
+    return revealed
+
+
+class _Course:
+    """A record played once more, to know what of it is secret.
+
+    owners:     of each entry that is a roll, who alone may see it; "" of any other.
+    unrevealed: numbers, from 0, of sealed answers that nobody has been shown.
+    """
+
+    def __init__(self, header: Header, entries: Sequence[Entry]) -> None:
+        self.game = Game(header)
+        self.owners: list[str] = []
+        self.unrevealed: set[int] = set()
+        self._last: dict[Key, int] = {}
+        """The entry that answers a sealed question."""
+        self._since: dict[frozenset[Key], int] = {}
+        """Sealed questions that a playing umpire has not answered, and since which entry."""
+        self._watch()
+        for number, entry in enumerate(entries):
+            self._look_at(number, entry)
+            self.game.enter(entry)
+            self._watch()
+
+    def _look_at(self, number: int, entry: Entry) -> None:
+        """Note what an entry is before it takes effect."""
+        owner = ""
+        if isinstance(entry, Answer):
+            _, asked = self.game.runner.find(entry.key)
+            if isinstance(asked, Throw):
+                owner = asked.roll.owner
+            elif asked.sealed:
+                self._seal(number, entry.key)
+                if asked.missing == (entry.key.seat,):
+                    self.unrevealed -= {self._last.get(key, -1) for key in asked.keys.values()}
+        elif isinstance(entry, Replace) and self._last.get(entry.key) in self.unrevealed:
+            self._seal(number, entry.key)
+        self.owners.append(owner)
+
+    def _seal(self, number: int, key: Key) -> None:
+        self.unrevealed.add(number)
+        self._last[key] = number
+
+    def _watch(self) -> None:
+        """Note for which sealed answers a playing umpire is awaited."""
+        umpire = self.game.header.umpire
+        if umpire:
+            so_far = len(self.owners)
+            waits = [
+                frozenset(request.keys.values())
+                for request in self.game.course.requests()
+                if request.sealed and umpire in request.missing
+            ]
+            self._since = {keys: self._since.get(keys, so_far) for keys in waits}
+
+    def known_to_umpire(self, entries: Sequence[Entry]) -> int:
+        """How many entries a playing umpire may know of."""
+        return min(
+            (
+                number
+                for keys, since in self._since.items()
+                for number, entry in enumerate(entries[since:], since)
+                if isinstance(entry, Answer) and entry.key in keys
+            ),
+            default=len(entries),
+        )
+
+
+def parts_for(header: Header, entries: Sequence[Entry], reader: Reader) -> tuple[Part, ...]:
+    """A record's entries as a reader may see them.
+
+    Raises NotAllowed if something is to be hidden that could be guessed, NotUnderstood if there is
+    no such seat, and what replaying the record raises.
+    """
+    reader_of(reader.name, header)
+    course = _Course(header, entries)
+    if course.game.over:
+        return tuple(entries)
+    if header.seed and not isinstance(reader, Operator):
+        raise NotAllowed("export.seeded", part=reader.name)
+    if not isinstance(reader, OneSeat) or reader.seat in (header.umpire, UMPIRE):
+        entries = entries[: course.known_to_umpire(entries)]
+    return tuple([
+        entry
+        if _sees(reader, entry, course.owners[number], revealed=number not in course.unrevealed)
+        else _hidden(number, entry)
+        for number, entry in enumerate(entries)
+    ])  # fmt: skip
+
+
+def _hidden(number: int, entry: Entry) -> Hidden | Cover:
+    """What is shown of an entry (from 0) that may not be seen; NotAllowed if it has no salt."""
+    if not is_salt(getattr(entry, "salt", "")):
+        raise NotAllowed("export.unsalted", part=number + 1)
+    if isinstance(entry, _Act):
+        return cover(entry)
+    return Hidden(hashlib.sha256(write_entry(entry)).hexdigest())
+
+
+# The line form -----------------------------------------------------------------------------------
+
+
+class Export(msgspec.Struct, frozen=True):
+    """An export that was read.
+
+    links: of the chain, the header's first; the last one is the head.
+    """
+
+    header: Header
+    reader: Reader
+    parts: tuple[Part, ...]
+    links: tuple[str, ...]
+
+    @property
+    def head(self) -> str:
+        """The head of the record's chain."""
+        return self.links[-1]
+
+    @property
+    def hidden(self) -> int:
+        """How many entries are not shown, or only by their cover."""
+        return sum([isinstance(part, (Hidden, Cover)) for part in self.parts])
+
+
+def export(header: Header, entries: Sequence[Entry], reader: Reader) -> bytes:
+    """A record as a reader may have it; raises as `parts_for` does."""
+    chain = Chain(header)
+    lines = [_first_line(header, reader, chain.head)]
+    for part in parts_for(header, entries, reader):
+        chain.add_digest(digest_of(part))
+        lines.append(_line(part, chain.head))
+    whole = b"\n".join(lines) + b"\n"
+    return whole + _last_line(len(lines) - 1, chain.head, whole)
+
+
+def digest_of(part: Part) -> bytes:
+    """The digest that the chain links."""
+    if isinstance(part, Hidden):
+        return bytes.fromhex(part.digest)
+    linked = encode(part) if isinstance(part, Cover) else body(write_entry(part))
+    return hashlib.sha256(linked).digest()
+
+
+def _first_line(header: Header, reader: Reader, link: str) -> bytes:
+    known = (FORM, encode(reader.name), link.encode(), encode(header))
+    return FIRST + b'%d,"for":%b,"link":"%b","game":%b,"entries":[' % known
+
+
+def _line(part: Part, link: str) -> bytes:
+    if isinstance(part, Hidden):
+        return b'["%b","%b"],' % (link.encode(), part.digest.encode())
+    shown = encode(part) if isinstance(part, Cover) else write_entry(part)
+    return b'["%b",%b],' % (link.encode(), shown)
+
+
+def _last_line(count: int, head: str, whole: bytes) -> bytes:
+    total = hashlib.sha256(whole).hexdigest()
+    return b'{"end":{"entries":%d,"head":"%b","sum":"%b"}}]}\n' % (
+        count, head.encode(), total.encode(),
+    )  # fmt: skip
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+class _First(msgspec.Struct):
+    """The first line of an export."""
+
+    polemarque_export: int
+    reader: str = msgspec.field(name="for")
+    link: str
+    game: dict[str, Any]
+    entries: tuple[()]
+
+
+_line_of = msgspec.json.Decoder(tuple[str, msgspec.Raw])
+_cover = msgspec.json.Decoder(Cover)
+_digest = msgspec.json.Decoder(str)
+_FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError, Refusal)
+
+
+def read_export(raw: bytes) -> Export:
+    """Read an export, and check its chain link by link.
+
+    Raises NotUnderstood (not an export, a line that cannot be read) or OutOfDate (another version,
+    cut, changed); `data["line"]` is then the first line at fault, where one is.
+    """
+    first, *lines = raw.split(b"\n")
+    header, reader, link = _read_first(first)
+    chain = Chain(header)
+    if link != chain.head or _first_line(header, reader, link) != first:
+        raise _changed(1)
+    if len(lines) < 2 or lines[-1] or not lines[-2].startswith(b'{"end":'):
+        cut = next((n for n, line in enumerate(lines, 2) if not line.endswith(b",")), 1)
+        raise OutOfDate("record.cut", part=cut)
+    parts: list[Part] = []
+    links = [link]
+    for number, line in enumerate(lines[:-2], 2):
+        part = _read_line(number, line)
+        chain.add_digest(digest_of(part))
+        if _line(part, chain.head) != line:
+            raise _changed(number)
+        parts.append(part)
+        links.append(chain.head)
+    whole = raw[: -len(lines[-2]) - 1]
+    if lines[-2] + b"\n" != _last_line(len(parts), chain.head, whole):
+        raise _changed(len(lines))
+    return Export(header, reader, tuple(parts), tuple(links))
+
+
+def _changed(line: int) -> OutOfDate:
+    return OutOfDate("record.changed", part=line, line=line)
+
+
+def _read_first(line: bytes) -> tuple[Header, Reader, str]:
+    try:
+        read = msgspec.json.decode(line + b"]}", type=_First)
+        header = msgspec.convert(plain(read.game), Header)
+    except _FAULTS:
+        raise NotUnderstood("export.not_one", part=line[:60].decode("utf-8", "replace")) from None
+    if read.polemarque_export != FORM:
+        raise OutOfDate("record.version", part=read.polemarque_export, legal=(FORM,))
+    return header, reader_of(read.reader, header), read.link
+
+
+def _read_line(number: int, line: bytes) -> Part:
+    """What a line shows.  Raises NotUnderstood, naming the line."""
+    try:
+        _, shown = _line_of.decode(line.removesuffix(b","))
+        said = bytes(shown)
+        if said.startswith(b'"'):
+            digest = _digest.decode(said)
+            return Hidden(bytes.fromhex(digest).hex())
+        return _cover.decode(said) if said.startswith(b'{"type":"cover"') else read_entry(said)
+    except _FAULTS as fault:
+        raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
+                            reason=str(fault), line=number) from None  # fmt: skip

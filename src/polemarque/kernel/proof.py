@@ -1,0 +1,230 @@
+"""What a record or an export proves: its chain, its course, its dice and its receipts.
+
+Of an export in which something is hidden, the course is played as far as it can be known: to the
+first entry that follows from a hidden one.  As long as the question that an entry answers is open,
+nothing hidden bears on it, so up to there a false die is as certainly false as in a whole record.
+Beyond, no more is said than *not checkable yet*; the chain still holds every entry to what it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.export import FIRST, Hidden, Part, digest_of, read_export
+from polemarque.kernel.position import plain
+from polemarque.kernel.record import (
+    Answer,
+    Chain,
+    Entry,
+    Header,
+    read_entry,
+    read_record,
+    write_entry,
+)
+from polemarque.kernel.trial import FALSE, FAULTS, VERDICTS, Trial
+from polemarque.kernel.trust import Receipt, receipt_digest
+
+Step = Callable[[int, int], None]
+"""Called with (entries done, entries in all)."""
+
+RECORD = "record"
+"""What a proof is of, where it is no export."""
+
+_BY = ("", "absent", "standing", "umpire")
+"""Who can have given the answer of a receipt."""
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """The verdict on a record or an export.
+
+    rolls:    how many rolls are proved, typed, free, unshown or false (see `trial`).
+    altered:  number of the first entry that is not what it should be, from 1; 0 where none is, or
+              none can be named.
+    reason:   why it does not hold; None if it does.
+    receipts: of each receipt its fault (digest, campaign, answer or head), or "" where it holds.
+    reader:   whom an export is for ("public", "seat:A", "full"), or "record".
+    hidden:   how many entries stand in it as their digest or their cover only.
+    replayed: how many entries could be played again.
+    """
+
+    header: Header | None
+    entries: int
+    head: str
+    rolls: dict[str, int]
+    altered: int = 0
+    reason: Refusal | None = None
+    receipts: tuple[str, ...] = ()
+    reader: str = RECORD
+    hidden: int = 0
+    replayed: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that can be checked is as it should be."""
+        return self.reason is None and not any(self.receipts)
+
+
+def prove(raw: bytes, receipts: Sequence[Receipt] = (), on_step: Step | None = None) -> Proof:
+    """Check everything that a record or an export allows; whatever is wrong is in the proof."""
+    exported = raw.startswith(FIRST)
+    try:
+        return _proof_of_export(raw, receipts, on_step) if exported else _proof_of_record(
+            raw, receipts, on_step
+        )  # fmt: skip
+    except Refusal as refusal:
+        return _altered_export(raw, refusal) if exported else _altered_record(raw, refusal)
+
+
+def _proof_of_record(raw: bytes, receipts: Sequence[Receipt], on_step: Step | None) -> Proof:
+    record = read_record(raw)
+    proof = _tried(record.header, record.entries, record.head, on_step)
+    links = _links(record.header, record.entries)
+    faults = tuple([_fault(kept, record.header, record.entries, links) for kept in receipts])
+    return msgspec.structs.replace(proof, receipts=faults)
+
+
+def _proof_of_export(raw: bytes, receipts: Sequence[Receipt], on_step: Step | None) -> Proof:
+    export = read_export(raw)
+    proof = _tried(export.header, export.parts, export.head, on_step)
+    faults = [_fault(kept, export.header, export.parts, export.links) for kept in receipts]
+    return msgspec.structs.replace(
+        proof, receipts=tuple(faults), reader=export.reader.name, hidden=export.hidden
+    )
+
+
+def _tried(header: Header, parts: Sequence[Part], head: str, on_step: Step | None = None) -> Proof:
+    """Replay entry by entry, each roll compared with what its seed gives."""
+    rolls = dict.fromkeys(VERDICTS, 0)
+    try:
+        trial = Trial(header, parts)
+    except FAULTS as fault:
+        return Proof(header, len(parts), head, rolls, 0, _refusal(fault))
+    altered, reason = 0, None
+    for number, part in enumerate(parts, 1):
+        try:
+            verdict = trial.verdict(part)
+            if verdict:
+                rolls[verdict] += 1
+            if verdict == FALSE and not altered:
+                altered, reason = number, _false(part)
+            trial.take(part, verdict)
+        except FAULTS as fault:
+            altered, reason = altered or number, reason or _refusal(fault)
+            break
+        if on_step is not None:
+            on_step(number, len(parts))
+    else:
+        if replaced := trial.replaced_words():
+            altered = replaced[0]
+            reason = OutOfDate("verify.word", part=", ".join(map(str, replaced)))
+    return Proof(header, len(parts), head, rolls, altered, reason, replayed=trial.replayed)
+
+
+def _false(part: Part) -> Refusal:
+    if isinstance(part, Answer):
+        return OutOfDate("verify.faces", rule=part.key.rule, part=part.key)
+    return OutOfDate("verify.seed", part=getattr(part, "period", ""))
+
+
+def _refusal(fault: Exception) -> Refusal:
+    return fault if isinstance(fault, Refusal) else OutOfDate("verify.fault", part=fault)
+
+
+# Receipts ----------------------------------------------------------------------------------------
+
+
+def read_receipt(raw: bytes) -> Receipt:
+    """A receipt as its seat kept it.  Raises NotUnderstood."""
+    try:
+        return msgspec.json.decode(raw, type=Receipt)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise NotUnderstood("receipt.unreadable", reason=str(fault)) from None
+
+
+def _fault(receipt: Receipt, header: Header, parts: Sequence[Part], links: Iterable[str]) -> str:
+    """What is wrong with a receipt (digest, campaign, answer, head), or nothing."""
+    answer = plain(receipt.answer)
+    if receipt.digest != receipt_digest(receipt.campaign, receipt.key, receipt.salt, answer):
+        return "digest"
+    if receipt.campaign != header.campaign:
+        return "campaign"
+    if not any(_is_of(receipt, answer, part) for part in parts) and not _hides(receipt, parts):
+        return "answer"
+    if receipt.head and receipt.head not in links:
+        return "head"
+    return ""
+
+
+def _is_of(receipt: Receipt, answer: object, part: Part) -> bool:
+    """Whether an entry that is shown is the one that a receipt was given for."""
+    return (
+        isinstance(part, Answer)
+        and part.key == receipt.key
+        and part.value == answer
+        and part.salt in ("", receipt.salt)
+    )
+
+
+def _hides(receipt: Receipt, parts: Sequence[Part]) -> bool:
+    """Whether the line made of what a receipt says is one of those that are hidden."""
+    answer = plain(receipt.answer)
+    lines = [write_entry(Answer(receipt.key, answer, by, receipt.salt)) for by in _BY]
+    digests = {hashlib.sha256(line).hexdigest() for line in lines}
+    return any(isinstance(part, Hidden) and part.digest in digests for part in parts)
+
+
+def _links(header: Header, entries: Sequence[Entry]) -> set[str]:
+    """Every link of a record's chain: the heads that a receipt may hold."""
+    chain = Chain(header)
+    links = {chain.head}
+    for entry in entries:
+        chain.add_digest(digest_of(entry))
+        links.add(chain.head)
+    return links
+
+
+# What does not hold together ---------------------------------------------------------------------
+
+
+def _altered_export(raw: bytes, refusal: Refusal) -> Proof:
+    """The verdict on an export that is cut or changed: its own links name the first line at fault.
+
+    The first and the last line are no entries.
+    """
+    line, last = refusal.data.get("line", 0), raw.count(b"\n")
+    return Proof(None, 0, "", {}, line - 1 if 1 < line < last else 0, refusal)
+
+
+def _altered_record(raw: bytes, refusal: Refusal) -> Proof:
+    """The verdict on a record that is cut or changed, with the first altered entry if one shows.
+
+    A chain tells that something was changed; which entry it was is seen where a line cannot be
+    read, where an answer is none that could be given, or where faces do not follow from the seed.
+    """
+    none = Proof(None, 0, "", {}, 0, refusal)
+    if "line" not in refusal.data:
+        return none
+    lines = raw.split(b"\n")
+    try:
+        header = read_record(lines[0] + b"\n", interrupted=True).header
+    except Refusal:
+        return none
+    entries: list[Entry] = []
+    broken = 0
+    for number, line in enumerate(lines[1:-2], 1):
+        try:
+            entry = read_entry(line.removesuffix(b","))
+        except Refusal:
+            broken = number
+            break
+        if not line.endswith(b",") or write_entry(entry) + b"," != line:
+            broken = number
+            break
+        entries.append(entry)
+    found = _tried(header, entries, "")
+    altered = found.altered or broken
+    return msgspec.structs.replace(found, entries=len(entries), altered=altered, reason=refusal)

@@ -1,0 +1,139 @@
+"""A record or an export on trial: played again entry by entry, its dice made once more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from polemarque.kernel.commitment import Commitment, Committed, ShownSeeds
+from polemarque.kernel.errors import KernelFault, Refusal
+from polemarque.kernel.export import Hidden, Part
+from polemarque.kernel.game import Game
+from polemarque.kernel.live import Throw
+from polemarque.kernel.record import Answer, Cover, Entry, Header, Shown, Undo, Word
+from polemarque.kernel.request import DICE
+
+PROVED, TYPED, FREE, UNSHOWN, FALSE = "proved", "typed", "free", "unshown", "false"
+"""What can be said of a roll: it follows from its seed; a person typed it; nothing can be checked;
+its seed, or what it depended on, is not shown yet; it does not follow from its seed."""
+
+VERDICTS = (PROVED, TYPED, FREE, UNSHOWN, FALSE)
+
+FAULTS = (Refusal, KernelFault, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What playing a record that somebody has altered can end in."""
+
+
+class Trial:
+    """The entries of one record or export, taken one after the other.
+
+    replayed: how many were played again.
+
+    Raises, when it begins, what a header is refused for.
+    """
+
+    def __init__(self, header: Header, parts: Sequence[Part]) -> None:
+        self.replayed = 0
+        self._game = Game(header)
+        self._dice = header.dice
+        self._hidden = False
+        """Whether something before was hidden."""
+        self._in_step = True
+        """Whether the game stands where it stood then, as far as what comes can tell."""
+        self._taken = 0
+        self._words = _Words()
+        self._false_seeds: list[Shown] = []
+        if header.dice == "committed":
+            shown = [part for part in parts if isinstance(part, Shown)]
+            self._false_seeds = _false_seeds(header, shown)
+            true = [each for each in shown if each not in self._false_seeds]
+            self._game.source = Committed(self._game.commitment, ShownSeeds(true))
+
+    def verdict(self, part: Part) -> str:
+        """One of VERDICTS, of a roll or a shown seed; "" of anything else."""
+        if isinstance(part, Shown) and part in self._false_seeds:
+            return FALSE
+        if not isinstance(part, Answer) or part.key.seat != DICE:
+            return ""
+        if self._dice not in {"seeded", "committed"}:
+            return TYPED if self._dice == "typed" else FREE
+        if not self._in_step or (self._hidden and not self._asks(part)):
+            return UNSHOWN
+        _, throw = self._game.runner.find(part.key)
+        if not isinstance(throw, Throw):
+            return FALSE
+        rolled = self._game.rolled(throw)
+        if not rolled.value:
+            return UNSHOWN
+        return PROVED if (rolled.value, rolled.by) == (part.value, part.by) else FALSE
+
+    def take(self, part: Part, verdict: str) -> None:
+        """Play one more entry, of which that was said.  Raises one of FAULTS if it cannot be."""
+        self._taken += 1
+        if isinstance(part, (Hidden, Cover)):
+            self._hidden = True
+            self._in_step = self._in_step and isinstance(part, Hidden)
+            return
+        self._words.note(self._taken, part, verdict)
+        if self._hidden and isinstance(part, Undo):  # it may take back what is hidden
+            self._in_step = False
+        if self._in_step:
+            self._enter(part)
+
+    def _enter(self, entry: Entry) -> None:
+        try:
+            self._game.enter(entry)
+            self.replayed += 1
+        except FAULTS:
+            if not self._hidden or self._asks(entry):
+                raise
+            self._in_step = False
+
+    def _asks(self, entry: Entry) -> bool:
+        """Whether what an entry answers is open: then nothing that is hidden bears on it."""
+        return isinstance(entry, Answer) and self._game.runner.found(entry.key) is not None
+
+    def replaced_words(self) -> list[int]:
+        """Numbers of the entries among which a replaced word is; empty if there is none."""
+        return self._words.replaced()
+
+
+def _false_seeds(header: Header, shown: Sequence[Shown]) -> list[Shown]:
+    """The seeds that do not lead back to their anchor, or to an earlier one that does."""
+    public = Commitment(header)
+    false = []
+    for each in shown:
+        try:
+            public.check_shown(each, each.period, over=True)
+            public.show(each)
+        except Refusal:
+            false.append(each)
+    return false
+
+
+class _Words:
+    """Which seats' words the faces bear out.
+
+    If most of the rolls made with the same words are false, somebody has replaced a word: a few of
+    them still come out right by chance.  If most are proved, so are the words.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+        """seat -> number of the entry in which it gave its word."""
+        self._rolls: dict[tuple[int, ...], list[str]] = {}
+
+    def note(self, number: int, entry: Entry, verdict: str) -> None:
+        """Take one more entry and what was said of it."""
+        if isinstance(entry, Word):
+            self._given[entry.seat] = number
+        elif isinstance(entry, Answer) and verdict in {PROVED, FALSE}:
+            words = tuple(sorted(self._given.values()))
+            self._rolls.setdefault(words, []).append(verdict)
+
+    def replaced(self) -> list[int]:
+        """Numbers of the entries among which a replaced word is; empty if there is none."""
+        sound: set[int] = set()
+        for words, verdicts in self._rolls.items():
+            if len(verdicts) > 1 and verdicts.count(FALSE) * 2 > len(verdicts):
+                return [number for number in words if number not in sound]
+            sound.update(words)
+        return []

@@ -1,0 +1,257 @@
+"""What a person types, and what it means: answers and dice, read and shown.
+
+Nothing here asks or prints.  Words are understood by their number in the list, by their name in the
+record, by their name in the reader's language, or by any beginning of either that fits one alone;
+accents and capitals do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
+
+MANY, SHORT = 10, 12
+"""A list of more names than so many, none longer than so many characters, is put in columns."""
+
+WIDTH, GAP = 78, 3
+"""Characters of a line, and between columns."""
+
+LONGEST = 9
+"""Digits of the longest number that is understood."""
+
+MOST_TIMES = 99_999
+"""Dice that are typed at once, as in ``4x6``."""
+
+NOTHING = ("-", "0")
+"""What is typed for an empty list or for staying."""
+
+
+class Speaker(Protocol):
+    """Says words in the reader's language."""
+
+    def say(self, key: str, /, **data: Any) -> str:
+        """A text, filled in."""
+        ...
+
+    def label(self, family: str, word: Any) -> str:
+        """A word of a family of texts, or the word itself where no text has it."""
+        ...
+
+    def part(self, name: str) -> str:
+        """What a part of a sheet is called."""
+        ...
+
+
+def plainly(text: str) -> str:
+    """A word without accents, capitals, and with one kind of apostrophe and blank."""
+    bare = unicodedata.normalize("NFD", text.casefold().replace("’", "'"))
+    return " ".join(
+        "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
+    )
+
+
+def whole(typed: str) -> int | None:
+    """A number from 0 as it is typed; None if it is none, or longer than any that is asked for."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= LONGEST else None
+
+
+class Names:
+    """The words of one question, each with its number and its name in the reader's language."""
+
+    def __init__(self, words: Sequence[Any], family: str, speaker: Speaker) -> None:
+        self.words = tuple(words)
+        self.numbered = not any(isinstance(word, int) for word in self.words)
+        """Numbers are not numbered: what is typed is the number itself."""
+        self.labels = tuple([_label(family, word, speaker) for word in self.words])
+
+    def lines(self) -> list[str]:
+        """The list as it is shown, a line a word."""
+        if not self.numbered:
+            return [", ".join(self.labels)]
+        width = len(str(len(self.words)))
+        return [f"{n:>{width}}  {label}" for n, label in enumerate(self.labels, 1)]
+
+    def rows(self) -> list[str]:
+        """The list as it is shown; a long one of short names has several in a line."""
+        lines = self.lines()
+        widest = max(map(len, lines), default=0)
+        if len(lines) <= MANY or widest > SHORT:
+            return lines
+        across = WIDTH // (widest + GAP)
+        padded = [line.ljust(widest + GAP) for line in lines]
+        rows = range(0, len(padded), across)
+        return ["".join(padded[first : first + across]).rstrip() for first in rows]
+
+    def find(self, typed: str) -> Any:
+        """The word that was typed.  Raises NotAllowed naming those there are."""
+        wanted = plainly(typed)
+        named = [
+            {plainly(str(w)), plainly(label)}
+            for w, label in zip(self.words, self.labels, strict=True)
+        ]
+        exact = [word for word, names in zip(self.words, named, strict=True) if wanted in names]
+        if exact:
+            return exact[0]
+        number = whole(typed) if self.numbered else None
+        if number and number <= len(self.words):
+            return self.words[number - 1]
+        begun = [
+            word
+            for word, names in zip(self.words, named, strict=True)
+            if wanted and any(name.startswith(wanted) for name in names)
+        ]
+        if len(begun) == 1 and not wanted.isdigit():
+            return begun[0]
+        raise NotAllowed("answer.one_of", part=typed, legal=self.labels)
+
+
+def _label(family: str, word: Any, speaker: Speaker) -> str:
+    if isinstance(word, (tuple, list)):
+        return " ".join(_label(family, part, speaker) for part in word)
+    return speaker.label(family, word)
+
+
+def read_answer(options: Options, typed: str, speaker: Speaker) -> Any:
+    """The answer that a line means, as the options take it.  (A sheet is read part by part.)
+
+    Raises NotUnderstood or NotAllowed, as the options do.
+    """
+    typed = typed.strip()
+    if isinstance(options, OneOf):
+        value = Names(options.words, options.label, speaker).find(typed)
+    elif isinstance(options, SeveralOf):
+        value = _several(options, typed, speaker)
+    elif isinstance(options, Amount):
+        value = _number(typed, options)
+    elif isinstance(options, Path):
+        value = _way(options, typed, speaker)
+    else:
+        value = typed
+    return options.take(value)
+
+
+def _several(options: SeveralOf, typed: str, speaker: Speaker) -> list[Any]:
+    if typed in NOTHING and "0" not in map(str, options.words):
+        return []
+    if plainly(typed) == plainly(speaker.say("ask.all")):
+        return list(options.words)
+    names = Names(options.words, options.label, speaker)
+    return [names.find(part) for part in _parts(typed)]
+
+
+def _parts(typed: str) -> list[str]:
+    cut = re.split(r"[,;]", typed) if re.search(r"[,;]", typed) else typed.split()
+    return [part.strip() for part in cut if part.strip()]
+
+
+def _number(typed: str, options: Amount) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", typed):
+        raise NotUnderstood("answer.number", part=typed, legal=(f"{options.least}-{options.most}",))
+    return int(typed)
+
+
+def _way(options: Path, typed: str, speaker: Speaker) -> tuple[Any, ...]:
+    names = Names(tuple(options.ways), "place", speaker)
+    stay = {*NOTHING, plainly(speaker.say("ask.stay"))}
+    if options.stay and plainly(typed) in stay:
+        return ()
+    parts = [part.strip() for part in re.split(r"[>,;]", typed) if part.strip()]
+    if len(parts) == 1:
+        try:
+            return options.ways[names.find(parts[0])]
+        except NotAllowed:
+            parts = parts[0].split()
+    return tuple(_place(names, part) for part in parts)
+
+
+def _place(names: Names, typed: str) -> Any:
+    """A place on a way typed in full: one of the listed ones, or taken as it stands."""
+    try:
+        return names.find(typed)
+    except NotAllowed:
+        return typed
+
+
+def offer(options: Options, speaker: Speaker) -> list[str]:
+    """What may be answered, as lines to show."""
+    if isinstance(options, OneOf):
+        return Names(options.words, options.label, speaker).rows()
+    if isinstance(options, SeveralOf):
+        most = len(options.words) if options.most is None else options.most
+        lines = Names(options.words, options.label, speaker).rows()
+        return [*lines, speaker.say("ask.several", least=options.least, most=most)]
+    if isinstance(options, Amount):
+        unit = speaker.label("unit", options.unit) if options.unit else ""
+        return [
+            speaker.say(
+                "ask.amount", least=options.least, most=options.most, step=options.step,
+                stepped=options.step > 1, unit=unit,
+            )
+        ]  # fmt: skip
+    if isinstance(options, Path):
+        return _offer_ways(options, speaker)
+    if isinstance(options, Text):
+        return [speaker.say("ask.text", most=options.most)]
+    return []
+
+
+def _offer_ways(options: Path, speaker: Speaker) -> list[str]:
+    names = Names(tuple(options.ways), "place", speaker)
+    lines = []
+    for line, way in zip(names.lines(), options.ways.values(), strict=True):
+        by = " > ".join(speaker.label("place", place) for place in way)
+        lines.append(f"{line}  ({by})" if len(way) > 1 else line)
+    if options.stay:
+        lines.append(f"{'-'.rjust(len(str(len(lines) or 1)))}  {speaker.say('ask.stay')}")
+    return lines
+
+
+def told(options: Options | None, value: Any, speaker: Speaker) -> str:
+    """An answer in the reader's words."""
+    if isinstance(value, (tuple, list)):
+        return ", ".join(told(options, part, speaker) for part in value) or "-"
+    if isinstance(value, Mapping):
+        return "; ".join(
+            f"{speaker.part(part)} {told(None, v, speaker)}" for part, v in value.items()
+        )
+    if isinstance(options, (OneOf, SeveralOf)):
+        return speaker.label(options.label, value)
+    if isinstance(options, Path):
+        return speaker.label("place", value)
+    return str(value) if value != "" else "-"
+
+
+# Dice ------------------------------------------------------------------------------------------
+
+
+def read_faces(roll: Roll, typed: str) -> Faces:
+    """The faces a person typed: ``3 5 2``, ``3,5,2``, ``352`` (dice of at most nine faces), and
+    ``4x6`` for four sixes.  Raises DiceRefused naming what is wrong, as the roll does.
+    """
+    tokens = re.split(r"[\s,;+]+", typed.strip())
+    shown = [face for token in tokens if token for face in _faces(roll, token)]
+    fell = roll.check(tuple(shown))
+    if roll.count > LONG and not isinstance(fell, Counts):
+        return Counts(tuple([fell.count(face) for face in range(1, roll.sides + 1)]))
+    return fell
+
+
+def _faces(roll: Roll, token: str) -> Iterable[int]:
+    often, cross, shown = token.lower().partition("x")
+    times, face = whole(often), whole(shown)
+    if cross and times is not None and face is not None and times <= MOST_TIMES:
+        return [face] * times
+    if roll.sides <= 9 and len(token) > 1 and token.isascii() and token.isdigit():
+        return [int(digit) for digit in token]
+    one = whole(token)
+    if one is None:
+        raise DiceRefused(
+            "dice.face", part=token, die=f"D{roll.sides}", why=roll.why, count=roll.count
+        )
+    return [one]

@@ -1,0 +1,56 @@
+"""The map or board of a game on a page: seen by one seat, its places clicked, reached and read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from polemarque.report.pictures import BoardTold, board_seen, board_told
+from polemarque.report.voice import Names
+
+
+class SeenBoard(msgspec.Struct, frozen=True):
+    """A board for a page.
+
+    svg:    one ``svg`` element, without style sheet or style attribute.  Each place is a button in
+            it (``data-place``); each piece says where it stands (``data-piece``, ``data-at``).
+    style:  its style sheet, for a ``style`` element of the page; equal for all boards of a kind.
+    places: what is said of each place, in reading order: what it is called, whose it is, who
+            stands there.
+    told:   the board in words, where its system tells it.
+    """
+
+    svg: str
+    style: str
+    places: dict[str, str]
+    told: BoardTold | None = None
+
+
+def seen_board(
+    system: str,
+    view: Any,
+    lang: str,
+    names: Names | None = None,
+    *,
+    places: Collection[str] | None = None,
+    prefix: str = "board-",
+) -> SeenBoard | None:
+    """The board as a seat sees it, or None where its system, or this map, has no drawing.
+
+    view:   what `System.view` gives the seat ("" for a spectator): nothing else is drawn.
+    names:  what readers call seats, places and pieces, all of it public.
+    places: the places that can be chosen now, marked so; None: that is not known here, and none
+            is marked.  `web/static/board.js` finds them in the form.
+    prefix: begins every id; each board of a page needs its own.
+    """
+    seen = board_seen(system, view, lang, names)
+    if seen is None:
+        return None
+    return SeenBoard(
+        svg=seen.drawn.on_page(seen.labels, prefix, places),
+        style=seen.drawn.page_style,
+        places=seen.labels,
+        told=board_told(system, view, lang, names),
+    )

@@ -1,0 +1,1 @@
+"""The pages: thin over the club, complete without any script."""

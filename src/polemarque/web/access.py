@@ -1,0 +1,129 @@
+"""Who may open which page: every page names its rule here, and none is without one.
+
+What somebody may not open is not there for him: a guessed address and a campaign of others give
+the same answer as an address that never was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+
+from polemarque.club.models import MUSTER, Campaign, Person
+from polemarque.club.roles import Visit, visit_of
+
+View = Callable[..., HttpResponse]
+Rule = Callable[[HttpRequest, dict[str, Any]], "HttpResponse | None"]
+"""(request, the address's parts, to be filled in for the page) -> a redirection, or None."""
+
+
+def anyone(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever comes."""
+    return None
+
+
+def person(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever has an account; others are asked who they are."""
+    if isinstance(request.user, Person):
+        return None
+    return redirect_to_login(request.get_full_path())
+
+
+def inside(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever has any part in the campaign, if only to watch: the page is given his `Visit`."""
+    return _visiting(request, parts, lambda visit: visit.inside)
+
+
+def in_seat(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """The people of the seat that the address names; the campaign has begun."""
+    seat = parts.get("seat", "")
+    return _visiting(request, parts, lambda visit: seat in visit.seats and _begun(visit))
+
+
+def commander(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Who seals for the seat that the address names; the campaign has begun."""
+    seat = parts.get("seat", "")
+    return _visiting(request, parts, lambda visit: visit.commands(seat) and _begun(visit))
+
+
+def in_command(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Who seals for the seat that the address names, whether the campaign has begun or not."""
+    seat = parts.get("seat", "")
+    return _visiting(request, parts, lambda visit: visit.commands(seat))
+
+
+def umpire(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """The campaign's umpires, playing ones too."""
+    return _visiting(request, parts, lambda visit: visit.umpire)
+
+
+def umpire_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """The campaign's umpires, once it has begun."""
+    return _visiting(request, parts, lambda visit: visit.umpire and _begun(visit))
+
+
+def inside_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever has any part in the campaign, once it has begun."""
+    return _visiting(request, parts, lambda visit: visit.inside and _begun(visit))
+
+
+def _begun(visit: Visit) -> bool:
+    return visit.campaign.stage != MUSTER
+
+
+def _visiting(
+    request: HttpRequest, parts: dict[str, Any], may: Callable[[Visit], bool]
+) -> HttpResponse | None:
+    if not isinstance(request.user, Person):
+        return redirect_to_login(_back(request, parts))
+    campaign = Campaign.objects.filter(code=parts.pop("code", "")).first()
+    visit = visit_of(campaign, request.user) if campaign is not None else None
+    if visit is None or not may(visit):
+        raise Http404
+    parts["visit"] = visit
+    return None
+
+
+def _back(request: HttpRequest, parts: dict[str, Any]) -> str:
+    """Where somebody goes on who had to sign in: what he sent is not sent again."""
+    if request.method in {"GET", "HEAD"}:
+        return request.get_full_path()
+    return reverse("campaign", kwargs={"code": parts["code"]})
+
+
+def see_other(to: str, **parts: Any) -> HttpResponse:
+    """After a form was taken: on to the page of that name, or address, to be asked for by GET."""
+    sent: HttpResponse = redirect(to, **parts)
+    sent.status_code = 303
+    return sent
+
+
+def page(rule: Rule, *, post: bool = False, get: bool = True) -> Callable[[View], View]:
+    """Put a page under a rule.  `get`, `post`: how it may be asked for.
+
+    A page of a campaign is given a `Visit` in the place of the campaign's code.
+    """
+    methods = [*(["GET", "HEAD"] if get else []), *(["POST"] if post else [])]
+
+    def under(view: View) -> View:
+        @wraps(view)
+        def opened(request: HttpRequest, **parts: Any) -> HttpResponse:
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
+            sent = rule(request, parts)
+            answer = sent if sent is not None else view(request, **parts)
+            if rule is not anyone:  # what one may see is kept for nobody else on the way
+                patch_cache_control(answer, private=True, no_cache=True)
+            return answer
+
+        opened.rule = rule  # type: ignore[attr-defined]
+        return opened
+
+    return under

@@ -1,0 +1,52 @@
+"""Dice thrown on a table, typed into a form."""
+
+from __future__ import annotations
+
+from polemarque.kernel.dice import Faces, Roll
+from polemarque.kernel.errors import DiceRefused
+from polemarque.report.answers import read_faces
+from polemarque.web.forms.codes import Posted, normal
+from polemarque.web.forms.fields import Dice, Form
+from polemarque.web.forms.reading import Sealed, Unfinished
+from polemarque.web.forms.widgets import Speaker, say
+
+NAMED = "dice"
+"""The name of the input."""
+
+SHOWN, LONGEST = 5, 20_000
+"""Dice in the example; characters that are read."""
+
+
+def dice_form(roll: Roll, words: Speaker, posted: Posted | None = None, label: str = "") -> Form:
+    """The form in which the faces of a roll are typed.  `label`: what it is for."""
+    return _form(roll, words, _typed(posted or {}), label, "")
+
+
+def read_dice(
+    roll: Roll, words: Speaker, posted: Posted, label: str = ""
+) -> Sealed | Unfinished:  # fmt: skip
+    """The faces that were typed (`Sealed.value`, a `Faces`), or the form again with the refusal."""
+    typed = _typed(posted)
+    try:
+        fell: Faces = read_faces(roll, typed)
+    except DiceRefused as refusal:
+        return Unfinished(_form(roll, words, typed, label, words.refusal(refusal)))
+    return Sealed(fell)
+
+
+def _typed(posted: Posted) -> str:
+    return " ".join(normal(posted, NAMED).get(NAMED, ()))[:LONGEST]
+
+
+def _form(roll: Roll, words: Speaker, typed: str, label: str, error: str) -> Form:
+    example = " ".join([str(n % roll.sides + 1) for n in range(2, 2 + min(roll.count, SHOWN))])
+    if roll.count > SHOWN:
+        example = f"{roll.count}x{roll.sides}"
+    hint = say(words, "forms.dice", count=roll.count, sides=roll.sides, example=example)
+    field = Dice(
+        name=NAMED, label=label or say(words, "forms.faces"), hint=hint, error=error, typed=typed
+    )  # fmt: skip
+    return Form(
+        name=NAMED, items=(field,), sheet=False, complete=True,
+        notice=say(words, "forms.refused", n=1) if error else "", send=say(words, "forms.send"),
+    )  # fmt: skip

@@ -1,0 +1,230 @@
+"""An act of the umpire, looked at before it is done; and what other seats say to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from polemarque.club.acts import (
+    SPOKEN,
+    Act,
+    Foreseen,
+    act_of,
+    check_running,
+    confirm,
+    consent,
+    consenting,
+    drop,
+    foresee,
+    open_proposals,
+    propose,
+    refuse,
+    sees,
+)
+from polemarque.club.models import Proposal
+from polemarque.club.reading import seat_names
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.record import Adjust, Replace
+from polemarque.kernel.request import Text
+from polemarque.report.answers import told
+from polemarque.web.access import commander, page, see_other, umpire_begun
+from polemarque.web.differences import Group, Teller
+from polemarque.web.pages.desk import words_of
+from polemarque.web.pages.table import frame_of, when
+from polemarque.web.says import refusal_text, say
+
+REASON = Text(most=300)
+"""Why an act is done, for everybody to read."""
+
+
+def reason_of(request: HttpRequest) -> str:
+    """The reason that was given.  Raises NotUnderstood if there is none, or it is too long."""
+    typed = " ".join(request.POST.get("reason", "").split())
+    if not typed:
+        raise NotUnderstood("desk.reason")
+    return REASON.take(typed)
+
+
+def reason_error(request: HttpRequest) -> str:
+    """What is wrong with the reason that was given, or ""."""
+    try:
+        reason_of(request)
+    except Refusal as refusal:
+        return refusal_text(request.lang, refusal)  # type: ignore[attr-defined]
+    return ""
+
+
+def proposed(visit: Visit, act: Act, once: str) -> HttpResponse:
+    """On to the page on which the act is looked at."""
+    made = propose(visit, act, once)
+    return see_other("act", code=visit.campaign.code, number=made.pk)
+
+
+# Looking at an act, and doing it -----------------------------------------------------------------
+
+
+@page(umpire_begun, post=True)
+def act(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    """What an act would change; confirmed, it is done, or put to the others.
+
+    Only who proposed it may look at it and confirm it; any umpire may drop what waits.
+    """
+    lang = request.lang  # type: ignore[attr-defined]
+    campaign = visit.campaign
+    found = Proposal.objects.filter(campaign=campaign, pk=number).first()
+    if found is None:
+        raise Http404
+    dropping = request.POST.get("do") == "drop" and found.put is not None
+    if found.by != visit.person and not dropping:
+        raise Http404
+    if request.method != "POST":
+        return _act_shown(request, visit, found)
+    try:
+        if request.POST.get("do") == "drop":
+            drop(found)
+            messages.success(request, say(lang, "desk.dropped"))
+        else:
+            done = confirm(visit, found, _number(request))
+            if done.done and not done.entered:
+                messages.error(request, say(lang, "desk.dropped_already"))
+            else:
+                messages.success(request, say(lang, "desk.done" if done.entered else "desk.put"))
+    except OutOfDate as late:
+        messages.error(request, refusal_text(lang, late))
+        return _act_shown(request, visit, found, 409)
+    except Refusal as refusal:
+        if not visit.neutral:  # of what others hide the game says nothing
+            refusal = refusal if refusal.code.startswith("desk.") else NotAllowed("desk.impossible")
+        messages.error(request, refusal_text(lang, refusal))
+        return _act_shown(request, visit, found, 422)
+    return see_other("desk", code=campaign.code)
+
+
+def _number(request: HttpRequest) -> int:
+    """For how many entries a difference was shown."""
+    typed = request.POST.get("number", "")
+    return int(typed) if typed.isdecimal() and len(typed) < 12 else -1
+
+
+def _act_shown(
+    request: HttpRequest, visit: Visit, found: Proposal, status: int = 200
+) -> HttpResponse:
+    lang = request.lang  # type: ignore[attr-defined]
+    foreseen: Foreseen | None = None
+    why = unseen = ""
+    try:
+        with reading(visit.campaign) as table:
+            check_running(table)
+            unseen = "" if sees(visit, table) else say(lang, "desk.unseen")
+        foreseen = None if found.done or unseen else foresee(found)
+    except Refusal as refusal:
+        why = refusal_text(lang, refusal)
+    with reading(visit.campaign) as table:
+        context = frame_of(visit, table, lang) | {
+            "act": described(visit, table, act_of(found), lang), "proposal": found, "why": why,
+            "unseen": unseen,
+            "others": bool(consenting(found)), "blind": not visit.neutral,
+            **(_told(visit, table, foreseen, None if visit.neutral else list(visit.seats), lang)
+               if foreseen else {}),
+        }  # fmt: skip
+    return render(request, "desk/act.html", context, status=status)
+
+
+def described(visit: Visit, table: Table, done: Act, lang: str) -> dict[str, str]:
+    """An act in words, for whoever proposed it."""
+    words = words_of(visit, table, lang)
+    data: dict[str, Any] = {}
+    if isinstance(done, Replace):
+        key = done.key
+        names = seat_names(table.game, lang)
+        data = {
+            "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
+            "who": names.get(key.seat, words.label("seat", key.seat)),
+            "when": when(table.game.header.system, key.outer_period, lang),
+            "value": told(None, done.value, words), "annul": done.annul,
+        }  # fmt: skip
+    elif isinstance(done, Adjust):
+        data = {"name": done.name, "path": done.path, "value": told(None, done.value, words)}
+    else:
+        data = {"edition": done.edition, "resolver": done.resolver}
+    kind = type(done).__name__.lower()
+    return {"said": say(lang, f"desk.act.{kind}", **data), "reason": done.reason, "kind": kind}
+
+
+def _told(
+    visit: Visit, table: Table, found: Foreseen, eyes: list[str] | None, lang: str
+) -> dict[str, Any]:
+    """What an act would change, for who may see through some seats' eyes; None for all."""
+    words = words_of(visit, table, lang)
+    names = seat_names(table.game, lang)
+    changes = {s: each for s, each in found.changes.items() if eyes is None or s in eyes}
+    groups: list[Group] = Teller(visit, table, lang).groups(changes, names) if changes else []
+
+    def said(keys: Any) -> list[str]:
+        mine = [key for key in keys if eyes is None or key.seat in eyes]
+        return [
+            say(lang, "desk.key", who=names.get(key.seat, words.label("seat", key.seat)),
+                rule=key.rule.partition("/")[0], title=words.title(key.rule),
+                when=when(table.game.header.system, key.outer_period, lang))
+            for key in mine
+        ]  # fmt: skip
+
+    refused = ""
+    if found.refusal is not None and (eyes is None or found.refusal.code in SPOKEN):
+        refused = refusal_text(lang, found.refusal, table.game.header.system)
+    return {
+        "groups": groups, "number": found.number, "refused": refused, "rules": found.rules,
+        "left": said(found.left), "asked": said(found.asked), "ends": found.over,
+        "rolls": len(found.rolls) if eyes is None else 0,
+    }  # fmt: skip
+
+
+# What the other seats say to it ------------------------------------------------------------------
+
+
+def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
+    """The acts that wait for consent, as a seat's own page shows them."""
+    found = []
+    for proposal in open_proposals(visit.campaign):
+        foreseen = foresee(proposal)
+        done = act_of(proposal)
+        with reading(visit.campaign) as table:
+            if table.game.over:
+                continue
+            found.append({
+                "number": proposal.pk, "by": str(proposal.by or ""), "reason": done.reason,
+                "kind": say(lang, f"desk.kind.{type(done).__name__.lower()}"),
+                "may": visit.commands(seat) and seat in consenting(proposal),
+                "impossible": foreseen.refusal is not None,
+                **{f"act_{name}": told for name, told in
+                   _told(visit, table, foreseen, [seat], lang).items()},
+            })  # fmt: skip
+    return found
+
+
+@page(commander, get=False, post=True)
+def answer_proposal(request: HttpRequest, visit: Visit, seat: str, number: int) -> HttpResponse:
+    """A seat consents to an act of an umpire who plays, or refuses it."""
+    lang = request.lang  # type: ignore[attr-defined]
+    found = Proposal.objects.filter(campaign=visit.campaign, pk=number).exclude(put=None).first()
+    if found is None:
+        raise Http404
+    try:
+        if request.POST.get("do") == "consent":
+            done = consent(visit, seat, found, _number(request))
+            text = "desk.consented" if done.entered else "desk.dropped_already"
+        else:
+            refuse(seat, found)
+            text = "desk.refused"
+        messages.success(request, say(lang, text))
+    except Refusal as refusal:
+        own = isinstance(refusal, OutOfDate) or refusal.code.startswith("desk.")
+        messages.error(
+            request, refusal_text(lang, refusal if own else NotAllowed("desk.impossible"))
+        )
+    return see_other("seat", code=visit.campaign.code, seat=seat)

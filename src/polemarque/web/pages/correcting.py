@@ -1,0 +1,265 @@
+"""Forms in which an umpire corrects an answer that stands, or fills in the result of a battle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from msgspec import UNSET
+
+from polemarque.bridges.tabletop import Table as OnTable
+from polemarque.bridges.tabletop import blank, return_sheet
+from polemarque.club.acts import Act, AsThen, as_then, check_running, standing_answers, today
+from polemarque.club.answers import key_text, read_key
+from polemarque.club.reading import seat_names
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.dice import Roll
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.live import Throw
+from polemarque.kernel.record import Adjust, Answer, Replace
+from polemarque.kernel.request import Key, Options, Request
+from polemarque.kernel.run import Runner
+from polemarque.report.answers import told
+from polemarque.report.words import Words
+from polemarque.web.access import page, see_other, umpire_begun
+from polemarque.web.forms import (
+    Form,
+    Sealed,
+    Unfinished,
+    dice_form,
+    draft_of,
+    form_of,
+    read_dice,
+    read_form,
+)
+from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
+from polemarque.web.pages.desk import answer_rows, new_once, once_of, words_of
+from polemarque.web.pages.table import frame_of, when
+from polemarque.web.questions import named
+from polemarque.web.says import refusal_text, say
+
+LIST = 25
+"""So many answers on a page of corrections."""
+
+SHORT = 120
+"""Characters of an answer in a list."""
+
+
+@page(umpire_begun)
+def corrections(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The answers that stand, newest first, of one seat or turn if the reader wants."""
+    lang = request.lang  # type: ignore[attr-defined]
+    try:
+        with reading(visit.campaign) as table:
+            check_running(table)
+            context = frame_of(visit, table, lang) | _list(request, visit, table, lang)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("desk", code=visit.campaign.code)
+    return render(request, "desk/corrections.html", context)
+
+
+def _list(request: HttpRequest, visit: Visit, table: Table, lang: str) -> dict[str, Any]:
+    found = standing_answers(visit, table)
+    names = seat_names(table.game, lang)
+    seat, turn = request.GET.get("of", ""), request.GET.get("turn", "")
+    seats = list(dict.fromkeys(each.key.seat for each in found))
+    turns = list(dict.fromkeys(each.key.outer_period for each in found))
+    kept = [
+        each
+        for each in found
+        if seat in ("", each.key.seat) and turn in ("", str(each.key.outer_period))
+    ]
+    first = request.GET.get("from", "0")
+    start = int(first) if first.isdecimal() and len(first) < 9 else 0
+    words = words_of(visit, table, lang)
+    system = table.game.header.system
+    return {
+        "answers": [_line(one, words, names, system) for one in kept[start : start + LIST]],
+        "seats_there": [(code, names.get(code, words.label("seat", code))) for code in seats],
+        "turns_there": [(str(number), when(system, number, lang)) for number in turns],
+        "of": seat, "turn": turn, "count": len(kept),
+        "earlier": start + LIST if start + LIST < len(kept) else 0,
+        "later": max(0, start - LIST) if start else None,
+    }  # fmt: skip
+
+
+def _line(one: Answer, words: Words, names: Mapping[str, str], system: str) -> dict[str, str]:
+    key = one.key
+    said = told(None, one.value, words)
+    return {
+        "key": key_text(key), "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
+        "who": names.get(key.seat, words.label("seat", key.seat)),
+        "when": when(system, key.outer_period, words.lang),
+        "said": said if len(said) <= SHORT else f"{said[:SHORT]}…", "by": one.by,
+    }  # fmt: skip
+
+
+@page(umpire_begun, post=True)
+def correct(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The form of an answer as it was asked then, to be given anew or annulled."""
+    lang = request.lang  # type: ignore[attr-defined]
+    given = request.POST if request.method == "POST" else request.GET
+    try:
+        key = read_key(given.get("key", ""))
+        then = as_then(visit, key)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("desk", code=visit.campaign.code)
+    with reading(visit.campaign) as table:
+        words = words_of(visit, table, lang)
+        context = frame_of(visit, table, lang)
+        who = seat_names(table.game, lang).get(key.seat, words.label("seat", key.seat))
+    words.turn_to(then.game, key)
+
+    def acted(value: Any) -> Act:
+        annul = value is UNSET
+        return Replace(key, reason_of(request), today(), None if annul else value, annul)
+
+    context |= {
+        "hidden": {"key": key_text(key), "once": new_once()}, "who": who, "may_annul": True,
+        "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
+        "asked": words.question(key), "stands": _stands(then, words),
+        "when": when(then.game.header.system, key.outer_period, lang),
+    }  # fmt: skip
+    return _act_page(request, visit, _changed(then, words), acted, "desk/correct.html", context)
+
+
+def _stands(then: AsThen, words: Words) -> list[tuple[str, str]]:
+    """The answer that stands, in words."""
+    if isinstance(then.asked, Throw):
+        return [("", told(None, then.given.value, words))]
+    return answer_rows(then.asked.options(then.given.key.seat), then.given.value, words)
+
+
+class Filling(Protocol):
+    """A form that an act is made of."""
+
+    def form(self, posted: QueryDict | None = None) -> Form:
+        """The form, with what was typed so far."""
+        ...
+
+    def read(self, posted: QueryDict) -> Sealed | Unfinished:
+        """The answer that was sent, or the form again."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """The form of an answer.   default: what stands in it at first."""
+
+    options: Options
+    words: Words
+    named: str
+    default: Any
+
+    def form(self, posted: QueryDict | None = None) -> Form:
+        """See Filling."""
+        return form_of(
+            self.options, self.words, default=self.default, named=self.named,
+            draft=draft_of(posted, self.named) if posted is not None else None,
+        )  # fmt: skip
+
+    def read(self, posted: QueryDict) -> Sealed | Unfinished:
+        """See Filling."""
+        return read_form(
+            self.options, self.words, dict(posted.lists()), default=self.default, named=self.named
+        )
+
+
+@dataclass(frozen=True)
+class _Dice:
+    """The form of dice thrown on a table."""
+
+    roll: Roll
+    words: Words
+
+    def form(self, posted: QueryDict | None = None) -> Form:
+        """See Filling."""
+        return dice_form(self.roll, self.words, dict(posted.lists()) if posted else None)
+
+    def read(self, posted: QueryDict) -> Sealed | Unfinished:
+        """See Filling."""
+        return read_dice(self.roll, self.words, dict(posted.lists()))
+
+
+def _changed(then: AsThen, words: Words) -> Filling:
+    """The form of a question of then, with the answer that stands."""
+    key = then.given.key
+    if isinstance(then.asked, Throw):
+        return _Dice(then.asked.roll, words)
+    return _Sheet(then.asked.options(key.seat), words, named(key_text(key)), then.given.value)
+
+
+def _act_page(
+    request: HttpRequest, visit: Visit, filling: Filling, acted: Callable[[Any], Act],
+    template: str, context: dict[str, Any],
+) -> HttpResponse:  # fmt: skip
+    """A page with one form and the reason of an act; sent whole, on to where the act is looked at.
+
+    acted: makes the act of an answer, or of UNSET where the form's answer is annulled.  A page that
+    works the form out as it is typed gets that form alone.
+    """
+    lang, posted = request.lang, request.POST  # type: ignore[attr-defined]
+    form, error, status = filling.form(), "", 200
+    if request.method == "POST":
+        do = posted.get("do", "seal")
+        error = reason_error(request) if do != "work" else ""
+        form, status = filling.form(posted), 200 if do == "work" else 422
+        read = filling.read(posted) if do == "seal" else None
+        if isinstance(read, Unfinished):
+            form = read.form
+        elif do != "work" and not error:
+            try:
+                act = acted(read.value if isinstance(read, Sealed) else UNSET)
+                return proposed(visit, act, once_of(request))
+            except Refusal as refusal:
+                messages.error(request, refusal_text(lang, refusal))
+    context |= {
+        "form": msgspec.structs.replace(form, send=say(lang, "desk.look")), "action": request.path,
+        "reason": posted.get("reason", ""), "reason_error": error, "most": REASON.most,
+    }  # fmt: skip
+    alone = request.headers.get("X-Form") is not None
+    return render(request, "desk/_act_form.html" if alone else template, context, status=status)
+
+
+# The result of a battle on the table -------------------------------------------------------------
+
+
+@page(umpire_begun, post=True)
+def result(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The return sheet of a battle on the table, filled in by an umpire who is no party."""
+    lang = request.lang  # type: ignore[attr-defined]
+    given = request.POST if request.method == "POST" else request.GET
+    path = given.get("path", "")
+    with reading(visit.campaign) as table:
+        runner = table.game.runner.at(path)
+        if not (visit.neutral and path and runner and isinstance(runner.state, OnTable)):
+            messages.error(request, say(lang, "desk.no_table"))
+            return see_other("desk", code=visit.campaign.code)
+        words = words_of(visit, table, lang)
+        words.turn_to(table.game, _any_key(runner))
+        brief = runner.state.brief
+        context = frame_of(visit, table, lang)
+
+    def acted(value: Any) -> Act:
+        return Adjust("result", value, reason_of(request), today(), path=path)
+
+    context |= {
+        "hidden": {"path": path, "once": new_once()}, "place": words.label("place", brief.place)
+    }  # fmt: skip
+    sheet = _Sheet(return_sheet(brief), words, named(path), blank(brief))
+    return _act_page(request, visit, sheet, acted, "desk/result.html", context)
+
+
+def _any_key(runner: Runner) -> Key:
+    """A key of what is open in a battle, to speak of it."""
+    pending = runner.pending
+    assert isinstance(pending, Request)
+    return next(iter(pending.keys.values()))

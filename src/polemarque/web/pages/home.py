@@ -1,0 +1,226 @@
+"""The first page, and what a person can choose for himself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib import messages
+from django.db import DatabaseError
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.timesince import timesince
+
+from polemarque.club.desk import standing_reminder
+from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
+from polemarque.club.muster import empty_seats, plan_of, system_title
+from polemarque.club.reading import LATE, WAITING, overdue, readiness
+from polemarque.club.reading import seat_names as played_names
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.request import Request
+from polemarque.kernel.system import system_names
+from polemarque.kernel.texts import LANGUAGES
+from polemarque.report.voice import catalogue_of, ledger_of
+from polemarque.web.access import anyone, page, person, see_other
+from polemarque.web.pages.invitation import CALLED
+from polemarque.web.pages.muster import seat_names
+from polemarque.web.says import COOKIE, say
+
+log = logging.getLogger(__name__)
+
+THEMES = ("", "light", "dark")
+YEAR = 60 * 60 * 24 * 365
+WATCHED = 20
+"""How many public campaigns of others are listed, newest first."""
+
+
+@page(anyone)
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is; or the reader's campaigns, and what is asked of him."""
+    shows = Campaign.objects.filter(show=True)
+    if not isinstance(request.user, Person):
+        return render(request, "home/welcome.html", {"shows": shows})
+    lang = request.lang  # type: ignore[attr-defined]
+    mine = Campaign.objects.filter(seats__holders__person=request.user)
+    umpired = Campaign.objects.filter(umpires__person=request.user)
+    involved = Q(seats__holders__person=request.user) | Q(umpires__person=request.user)
+    open_to_me = Q(public=True) | Q(watchers__person=request.user)
+    watched = Campaign.objects.filter(open_to_me, show=False).exclude(
+        pk__in=Campaign.objects.filter(involved).values("pk")
+    )
+    context = {
+        "mine": _entries(mine, request.user, lang),
+        "umpired": _entries(umpired.exclude(pk__in=mine.values("pk")), request.user, lang),
+        "watched": _entries(watched, request.user, lang, WATCHED),
+        "shows": _entries(shows.exclude(pk__in=mine.values("pk")), request.user, lang),
+    }
+    return render(request, "home/campaigns.html", context)
+
+
+# Campaigns as a table of contents ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A campaign in the contents (see parts/contents.html).
+
+    stage: orders them: what is played first, then what musters, then what is over.
+    """
+
+    stage: str
+    campaign: Campaign
+    page: str
+    below: tuple[str, ...]
+    due: str = ""
+
+    @property
+    def words(self) -> str:
+        """Its title."""
+        return self.campaign.title
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return reverse("campaign", kwargs={"code": self.campaign.code})
+
+
+def _entries(
+    found: QuerySet[Campaign], reader: Person, lang: str, most: int | None = None
+) -> list[Line]:
+    newest = found.distinct().order_by("-made")[:most]
+    lines = [_line_of(visit_of(campaign, reader), lang) for campaign in newest]
+    order = (RUNNING, MUSTER, OVER)
+    return sorted(lines, key=lambda line: (not line.due, order.index(line.stage)))
+
+
+def _line_of(visit: Visit, lang: str) -> Line:
+    """A campaign that cannot be opened, for want of its rules perhaps, hides no other."""
+    try:
+        return _line(visit, lang)
+    except DatabaseError:
+        raise
+    except Exception:
+        campaign = visit.campaign
+        log.exception("campaign %s cannot be told", campaign.code)
+        return Line(campaign.stage, campaign, "", (say(lang, "home.unreadable"),))
+
+
+def _line(visit: Visit, lang: str) -> Line:
+    campaign = visit.campaign
+    plan = plan_of(campaign)
+    below = [system_title(plan, lang)]
+    if campaign.stage != RUNNING:
+        below += _my_seats(visit, seat_names(plan, lang), lang)
+    if campaign.stage == OVER:  # its record need not be played again for that
+        return Line(OVER, campaign, say(lang, "home.over"), tuple(below))
+    if campaign.stage == MUSTER:
+        below.append(say(lang, "home.free", n=len(empty_seats(campaign))))
+        return Line(MUSTER, campaign, say(lang, "home.muster"), tuple(below))
+    with reading(campaign) as table:
+        below += _my_seats(visit, played_names(table.game, lang), lang)
+        due = _due(visit, table, lang)
+        if visit.umpire and not due:
+            below += _awaited(visit, table, lang)
+        return Line(RUNNING, campaign, _when(table, lang), tuple(below), due)
+
+
+def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
+    called = [names.get(code, code) for code in visit.seats]
+    return [say(lang, "home.my_seats", seats=called)] if called else []
+
+
+def _when(table: Table, lang: str) -> str:
+    """The turn, phase or opening in which a game is."""
+    period = table.game.runner.period
+    key = "chronicle.period" if period else "chronicle.opening"
+    return catalogue_of(table.game.header.system).say(lang, key, period=period)
+
+
+def _due(visit: Visit, table: Table, lang: str) -> str:
+    """What is asked of the reader's own seats and since when, or ""."""
+    asked = [request for seat in visit.seats for request in table.game.requests(seat)]
+    if not asked:
+        return ""
+    titles = list(dict.fromkeys(_asked(request, lang) for request in asked))
+    text = "home.late" if overdue(visit.campaign) else "home.asked"
+    due = say(lang, text, what=titles, since=_since(visit.campaign))
+    reminded = any(standing_reminder(visit.campaign, table, seat) for seat in visit.seats)
+    return say(lang, "desk.home_reminded", due=due) if reminded else due
+
+
+def _awaited(visit: Visit, table: Table, lang: str) -> list[str]:
+    """How many people an umpire waits for, as far as he may know."""
+    people = [each for each in readiness(visit, table, lang) if not each.bot]
+    n = sum(each.state in {WAITING, LATE} for each in people)
+    text = "home.late_seats" if overdue(visit.campaign) else "home.waited"
+    return [say(lang, text, n=n, since=_since(visit.campaign))] if n else []
+
+
+def _since(campaign: Campaign) -> str:
+    """For how long a campaign's questions have been open; "" for under a minute."""
+    minute = timezone.now() - campaign.asked >= timedelta(minutes=1)
+    return timesince(campaign.asked, depth=1) if minute else ""
+
+
+def _asked(request: Request, lang: str) -> str:
+    """What a question is about: its rule's title, of the system that asks."""
+    rule = request.rule.partition("/")[0]
+    for name in system_names(hidden=True):
+        row = ledger_of(name).get(rule)
+        if row is not None:
+            return row.title.get(lang, rule)
+    return rule
+
+
+# A person's own choices --------------------------------------------------------------------------
+
+
+@page(person, post=True)
+def settings(request: HttpRequest) -> HttpResponse:
+    """The name that others read, the language, the light."""
+    lang = request.lang  # type: ignore[attr-defined]
+    reader = request.user
+    assert isinstance(reader, Person)
+    fields = {"called": reader.called, "lang": reader.lang, "theme": reader.theme}
+    errors = {}
+    if request.method == "POST":
+        fields = {name: request.POST.get(name, "").strip() for name in fields}
+        if len(fields["called"]) > CALLED or not fields["called"].isprintable():
+            errors["called"] = say(lang, "muster.bad_called", most=CALLED)
+        if fields["lang"] not in {"", *LANGUAGES} or fields["theme"] not in THEMES:
+            errors["form"] = say(lang, "home.bad_choice")
+        if not errors:
+            Person.objects.filter(pk=reader.pk).update(**fields)
+            messages.success(request, say(fields["lang"] or lang, "home.kept"))
+            return see_other("settings")
+    context = {"fields": fields, "errors": errors, "longest": CALLED}
+    return render(request, "home/settings.html", context, status=422 if errors else 200)
+
+
+@page(anyone, post=True, get=False)
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Language or light, chosen on any page; kept with the account, or in this browser."""
+    response = see_other(_back(request))
+    allowed = {COOKIE: LANGUAGES, "theme": THEMES}
+    for name, values in allowed.items():
+        value = request.POST.get(name)
+        if value is None or value not in values:
+            continue
+        if isinstance(request.user, Person):
+            Person.objects.filter(pk=request.user.pk).update(**{name: value})
+        response.set_cookie(name, value, max_age=YEAR, samesite="Lax", httponly=True)
+    return response
+
+
+def _back(request: HttpRequest) -> str:
+    """The page from which a choice was made, if it is one of ours."""
+    way = request.POST.get("next", "")
+    own = url_has_allowed_host_and_scheme(way, allowed_hosts=None)
+    return way if own and way.startswith("/") else "/"

@@ -1,0 +1,256 @@
+"""A campaign whose seats are being filled: who has come, links for the others, the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from polemarque.bots.base import STEADY, bot_names
+from polemarque.club.clerk import let_play
+from polemarque.club.models import COMMANDER, MEMBER, Campaign, Invitation, Seat
+from polemarque.club.muster import (
+    COMMITTED,
+    UMPIRE_ROLE,
+    Plan,
+    begin,
+    clear_seat,
+    close_door,
+    give_word,
+    hindrances,
+    open_door,
+    open_doors,
+    plan_of,
+    put_program,
+    take_seat,
+    token_of,
+)
+from polemarque.club.roles import Visit
+from polemarque.kernel.commitment import WORD
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.opening import opening
+from polemarque.kernel.position import encode
+from polemarque.kernel.system import find_system
+from polemarque.report.voice import Book, names_of
+from polemarque.web.access import in_command, page, see_other, umpire
+from polemarque.web.pages.making import program_words, scenario_words
+from polemarque.web.says import refusal_text, say
+
+
+class TypedWord(NamedTuple):
+    """What somebody typed as his seat's word, and why it was not taken."""
+
+    seat: str
+    word: str
+    error: str
+
+
+def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = None) -> HttpResponse:
+    """Who has come, and what it will be; its umpires fill the seats here and begin."""
+    lang = request.lang  # type: ignore[attr-defined]
+    campaign = visit.campaign
+    plan = plan_of(campaign)
+    names = seat_names(plan, lang)
+    doors = open_doors(campaign) if visit.umpire else ()
+    context = {
+        "visit": visit,
+        "campaign": campaign,
+        "system": find_system(plan.system).titles[lang],
+        "plan": plan_words(campaign, plan, lang),
+        "rows": [_row(request, seat, visit, names, doors) for seat in _seats(campaign)],
+        "umpires": [str(each.person) for each in campaign.umpires.select_related("person")],
+        "programs": [(n, program_words(n, lang)) for n in bot_names(plan.system)],
+        "steady": STEADY,
+        "doors": _club_doors(request, doors),
+        "words": _words(visit, names, typed) if plan.dice == COMMITTED else [],
+        "longest": WORD.most,
+        "heard": campaign.pulses.order_by("-pk").values_list("pk", flat=True).first() or 0,
+        "missing": [_hindrance(lang, each, names) for each in hindrances(campaign)],
+    }
+    return render(request, "muster/muster.html", context, status=422 if typed else 200)
+
+
+def _seats(campaign: Campaign) -> list[Seat]:
+    return list(campaign.seats.prefetch_related("holders__person"))
+
+
+def _row(
+    request: HttpRequest, seat: Seat, visit: Visit, names: dict[str, str],
+    doors: Sequence[Invitation],
+) -> dict[str, Any]:  # fmt: skip
+    """A seat as the page shows it."""
+    lang = request.lang  # type: ignore[attr-defined]
+    held = [(holder.role, str(holder.person)) for holder in seat.holders.all()]
+    links = {door.role: _link(request, door) for door in doors if door.seat == seat.code}
+    return {
+        "code": seat.code,
+        "name": names[seat.code],
+        "mine": seat.code in visit.seats,
+        "commander": [who for role, who in held if role == COMMANDER],
+        "members": [who for role, who in held if role == MEMBER],
+        "program": program_words(seat.bot, lang) if seat.bot else "",
+        "link": links.get(""),
+        "member_link": links.get(MEMBER),
+    }
+
+
+def _club_doors(request: HttpRequest, doors: Sequence[Invitation]) -> list[dict[str, Any]]:
+    """The links that are for no seat: to umpire, and to watch."""
+    open_ = {door.role: _link(request, door) for door in doors if not door.seat}
+    return [{"role": role, "kind": role or "watch", "link": open_.get(role)}
+            for role in (UMPIRE_ROLE, "")]  # fmt: skip
+
+
+def _link(request: HttpRequest, door: Invitation) -> dict[str, Any]:
+    way = reverse("invitation", kwargs={"token": token_of(door)})
+    return {"number": door.pk, "url": request.build_absolute_uri(way)}
+
+
+def _words(
+    visit: Visit, names: dict[str, str], typed: TypedWord | None
+) -> list[tuple[TypedWord, str]]:
+    """The words of the reader's own seats, each with what the seat is called."""
+    own = visit.campaign.seats.filter(code__in=[s for s in visit.seats if visit.commands(s)])
+    kept = [TypedWord(seat.code, seat.word, "") for seat in own]
+    shown = [typed if typed and typed.seat == word.seat else word for word in kept]
+    return [(word, names[word.seat]) for word in shown]
+
+
+def _hindrance(lang: str, refusal: Refusal, names: dict[str, str]) -> str:
+    """Why it cannot begin yet, with seats as they are called."""
+    if refusal.code == "muster.empty":
+        return say(lang, "muster.awaited", seats=[names[code] for code in refusal.legal])
+    return refusal_text(lang, refusal)
+
+
+# What it will be ---------------------------------------------------------------------------------
+
+
+def seat_names(plan: Plan, lang: str) -> dict[str, str]:
+    """What the seats of a planned game are called, with their codes; they are no secret."""
+    return dict(_seat_names(encode(plan), lang))
+
+
+@lru_cache(maxsize=256)
+def _seat_names(plan: bytes, lang: str) -> tuple[tuple[str, str], ...]:
+    header = msgspec.json.decode(plan, type=Plan).header()
+    system = find_system(header.system)
+    called = names_of(system, opening(header).state, lang).get("seat", {})
+    book = Book(system, lang, {"seat": called})
+    return tuple((code, _with_code(book.name(code), code, lang)) for code in header.seats)
+
+
+def _with_code(name: str, code: str, lang: str) -> str:
+    return say(lang, "muster.seat", code=code) if name == code else f"{name} ({code})"
+
+
+def plan_words(campaign: Campaign, plan: Plan, lang: str) -> list[tuple[str, str]]:
+    """What was chosen, as pairs of what and how; variants that are left at their default are not
+    told."""
+    system = find_system(plan.system)
+    book = Book(system, lang, {})
+    name = plan.scenario or next(iter(system.scenarios), "")
+    told = [(say(lang, "muster.plan.system"), book.system_title)]
+    if name:
+        words = scenario_words(system, name, lang)["words"]
+        told.append((say(lang, "muster.plan.scenario"), words))
+    told.append((say(lang, "muster.plan.dice"), say(lang, f"muster.dice.{plan.dice}")))
+    told.append((say(lang, "muster.plan.pace"), say(lang, "muster.pace_of", n=campaign.pace)))
+    watched = "public" if campaign.public else "closed"
+    told.append((say(lang, "muster.plan.watch"), say(lang, f"muster.watch.{watched}")))
+    if plan.setup:
+        told.append((say(lang, "muster.plan.setup"), say(lang, "muster.own_setup")))
+    for choice in system.options:
+        value = plan.options.get(choice.name, choice.default)
+        if value != choice.default:
+            words = book.option(choice.name)
+            told.append((words[:1].upper() + words[1:], book.option_value(choice.name, value)))
+    return told
+
+
+# What is done there ------------------------------------------------------------------------------
+
+
+def _done(request: HttpRequest, visit: Visit, do: Callable[[], object]) -> HttpResponse:
+    """Do something and go back; a refusal is said there."""
+    lang = request.lang  # type: ignore[attr-defined]
+    try:
+        do()
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal, plan_of(visit.campaign).system))
+    return see_other("campaign", code=visit.campaign.code)
+
+
+@page(umpire, post=True, get=False)
+def invite(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Make a link, or show the one of that kind that nobody has used."""
+    seat, role = request.POST.get("seat", ""), request.POST.get("role", "")
+    return _done(
+        request, visit, lambda: open_door(visit.campaign, visit.person, seat=seat, role=role)
+    )
+
+
+@page(umpire, post=True, get=False)
+def withdraw(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Take a link back that nobody has used."""
+    number = request.POST.get("number", "")
+    if number.isdecimal() and len(number) < 16:
+        close_door(visit.campaign, int(number))
+    return see_other("campaign", code=visit.campaign.code)
+
+
+@page(umpire, post=True, get=False)
+def program(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Have a program play a seat."""
+    name = request.POST.get("program", "")
+    return _done(request, visit, lambda: put_program(visit.campaign, seat, name))
+
+
+@page(umpire, post=True, get=False)
+def sit(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """The umpire plays a seat himself."""
+    return _done(request, visit, lambda: take_seat(visit.campaign, seat, visit.person))
+
+
+@page(umpire, post=True, get=False)
+def clear(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Empty a seat."""
+    return _done(request, visit, lambda: clear_seat(visit.campaign, seat))
+
+
+@page(in_command, post=True, get=False)
+def word(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """What a seat's holder mixes into the dice."""
+    lang = request.lang  # type: ignore[attr-defined]
+    typed = request.POST.get("word", "")
+    try:
+        give_word(visit.campaign, seat, typed)
+    except Refusal as refusal:
+        if refusal.code.startswith("answer."):
+            return muster_page(request, visit, TypedWord(seat, typed, refusal_text(lang, refusal)))
+        messages.error(request, refusal_text(lang, refusal))
+    else:
+        messages.success(request, say(lang, "muster.word_kept"))
+    return see_other("campaign", code=visit.campaign.code)
+
+
+@page(umpire, post=True, get=False)
+def start(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Begin; of two who do at once the second finds it begun, and that is what he wanted."""
+    lang = request.lang  # type: ignore[attr-defined]
+    plan = plan_of(visit.campaign)
+    try:
+        begin(visit.campaign)
+    except Refusal as refusal:
+        if refusal.code != "muster.begun":
+            said = _hindrance(lang, refusal, seat_names(plan, lang))
+            messages.error(request, said)
+    else:
+        let_play(visit.campaign)
+    return see_other("campaign", code=visit.campaign.code)

@@ -1,0 +1,129 @@
+"""A player's page: what is asked of his seat, what he sees, and the door for his answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from polemarque.club.answers import answers_of, read_key, take_back
+from polemarque.club.desk import standing_reminder
+from polemarque.club.models import Campaign, Receipt
+from polemarque.club.muster import plan_of
+from polemarque.club.reading import boards, fought, hides_readiness, own_sheet
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.errors import Refusal
+from polemarque.report.voice import ledger_of
+from polemarque.web.access import commander, in_seat, page, see_other
+from polemarque.web.forms import Form
+from polemarque.web.pages.acts import put_to
+from polemarque.web.pages.table import frame_of, is_live, latest, turn_links
+from polemarque.web.questions import NotTaken, Taken, questions, take
+from polemarque.web.says import refusal_text, say
+
+
+@page(in_seat)
+def seat_page(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Everything one seat may see and do."""
+    return _shown(request, visit, seat, {})
+
+
+def _shown(
+    request: HttpRequest, visit: Visit, seat: str, posted: Mapping[str, Form], status: int = 200
+) -> HttpResponse:
+    """The page.   posted: key -> the form that was sent and could not be taken."""
+    lang = request.lang  # type: ignore[attr-defined]
+    campaign = visit.campaign
+    with reading(campaign) as table:
+        context = frame_of(visit, table, lang, seat)
+        context |= {
+            "questions": questions(visit, table, seat, seat, lang, posted),
+            "boards": boards(table, seat, lang, context["names"]),
+            "fought": fought(table, seat, lang, context["names"]),
+            **latest(visit, table, seat, lang),
+            "sheet": own_sheet(campaign, table, seat, lang),
+            "turns": turn_links(visit, table, lang),
+            "may_seal": visit.commands(seat),
+            "may_undo": _may_undo(visit, table, seat),
+            "known": answers_of(table.game, seat),
+            "reminder": standing_reminder(campaign, table, seat),
+        }
+    context["put_acts"] = put_to(visit, seat, lang)
+    context |= _receipt_shown(campaign, seat, request.GET.get("receipt", ""), lang)
+    template = "seat/part.html" if is_live(request) else "seat/page.html"
+    return render(request, template, context, status=status)
+
+
+def _may_undo(visit: Visit, table: Table, seat: str) -> bool:
+    """Whether a seat is offered to take its last answer back.
+
+    An umpire who plays and has yet to seal always is: that he no longer could would tell him that
+    somebody else has answered.
+    """
+    if not visit.commands(seat) or table.game.over:
+        return False
+    return hides_readiness(visit, table) or table.game.course.has_own(seat)
+
+
+def _receipt_shown(campaign: Campaign, seat: str, digest: str, lang: str) -> dict[str, Any]:
+    """The receipt that a page was asked to show."""
+    kept = Receipt.objects.filter(campaign=campaign, seat=seat, digest=digest).first()
+    if not digest or kept is None:
+        return {}
+    rule = read_key(kept.key).rule.partition("/")[0]
+    row = ledger_of(plan_of(campaign).system).get(rule)
+    title = row.title.get(lang, "") if row else ""
+    where = {"code": campaign.code, "seat": seat, "digest": digest}
+    return {
+        "receipt": kept,
+        "receipt_question": f"{rule} {title}".strip(),
+        "receipt_url": reverse("receipt", kwargs=where),
+    }
+
+
+@page(commander, post=True)
+def answer(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take an answer, or work a half-filled form out; who only looks is shown the questions."""
+    if request.method != "POST":
+        return see_other("seat", code=visit.campaign.code, seat=seat)
+    done = take(request, visit, seat, seat)
+    if isinstance(done, NotTaken):
+        return _shown(request, visit, seat, done.forms, done.status)
+    if not isinstance(done, Taken):
+        return done
+    address = reverse("seat", kwargs={"code": visit.campaign.code, "seat": seat})
+    return see_other(address + (f"?receipt={done.receipt.digest}" if done.receipt else ""))
+
+
+@page(commander, get=False, post=True)
+def undo(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take back the seat's last answer."""
+    lang = request.lang  # type: ignore[attr-defined]
+    try:
+        known = request.POST.get("known", "")
+        short = known.isdecimal() and len(known) < 9
+        take_back(visit.campaign, seat, int(known) if short else None)
+        messages.success(request, say(lang, "seat.undone"))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+@page(in_seat)
+def receipt(request: HttpRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
+    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it."""
+    kept = Receipt.objects.filter(campaign=visit.campaign, seat=seat, digest=digest).first()
+    if kept is None:
+        raise Http404
+    name = f"{visit.campaign.code}-{seat}-{digest[:12]}.json"
+    return HttpResponse(
+        msgspec.json.format(bytes(kept.body), indent=1) + b"\n",
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,166 @@
+"""A campaign as everybody in it finds it: where it stands, its board, its story."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from polemarque.club.models import MUSTER
+from polemarque.club.reading import (
+    Eye,
+    boards,
+    fought,
+    heard,
+    known_head,
+    past_board,
+    public_names,
+    readiness,
+    seat_names,
+    story,
+    turns,
+)
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.report.tree import Document, Section
+from polemarque.report.voice import catalogue_of
+from polemarque.report.writers import FORMATS, write
+from polemarque.web.access import inside, inside_begun, page
+from polemarque.web.pages.muster import muster_page
+from polemarque.web.says import say
+
+NEAR = 3
+"""So many turns on either side of the one that is shown have their links."""
+
+TYPES = {"text": "text/plain", "md": "text/markdown", "bbcode": "text/plain", "html": "text/html"}
+
+
+@page(inside)
+def campaign(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The campaign: its muster while seats are filled, then its table."""
+    if visit.campaign.stage == MUSTER:
+        return muster_page(request, visit)
+    if len(visit.seats) == 1 and not visit.umpire:
+        return redirect("seat", code=visit.campaign.code, seat=next(iter(visit.seats)))
+    lang = request.lang  # type: ignore[attr-defined]
+    with reading(visit.campaign) as table:
+        context = frame_of(visit, table, lang)
+        context |= {
+            "boards": boards(table, visit.eye, lang, context["names"]),
+            "fought": fought(table, visit.eye, lang, context["names"]),
+            **latest(visit, table, visit.eye, lang),
+        }
+        context["turns"] = turn_links(visit, table, lang)
+    template = "table/part.html" if is_live(request) else "table/campaign.html"
+    return render(request, template, context)
+
+
+def latest(visit: Visit, table: Table, eye: Eye, lang: str) -> dict[str, Any]:
+    """What was told of the turn that runs, and of the one before it, which is folded away."""
+    period = table.game.runner.period
+    before = story(visit.campaign, table, eye, lang, only=period - 1)
+    return {
+        "news": story(visit.campaign, table, eye, lang, only=period),
+        "news_before": before if period and before.blocks else None,
+        "when_before": when(table.game.header.system, period - 1, lang),
+    }
+
+
+def is_live(request: HttpRequest) -> bool:
+    """Whether a page that is open asks for what has changed in it (see ``static/live.js``)."""
+    return request.headers.get("X-Live") == "1"
+
+
+def frame_of(visit: Visit, table: Table, lang: str, seat: str = "") -> dict[str, Any]:
+    """What all pages of a campaign show around their matter.   seat: whose page it is."""
+    game = table.game
+    names, sides = public_names(visit.campaign, table, lang), seat_names(game, lang)
+    return {
+        "visit": visit,
+        "campaign": visit.campaign,
+        "system_title": game.system.titles[lang],
+        "when": when(game.header.system, game.runner.period, lang),
+        "period": game.runner.period,
+        "over": game.over,
+        "names": names,
+        "ready": readiness(visit, table, lang),
+        "seats": [(code, sides.get(code, code)) for code in visit.seats],
+        "seat": seat,
+        "head_digest": known_head(visit, table),
+        "head_url": reverse("trust", kwargs={"code": visit.campaign.code}),
+        "heard": heard(visit, table),
+    }
+
+
+def when(system: str, period: int, lang: str) -> str:
+    """Where a game stands, in words: its turn, phase or opening."""
+    texts = catalogue_of(system)
+    key = "chronicle.period" if period else "chronicle.opening"
+    return texts.say(lang, key, period=period)
+
+
+@page(inside_begun)
+def chronicle(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The whole story as the reader may read it, on the page or to take away."""
+    lang = request.lang  # type: ignore[attr-defined]
+    eye = eye_of(request, visit)
+    form = request.GET.get("format", "")
+    with reading(visit.campaign) as table:
+        told = story(visit.campaign, table, eye, lang)
+        context = frame_of(visit, table, lang)
+    if form in FORMATS:
+        name = f"{visit.campaign.code}.{ {'text': 'txt', 'bbcode': 'bbcode.txt'}.get(form, form) }"
+        kind = f"{TYPES[form]}; charset=utf-8"
+        kept = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return HttpResponse(write(told, form), content_type=kind, headers=kept)
+    context |= {"title": told.title, "told": told, "formats": FORMATS, "eye": eye, "chapters": _chapters(told)}
+    return render(request, "table/chronicle.html", context)
+
+
+def _chapters(told: Document) -> list[tuple[int, str]]:
+    """The chapters of a story, each with its number among the blocks."""
+    blocks = enumerate(told.blocks, 1)
+    return [(n, block.title) for n, block in blocks if isinstance(block, Section)]
+
+
+def eye_of(request: HttpRequest, visit: Visit) -> Eye:
+    """Through whose eyes the reader wants to read: one of his seats, if he has several."""
+    wanted = request.GET.get("seat", "")
+    return wanted if wanted in visit.seats else visit.eye
+
+
+def turn_links(visit: Visit, table: Table, lang: str, here: int = 0) -> list[dict[str, Any]]:
+    """The turns that have ended, those far from the one shown left out."""
+    past = sorted(turns(table))
+    near = [n for n in past if n in (past[0], past[-1]) or abs(n - (here or past[-1])) <= NEAR]
+    links: list[dict[str, Any]] = []
+    for before, number in zip([0, *near], near, strict=False):
+        if before and number > before + 1:
+            links.append({})
+        address = reverse("turn", kwargs={"code": visit.campaign.code, "number": number})
+        links.append({"words": str(number), "url": address, "here": number == here})
+    return links
+
+
+@page(inside_begun)
+def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    """The board as a turn that has ended left it, and what was told of that turn."""
+    lang = request.lang  # type: ignore[attr-defined]
+    eye = eye_of(request, visit)
+    with reading(visit.campaign) as table:
+        context = frame_of(visit, table, lang)
+        if number not in turns(table):
+            raise Http404
+        board = past_board(table, number, eye, lang, context["names"])
+        system, on = table.game.header.system, number < table.game.runner.period
+        now, after = when(system, number, lang), when(system, number + 1, lang) if on else ""
+        context |= {
+            "board": board,
+            "turns": turn_links(visit, table, lang, number),
+            "when": now,
+            "ends": say(lang, "table.ends", when=now, after=after[:1].lower() + after[1:]),
+            "told": story(visit.campaign, table, eye, lang, only=number),
+        }
+    return render(request, "table/turn.html", context)

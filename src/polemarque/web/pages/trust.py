@@ -1,0 +1,189 @@
+"""What everybody may check: the chain, the folds, the seeds, the dice; and the proof of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from polemarque.club.proving import File, prove_apart
+from polemarque.club.reading import known_entries, seat_names
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.club.trust import (
+    acts,
+    exported,
+    exports,
+    folds,
+    fortune,
+    operator_plays,
+    receipts_of,
+)
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.proof import Proof
+from polemarque.report.luck import Luck
+from polemarque.web.access import anyone, inside_begun, page
+from polemarque.web.pages.table import frame_of
+from polemarque.web.says import refusal_text, say
+
+MOST_FOLDS = 60
+"""So many sealed answers are listed; the others stand in the exports."""
+
+MOST_BYTES = 3 * 2**20
+MOST_RECEIPTS = 20
+"""What the page of proofs takes; `polemarque verify` takes more."""
+
+
+@page(inside_begun)
+def trust(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Everything by which a reader can check the campaign."""
+    return _shown(request, visit)
+
+
+def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResponse:
+    """The page.   refused: why the export that was asked for cannot be had."""
+    lang = request.lang  # type: ignore[attr-defined]
+    campaign = visit.campaign
+    with reading(campaign) as table:
+        game = table.game
+        context = frame_of(visit, table, lang) | {
+            "refused": refused,
+            "dice": game.header.dice,
+            "anchor": game.header.anchor,
+            "words": _words(table, lang),
+            "shown": sorted(game.commitment.shown.items(), reverse=True),
+            "folds": folds(visit, table, MOST_FOLDS),
+            "acts": acts(table),
+            "luck": _luck(fortune(table, visit.eye), seat_names(game, lang), lang),
+            "exports": _exports(exports(visit, table), seat_names(game, lang), lang),
+            "operator_plays": operator_plays(campaign),
+            "count": known_entries(visit, table),
+            "mine": receipts_of(visit, MOST_FOLDS),
+        }
+    return render(request, "trust/trust.html", context, status=409 if refused else 200)
+
+
+def _words(table: Table, lang: str) -> list[tuple[str, str]]:
+    names, given = seat_names(table.game, lang), table.game.commitment.words
+    return [(names.get(seat, seat), word) for seat, word in given.items()]
+
+
+def _exports(kinds: list[str], names: dict[str, str], lang: str) -> list[tuple[str, str]]:
+    """Each export that can be had, with what it is called."""
+    fixed = {kind: say(lang, f"trust.export_{kind}") for kind in ("public", "full")}
+    return [
+        (kind, fixed.get(kind) or say(lang, "trust.export_seat", seat=names.get(kind, kind)))
+        for kind in kinds
+    ]
+
+
+def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dict[str, Any]]:
+    """The luck report, a row a seat, figures as the reader's language writes them."""
+    return [
+        {
+            "who": names.get(each.seat, each.seat) if each.seat else say(lang, "trust.all_dice"),
+            "dice": each.dice,
+            "mean": _decimal(each.total, each.dice, lang),
+            "expected": _decimal(float(each.expected), each.dice, lang),
+            "verdict": say(lang, f"trust.luck_{each.verdict}"),
+        }
+        for each in found
+    ]
+
+
+def _decimal(total: float, dice: int, lang: str) -> str:
+    said = f"{total / dice:.2f}" if dice else "–"
+    return said.replace(".", ",") if lang == "fr" else said
+
+
+@page(inside_begun)
+def export(request: HttpRequest, visit: Visit, kind: str) -> HttpResponse:
+    """The record as the reader may have it, as a file."""
+    try:
+        raw = exported(visit, kind)
+    except Refusal as refusal:
+        if refusal.code == "export.reader":
+            raise Http404 from None
+        return _shown(request, visit, refusal_text(request.lang, refusal))  # type: ignore[attr-defined]
+    name = f"{visit.campaign.code}-{kind}.json"
+    return HttpResponse(
+        raw, content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )  # fmt: skip
+
+
+# Proofs ------------------------------------------------------------------------------------------
+
+
+@page(anyone, post=True)
+def verify(request: HttpRequest) -> HttpResponse:
+    """A form for a record and receipts, and what they prove."""
+    if request.method != "POST":
+        return render(request, "trust/verify.html", {})
+    lang = request.lang  # type: ignore[attr-defined]
+    try:
+        name, raw = _record(request)
+        receipts = _receipts(request)
+        proof = prove_apart(raw, receipts)
+    except Refusal as refusal:
+        field = "receipts" if refusal.code in OF_RECEIPTS else "record"
+        errors = {field: refusal_text(lang, refusal)}
+        return render(request, "trust/verify.html", {"errors": errors}, status=422)
+    context = {"proof": _said(proof, [of for of, _ in receipts], lang), "name": name}
+    return render(request, "trust/verify.html", context)
+
+
+OF_RECEIPTS = frozenset({"receipt.unreadable", "receipt.too_long", "receipt.too_many"})
+"""Codes of refusals that concern the receipts; others concern the record."""
+
+
+def _record(request: HttpRequest) -> File:
+    """The file that is to be checked.  Raises Refusal."""
+    record = request.FILES.get("record")
+    if record is None or not record.size:
+        raise NotUnderstood("verify.nothing")
+    if record.size > MOST_BYTES:
+        raise NotAllowed("verify.too_long", part=record.name, most=MOST_BYTES // 2**20)
+    return _read(record)
+
+
+def _receipts(request: HttpRequest) -> list[File]:
+    """The receipts that came with it.  Raises NotAllowed if they are too many or too long."""
+    kept = request.FILES.getlist("receipts")
+    if len(kept) > MOST_RECEIPTS:
+        raise NotAllowed("receipt.too_many", part=len(kept), most=MOST_RECEIPTS)
+    if sum([one.size or 0 for one in kept]) > MOST_BYTES:
+        raise NotAllowed("receipt.too_long", most=MOST_BYTES // 2**20)
+    return [_read(one) for one in kept]
+
+
+def _read(file: UploadedFile[bytes]) -> File:
+    return str(file.name), file.read()
+
+
+def _said(proof: Proof, receipts: Sequence[str], lang: str) -> dict[str, Any]:
+    """A proof in words.   receipts: what their files are called."""
+    kind, _, seat = proof.reader.partition(":")
+    reason = refusal_text(lang, proof.reason) if proof.reason else ""
+    return {
+        "holds": proof.holds,
+        "reason": reason[:1].upper() + reason[1:],
+        "altered": proof.altered,
+        "entries": proof.entries,
+        "hidden": proof.hidden,
+        "replayed": proof.replayed,
+        "head": proof.head,
+        "of": say(lang, "verify.of", kind=kind, seat=seat),
+        "rolls": [
+            (say(lang, f"trust.rolls_{verdict}", n=count), verdict)
+            for verdict, count in proof.rolls.items()
+            if count
+        ],
+        "receipts": [
+            (name, say(lang, f"trust.receipt_{fault or 'held'}"), not fault)
+            for name, fault in zip(receipts, proof.receipts, strict=False)
+        ],
+    }

@@ -1,0 +1,259 @@
+"""Questions as pages show them, and what is posted in answer: the same for seats and umpires."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+
+from polemarque.club.answers import (
+    LONGEST_KEY,
+    given_before,
+    key_text,
+    open_requests,
+    read_key,
+    receipt_of,
+    seal,
+    standing_receipt,
+)
+from polemarque.club.models import Draft, Receipt
+from polemarque.club.reading import Eye, Placed, boards, public_names
+from polemarque.club.roles import Visit, called
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.commitment import is_salt
+from polemarque.kernel.errors import OutOfDate, Refusal
+from polemarque.kernel.request import Key, Request
+from polemarque.report.answers import told
+from polemarque.report.words import Words
+from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
+from polemarque.web.says import TEXTS, refusal_text, say
+
+DRAFTS = 40
+"""So many drafts of one person are kept in a campaign."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as a page shows it.
+
+    rule, title: of the rule that asks.   said: what is asked.
+    sealed: whether its answer stays hidden until all are in.
+    given:  the answer of this seat that stands already, in words, or "".
+    hidden: what the form carries unseen: the question's key, what makes the filled form known
+            again, and the digest of the answer that stands.
+    """
+
+    rule: str
+    title: str
+    said: str
+    form: Form
+    sealed: bool
+    given: str
+    hidden: dict[str, str]
+
+
+def named(key: str) -> str:
+    """How the names of the inputs of a question's form begin: a page may have several forms."""
+    return "q" + hashlib.sha256(key.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One open question of a seat, with what its form needs."""
+
+    visit: Visit
+    table: Table
+    seat: str
+    request: Request
+    words: Words
+    places: Collection[str]
+
+    @property
+    def key(self) -> Key:
+        """The question's key."""
+        return self.request.keys[self.seat]
+
+    @property
+    def named(self) -> str:
+        """How the names of its inputs begin."""
+        return named(key_text(self.key))
+
+    @property
+    def default(self) -> Any:
+        """What its form proposes: the answer that stands, else that of an absent player."""
+        return self.request.answered.get(self.seat, self.request.absent(self.seat))
+
+    def form(self, draft: Mapping[str, list[str]] | None) -> Form:
+        """The form, with what was typed so far."""
+        return form_of(
+            self.request.options(self.seat), self.words, draft=draft, default=self.default,
+            named=self.named, places=self.places,
+        )  # fmt: skip
+
+    def read(self, posted: QueryDict) -> Sealed | Unfinished:
+        """What was sent: the answer, or the form again if it lacks anything or was to be worked
+        out."""
+        if posted.get("do") != "seal":
+            return Unfinished(self.form(draft_of(posted, self.named)))
+        return read_form(
+            self.request.options(self.seat), self.words, dict(posted.lists()),
+            default=self.default, named=self.named, places=self.places,
+        )  # fmt: skip
+
+    def shown(self, form: Form) -> Question:
+        """The question for the page."""
+        key, request, words = self.key, self.request, self.words
+        hidden = {"key": key_text(key), "once": secrets.token_hex(16)}
+        standing = standing_receipt(self.visit.campaign, key)
+        if standing:
+            hidden["standing"] = standing.digest
+        given = request.answered.get(self.seat)
+        return Question(
+            key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
+            request.sealed, told(request.options(self.seat), given, words) if given else "", hidden,
+        )  # fmt: skip
+
+
+def asked(visit: Visit, table: Table, seat: str, request: Request, eye: Eye, lang: str) -> Asked:
+    """An open question, the game's names and boards as this moment has them.
+
+    eye: through which seat's eyes the board is seen that stands beside it.
+    """
+    words = Words(table.game.header, lang, TEXTS, called(visit.campaign))
+    words.turn_to(table.game, request.keys[seat])
+    seen = boards(table, eye, lang, public_names(visit.campaign, table, lang))
+    return Asked(visit, table, seat, request, words, _places(seen, request.keys[seat]))
+
+
+def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
+    """The places of the board that a question is about, for fields that name them."""
+    return next((each.board.places for each in seen if each.path == key.path), ())
+
+
+def questions(
+    visit: Visit, table: Table, seat: str, eye: Eye, lang: str, posted: Mapping[str, Form]
+) -> list[Question]:
+    """All that is asked of a seat.   posted: key -> the form that was sent and not taken."""
+    rows = Draft.objects.filter(campaign=visit.campaign, person=visit.person)
+    drafts: dict[str, Any] = dict(rows.values_list("key", "fields"))
+    shown = []
+    for request in open_requests(table.game, seat):
+        one = asked(visit, table, seat, request, eye, lang)
+        text = key_text(one.key)
+        shown.append(one.shown(posted.get(text) or one.form(drafts.get(text))))
+    return shown
+
+
+# Answers -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An answer that was taken, with its receipt if it was sealed."""
+
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True)
+class NotTaken:
+    """What was sent and not taken: forms to show again by their key, and the status to say so."""
+
+    forms: Mapping[str, Form]
+    status: int
+
+
+def take(
+    request: HttpRequest, visit: Visit, seat: str, eye: Eye
+) -> Taken | NotTaken | HttpResponse:
+    """Take what was posted in answer to a question of a seat; nothing that was typed is lost.
+
+    A page that works a form out as it is typed gets that form alone.  What was refused is said in
+    a message, or beside its field.  Raises Http404 on the question of another seat.
+    """
+    lang, posted = request.lang, request.POST  # type: ignore[attr-defined]
+    campaign, text = visit.campaign, posted.get("key", "")
+    once, key = _once(posted), None
+    try:
+        key = read_key(text)
+        if key.seat != seat:
+            raise Http404
+        kept = given_before(campaign, once)
+        if kept is not None:
+            messages.info(request, say(lang, "seat.taken_already"))
+            return Taken(receipt_of(kept))
+        read = _read(request, visit, seat, key, eye)
+        if isinstance(read, HttpResponse):
+            return read
+        if isinstance(read, Unfinished):
+            status = 422 if posted.get("do") == "seal" else 200
+            return NotTaken({key_text(key): read.form}, status)
+        receipt = seal(
+            campaign, visit.person, seat, key, read.value, once=once,
+            salt=_salt(posted), standing=posted.get("standing", ""),
+        )  # fmt: skip
+    except Refusal as refusal:
+        if key is not None:
+            _keep(visit, key, posted)
+        messages.error(request, refusal_text(lang, refusal))
+        return NotTaken({}, 409 if isinstance(refusal, OutOfDate) else 422)
+    if receipt is None:
+        messages.success(request, say(lang, "seat.taken"))
+    return Taken(receipt)
+
+
+def _once(posted: QueryDict) -> str:
+    """What a filled form is known by: the same if it is sent again as it was."""
+    text = posted.get("key", "")
+    filled = (posted.get("once", ""), text, draft_of(posted, named(text)))
+    return hashlib.sha256(msgspec.json.encode(filled, order="sorted")).hexdigest()
+
+
+def _read(
+    request: HttpRequest, visit: Visit, seat: str, key: Key, eye: Eye
+) -> Sealed | Unfinished | HttpResponse:
+    """What a filled form says; what is not complete is kept as a draft.
+
+    Raises OutOfDate if its question is not open any more.
+    """
+    lang = request.lang  # type: ignore[attr-defined]
+    with reading(visit.campaign) as table:
+        _, found = table.game.runner.find(key)
+        assert isinstance(found, Request)
+        one = asked(visit, table, seat, found, eye, lang)
+        read = one.read(request.POST)
+        if isinstance(read, Sealed):
+            return read
+        _keep(visit, key, request.POST)
+        if request.headers.get("X-Form") is None:
+            return read
+        shown = one.shown(read.form)
+    context = {"form": shown.form, "hidden": shown.hidden, "sealed": shown.sealed,
+               "action": request.path}  # fmt: skip
+    return render(request, "forms/form.html", context)
+
+
+def _keep(visit: Visit, key: Key, posted: QueryDict) -> None:
+    """Keep what was typed until it is sent; of many drafts the newest."""
+    text, mine = key_text(key), Draft.objects.filter(campaign=visit.campaign, person=visit.person)
+    if len(text) > LONGEST_KEY:
+        return
+    Draft.objects.update_or_create(
+        campaign=visit.campaign, person=visit.person, key=text,
+        defaults={"fields": draft_of(posted, named(text)), "at": timezone.now()},
+    )  # fmt: skip
+    old = mine.order_by("-at").values_list("pk", flat=True)[DRAFTS:]
+    Draft.objects.filter(pk__in=list(old)).delete()
+
+
+def _salt(posted: QueryDict) -> str:
+    """The browser's own salt, if it made one."""
+    salt = posted.get("salt", "")
+    return salt if is_salt(salt) else ""

@@ -1,0 +1,89 @@
+"""Every word of the pages, in the reader's language, and which language that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+
+from polemarque.club.models import Person
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.system import find_system, system_names
+from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
+from polemarque.odds.words import DATA as ODDS_TEXTS
+from polemarque.odds.words import refusal_text as told
+from polemarque.report.voice import REPORT_TEXTS
+
+HERE = Path(__file__).parent
+TEXTS = tuple(sorted(path.parent for path in (HERE / "texts").rglob("texts.fr.toml")))
+"""The folders of the pages' own texts."""
+
+COOKIE = "lang"
+
+
+@cache
+def catalogue(*more: Path) -> Catalogue:
+    """The texts of the pages over those of the kernel, the odds and the reports."""
+    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, REPORT_TEXTS, *TEXTS, *more)
+
+
+def say(lang: str, key: str, /, **data: Any) -> str:
+    """One text.  Raises MissingText."""
+    return catalogue().say(lang, key, **data)
+
+
+def program_name(lang: str, name: str) -> str:
+    """What a program that plays is called; one that we do not know by its own name."""
+    key = f"muster.program.{name}"
+    return say(lang, key) if catalogue().has(lang, key) else name
+
+
+def refusal_text(lang: str, refusal: Refusal, system: str = "") -> str:
+    """A refusal as a sentence; one of a system's own is said in that system's words."""
+    names = (system,) if system else system_names()
+    folders = [find_system(name).data for name in names]
+    with_texts = [folder for folder in folders if (folder / "texts.fr.toml").exists()]
+    return told(catalogue(*with_texts), lang, refusal)
+
+
+# Which language ----------------------------------------------------------------------------------
+
+
+def lang_of(request: HttpRequest) -> str:
+    """The reader's language: as he has chosen, else as his browser asks, else French."""
+    chosen = request.user.lang if isinstance(request.user, Person) else ""
+    chosen = chosen or request.COOKIES.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    asked = translation.get_language_from_request(request).partition("-")[0]
+    return asked if asked in LANGUAGES else LANGUAGES[0]
+
+
+def language(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: the page's own words and those of Django are in the reader's language."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        lang = lang_of(request)
+        request.lang = lang  # type: ignore[attr-defined]
+        with translation.override(lang):
+            response = get_response(request)
+        response.headers.setdefault("Content-Language", lang)
+        return response
+
+    return answered
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """What every template may use: the language, the other one, and who reads."""
+    lang = getattr(request, "lang", LANGUAGES[0])
+    reader = request.user if isinstance(request.user, Person) else None
+    return {
+        "lang": lang,
+        "other_lang": next(other for other in LANGUAGES if other != lang),
+        "reader": reader,
+        "theme": reader.theme if reader else request.COOKIES.get("theme", ""),
+    }

@@ -1,0 +1,60 @@
+"""The server: its folder made ready, its tables brought up to date, and run until it is ended."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+DATABASE, KEY = "polemarque.sqlite3", "secret.key"
+GRACE = 2
+"""Seconds that open streams are given when the server ends."""
+
+
+def prepare(data: Path) -> None:
+    """Make the folder of the club's data what it has to be, and Django ready to use it.
+
+    Nobody but its owner may read it: it holds seeds that are not shown yet.
+    Raises OSError if the folder cannot be made or written.
+    """
+    os.umask(0o077)  # the folder may have been there before, open to all
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = data / KEY
+    if not key.exists():
+        scratch = key.with_suffix(".new")
+        scratch.touch(mode=0o600)
+        scratch.write_text(secrets.token_hex(32) + "\n")
+        scratch.replace(key)
+    os.environ["POLEMARQUE_DATA"] = str(data)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "polemarque.web.settings"
+    import django
+
+    django.setup()
+
+
+def migrate() -> None:
+    """Bring the tables up to date with the program."""
+    from django.core.management import call_command
+
+    call_command("migrate", interactive=False, verbosity=0)
+
+
+def first_token() -> str:
+    """The secret part of the first umpire's invitation; "" once anybody has an account."""
+    from polemarque.club.models import Invitation, Person
+    from polemarque.club.muster import invite, token_of
+
+    if Person.objects.exists():
+        return ""
+    waiting = Invitation.objects.filter(campaign=None, used=None).first()
+    return token_of(waiting) if waiting is not None else invite(None, None)
+
+
+def run(host: str, port: int) -> None:
+    """Serve until the process is told to end."""
+    import uvicorn
+
+    uvicorn.run(
+        "polemarque.web.asgi:application", host=host, port=port, log_level="warning",
+        timeout_graceful_shutdown=GRACE, lifespan="on", access_log=False,
+    )  # fmt: skip

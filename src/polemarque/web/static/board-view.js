@@ -1,0 +1,118 @@
+// @ts-check
+/** Which part of a drawing is seen: nearer and farther, by finger, wheel and button. */
+
+const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
+const NEAREST = 12; // how many times nearer than the whole one can come
+export const STEP = 1.5; // how much nearer one press of a button comes
+
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/** @type {Map<string, Box>} what was seen of a board, for when the page puts it anew */
+const kept = new Map();
+
+/** The part of an `svg` that is seen, as its `viewBox` has it. */
+export class View {
+  /** @param {SVGSVGElement} svg @param {string} key what the board is known by on this page */
+  constructor(svg, key) {
+    this.svg = svg;
+    this.key = key;
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    /** @type {Box} */
+    this.whole = { x, y, width, height };
+    /** @type {Map<number, Point>} */
+    this.fingers = new Map();
+    this.dragged = false;
+    svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel"]))
+      svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
+    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.show(kept.get(key) ?? this.whole);
+  }
+
+  /** @returns {Box} what is seen */
+  get seen() {
+    const { x, y, width, height } = this.svg.viewBox.baseVal;
+    return { x, y, width, height };
+  }
+
+  /** Show a part of the board, never more than the whole.  @param {Box} box */
+  show(box) {
+    const whole = this.whole;
+    const width = Math.min(whole.width, Math.max(whole.width / NEAREST, box.width));
+    const height = (whole.height * width) / whole.width;
+    const x = Math.min(whole.x + whole.width - width, Math.max(whole.x, box.x));
+    const y = Math.min(whole.y + whole.height - height, Math.max(whole.y, box.y));
+    this.svg.setAttribute("viewBox", [x, y, width, height].map((n) => n.toFixed(2)).join(" "));
+    if (this.nearer) kept.set(this.key, { x, y, width, height });
+    else kept.delete(this.key);
+    this.svg.closest(".plate")?.classList.toggle("moves", this.nearer);
+  }
+
+  /** Whether less than the whole is seen. */
+  get nearer() {
+    return this.seen.width < this.whole.width - 0.01;
+  }
+
+  /** Come `times` nearer; the point `at`, by default the middle, stays where it is.
+   * @param {number} times @param {Point} [at] */
+  zoom(times, at) {
+    const { x, y, width, height } = this.seen;
+    const fixed = at ?? { x: x + width / 2, y: y + height / 2 };
+    const less = Math.min(this.whole.width, Math.max(this.whole.width / NEAREST, width / times)) / width;
+    this.show({
+      x: fixed.x - (fixed.x - x) * less, y: fixed.y - (fixed.y - y) * less,
+      width: width * less, height: height * less,
+    });
+  }
+
+  /** A point of the window in the units of the drawing.  @param {Point} point */
+  at(point) {
+    return new DOMPoint(point.x, point.y).matrixTransform(this.svg.getScreenCTM()?.inverse());
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.button !== 0) return;
+    if (!this.fingers.size) this.dragged = false;
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  /** Drag with one finger, pinch with two.  @param {PointerEvent} event */
+  move(event) {
+    if (!event.buttons) this.fingers.delete(event.pointerId); // let go where nobody heard it
+    const before = this.fingers.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    if (!this.dragged && Math.hypot(now.x - before.x, now.y - before.y) < DRAG) return;
+    if (!other && !this.nearer) return;
+    this.dragged = true;
+    this.svg.setPointerCapture(event.pointerId);
+    this.fingers.set(event.pointerId, now);
+    if (other) {
+      const was = Math.hypot(before.x - other.x, before.y - other.y);
+      const is = Math.hypot(now.x - other.x, now.y - other.y);
+      if (was > 0) this.zoom(is / was, this.at({ x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }));
+    } else {
+      const [from, to] = [this.at(before), this.at(now)];
+      this.show({ ...this.seen, x: this.seen.x - to.x + from.x, y: this.seen.y - to.y + from.y });
+    }
+  }
+
+  /** The wheel zooms once the board is in use; before, it scrolls the page.  @param {WheelEvent} event */
+  wheel(event) {
+    const used = event.ctrlKey || this.nearer || this.svg.contains(document.activeElement);
+    if (!used || (event.deltaY > 0 && !this.nearer)) return;
+    event.preventDefault();
+    this.zoom(STEP ** (-Math.sign(event.deltaY) / 2), this.at({ x: event.clientX, y: event.clientY }));
+  }
+
+  /** Bring a point into view.  @param {Point} point */
+  reach(point) {
+    const { x, y, width, height } = this.seen;
+    if (point.x < x || point.y < y || point.x > x + width || point.y > y + height)
+      this.show({ x: point.x - width / 2, y: point.y - height / 2, width, height });
+  }
+}

@@ -1,0 +1,211 @@
+// @ts-check
+/**
+ * Forms of questions, enlivened; without this file they do the same by their two buttons.
+ *
+ * A sheet (`form[data-sheet]`) works itself out when a part changes: it is sent as by its first
+ * button, with the header `X-Form` (the form's id: all of the page that is wanted back), and the
+ * form in the answer, found by its id, takes its place with focus, caret, scroll and folds kept.  Numbers get buttons and arrow keys.  A sealed answer gets its salt from the
+ * browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
+ */
+
+const WAIT = 300;
+
+/** @type {Map<string, AbortController>} What is under way, by the id of its form. */
+const running = new Map();
+
+/** @type {Map<string, number>} Timers of forms that have just been changed. */
+const timers = new Map();
+
+let held = false;
+
+/** @param {EventTarget | null} target @returns {HTMLFormElement | null} */
+function formOf(target) {
+  return target instanceof Element ? target.closest("form[data-question]") : null;
+}
+
+/** @param {HTMLFormElement} form What stands in it, apart from what no person types. */
+function typed(form) {
+  const pairs = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
+  return JSON.stringify(pairs);
+}
+
+// Working out ------------------------------------------------------------------------------------
+
+/** @param {HTMLFormElement} form */
+function changed(form) {
+  clearTimeout(timers.get(form.id));
+  timers.set(form.id, setTimeout(() => workOut(form), WAIT));
+}
+
+/** @param {HTMLFormElement} form */
+function leave(form) {
+  clearTimeout(timers.get(form.id));
+  running.get(form.id)?.abort();
+}
+
+/** @param {HTMLFormElement} form */
+async function workOut(form) {
+  leave(form);
+  if (!form.isConnected || form.dataset.sent) return;
+  const stop = new AbortController();
+  running.set(form.id, stop);
+  const before = typed(form);
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form))); // there are no files
+  body.set("do", "work");
+  try {
+    const headers = { "X-Live": "1", "X-Form": form.id };
+    const answer = await fetch(form.action, { method: "POST", body, headers, signal: stop.signal });
+    if (!answer.ok) return;
+    const page = document.createElement("template"); // no policy looks at what is in it
+    page.innerHTML = await answer.text();
+    while (held) await new Promise((go) => setTimeout(go, 30));
+    const fresh = page.content.getElementById(form.id);
+    const still = form.isConnected && !stop.signal.aborted && typed(form) === before;
+    if (fresh instanceof HTMLFormElement && still) swap(form, fresh);
+  } catch {
+    // No answer: the buttons are still there.
+  }
+}
+
+/** @param {HTMLFormElement} form @param {HTMLFormElement} fresh */
+function swap(form, fresh) {
+  const focused = document.activeElement;
+  const top = focused?.getBoundingClientRect().top ?? 0;
+  for (const fold of form.querySelectorAll("details[id]")) {
+    const again = fresh.querySelector(`#${CSS.escape(fold.id)}`);
+    if (again instanceof HTMLDetailsElement && fold instanceof HTMLDetailsElement && fold.open) {
+      again.open = true;
+    }
+  }
+  const taken = document.adoptNode(fresh);
+  form.replaceWith(taken);
+  dress(taken);
+  const same = focused && form.contains(focused) ? twin(taken, focused) : null;
+  if (!same) return;
+  same.focus({ preventScroll: true });
+  const texts = same instanceof HTMLInputElement && focused instanceof HTMLInputElement;
+  if (texts && same.type === "text") {
+    same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
+  }
+  scrollBy(0, same.getBoundingClientRect().top - top);
+}
+
+/**
+ * The control of a new form that takes the place of one in the old.
+ * @param {HTMLFormElement} form @param {Element} old @returns {HTMLElement | null}
+ */
+function twin(form, old) {
+  if (old.tagName === "SUMMARY") {
+    return form.querySelector(`#${CSS.escape(old.parentElement?.id ?? "")} > summary`);
+  }
+  const ticked = old instanceof HTMLInputElement && ["radio", "checkbox"].includes(old.type);
+  const named = old.getAttribute("name") ?? "";
+  for (const one of form.elements) {
+    const same = one.tagName === old.tagName && one.getAttribute("name") === named;
+    const value = one.getAttribute("value") === old.getAttribute("value");
+    const hidden = one instanceof HTMLInputElement && one.type === "hidden";
+    const exact = ticked || old.tagName === "BUTTON";
+    if (same && !hidden && (value || !exact)) return /** @type {HTMLElement} */ (one);
+  }
+  return null;
+}
+
+// Numbers ----------------------------------------------------------------------------------------
+
+/** @param {ParentNode} root */
+function dress(root) {
+  for (const box of root.querySelectorAll(".amount[data-step]")) {
+    const input = box.querySelector("input");
+    if (!(box instanceof HTMLElement) || !input || box.querySelector("button")) continue;
+    input.before(stepper("less", "−", box.dataset.less, input));
+    input.after(stepper("more", "+", box.dataset.more, input));
+  }
+}
+
+/**
+ * @param {string} name @param {string} sign @param {string | undefined} said
+ * @param {HTMLInputElement} input
+ */
+function stepper(name, sign, said, input) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = `button ${name}`;
+  button.textContent = sign;
+  button.tabIndex = -1; // the arrow keys do the same
+  button.setAttribute("aria-label", said ?? sign);
+  button.setAttribute("aria-controls", input.id);
+  return button;
+}
+
+/** @param {HTMLInputElement} input @param {number} way 1 up, -1 down */
+function step(input, way) {
+  const box = /** @type {HTMLElement} */ (input.closest(".amount"));
+  const [least, most, by] = [box.dataset.least, box.dataset.most, box.dataset.step].map(Number);
+  const now = /^\s*[+-]?\d+\s*$/.test(input.value) ? Number(input.value) : least - way * by;
+  const steps = (now - least) / by;
+  const next = least + by * (way > 0 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1);
+  const last = least + by * Math.floor((most - least) / by);
+  input.value = String(Math.min(Math.max(next, least), last));
+  for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
+}
+
+// Listening --------------------------------------------------------------------------------------
+
+/** @param {HTMLFormElement} form Salt from the browser: the server could not have chosen it. */
+function salt(form) {
+  const field = form.elements.namedItem("salt");
+  if (!(field instanceof HTMLInputElement)) return;
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  field.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+document.addEventListener("change", (event) => {
+  const form = formOf(event.target);
+  if (form?.hasAttribute("data-sheet")) changed(form);
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest(".amount button") : null;
+  const input = button?.closest(".amount")?.querySelector("input");
+  if (button && input) step(input, button.classList.contains("more") ? 1 : -1);
+});
+
+document.addEventListener("keydown", (event) => {
+  const input = event.target;
+  const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+  if (!way || !(input instanceof HTMLInputElement) || !input.closest(".amount[data-step]")) return;
+  event.preventDefault();
+  step(input, way);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = formOf(event.target);
+  if (!form) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  leave(form);
+  form.dataset.sent = "yes";
+  if (event.submitter?.getAttribute("value") === "seal") salt(form);
+  for (const button of form.querySelectorAll(".actions button")) {
+    button.setAttribute("aria-disabled", "true");
+  }
+});
+
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-question]")) {
+    if (form instanceof HTMLFormElement) delete form.dataset.sent;
+    for (const button of form.querySelectorAll(".actions [aria-disabled]")) {
+      button.removeAttribute("aria-disabled");
+    }
+  }
+});
+
+// What is being clicked stays where it is until the click is done.
+addEventListener("pointerdown", () => { held = true; }, true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { held = false; }, true);
+
+document.addEventListener("polemarque:fresh", () => dress(document));
+
+dress(document);

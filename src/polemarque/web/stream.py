@@ -1,0 +1,167 @@
+"""Server-sent events: open pages hear that there is something new, and look for themselves.
+
+An event says only that one should look again; what there is to see a page asks for as its reader.
+One task reads the pulses for everybody; a browser that was away says which it saw last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import AsyncIterator
+from functools import cache
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from polemarque.club.models import Campaign, Person, Pulse
+from polemarque.club.reading import hides_readiness
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import READY, reading
+
+log = logging.getLogger(__name__)
+
+OFTEN = 0.25
+"""Seconds between two looks at the pulses."""
+
+PING = 15.0
+"""Seconds of silence after which a comment keeps the connection open."""
+
+Heard = tuple[int, int, str]
+"""(number of the pulse, campaign, kind)."""
+
+
+class Poller:
+    """Reads the pulses and hands them to whoever listens to their campaign."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[int, set[asyncio.Queue[Heard]]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    @staticmethod
+    @cache
+    def the() -> Poller:
+        """The one of this process."""
+        return Poller()
+
+    def start(self) -> None:
+        """Begin to read, in a context of its own: it outlives every request."""
+        self._task = asyncio.get_running_loop().create_task(
+            self._run(), context=contextvars.Context()
+        )
+
+    async def end(self) -> None:
+        """Stop reading."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def listen(self, campaign: int) -> asyncio.Queue[Heard]:
+        """A queue of what is heard from a campaign."""
+        queue: asyncio.Queue[Heard] = asyncio.Queue()
+        self._listeners.setdefault(campaign, set()).add(queue)
+        return queue
+
+    def leave(self, campaign: int, queue: asyncio.Queue[Heard]) -> None:
+        """Listen no more."""
+        queues = self._listeners.get(campaign, set())
+        queues.discard(queue)
+        if not queues:
+            self._listeners.pop(campaign, None)
+
+    async def _run(self) -> None:
+        last: int | None = None
+        while True:
+            try:
+                last = await self._look(last)
+            except DatabaseError:
+                log.exception("the pulses could not be read; they will be looked at again")
+            await asyncio.sleep(OFTEN)
+
+    async def _look(self, last: int | None) -> int:
+        """Hand on what came after pulse `last`; the newest there is."""
+        if last is None or not self._listeners:
+            return await sync_to_async(_newest)()
+        for heard in await sync_to_async(_after)(last):
+            last = heard[0]
+            for queue in self._listeners.get(heard[1], ()):
+                queue.put_nowait(heard)
+        return last
+
+
+def _newest() -> int:
+    return Pulse.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def _after(last: int) -> list[Heard]:
+    rows = Pulse.objects.filter(pk__gt=last).order_by("pk")
+    return list(rows.values_list("pk", "campaign", "kind"))
+
+
+async def events(request: HttpRequest, code: str) -> HttpResponseBase:
+    """The stream of a campaign; resumes after the event that the browser saw last."""
+    if request.method != "GET":
+        return HttpResponse(status=405)
+    visit = await sync_to_async(_visit)(request, code)
+    since = request.headers.get("Last-Event-ID") or request.GET.get("since", "")
+    stream = _stream(visit, int(since) if since.isdecimal() and len(since) < 16 else None)
+    return StreamingHttpResponse(
+        stream,
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+def _visit(request: HttpRequest, code: str) -> Visit:
+    """Who listens.  Raises Http404 to whoever may not."""
+    campaign = Campaign.objects.filter(code=code).first()
+    if campaign is None or not isinstance(request.user, Person):
+        raise Http404
+    visit = visit_of(campaign, request.user)
+    if not visit.inside:
+        raise Http404
+    return visit
+
+
+async def _stream(visit: Visit, since: int | None) -> AsyncIterator[bytes]:
+    number = visit.campaign.pk
+    queue = Poller.the().listen(number)
+    try:
+        yield b"retry: 2000\n\n"
+        last = since or 0
+        if since is not None:
+            missed = [h for h in await sync_to_async(_after)(since) if h[1] == number]
+            for heard in reversed(missed):
+                if await sync_to_async(_may_hear)(visit, heard[2]):
+                    last = heard[0]
+                    yield _event(last)
+                    break
+        while True:
+            try:
+                heard = await asyncio.wait_for(queue.get(), PING)
+            except TimeoutError:
+                yield b": still here\n\n"
+                continue
+            if heard[0] > last and await sync_to_async(_may_hear)(visit, heard[2]):
+                last = heard[0]
+                yield _event(last)
+    finally:
+        Poller.the().leave(number, queue)
+
+
+def _event(number: int) -> bytes:
+    return b"id: %d\nevent: news\ndata: %d\n\n" % (number, number)
+
+
+def _may_hear(visit: Visit, kind: str) -> bool:
+    """Whether a pulse is for this listener: an umpire who plays seals before he hears of others.
+
+    He may have sat down since he began to listen.
+    """
+    if kind != READY or not visit.campaign.umpires.filter(person=visit.person).exists():
+        return True
+    now = visit_of(Campaign.objects.get(pk=visit.campaign.pk), visit.person)
+    with reading(now.campaign) as table:
+        return not hides_readiness(now, table)

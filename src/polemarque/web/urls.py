@@ -1,0 +1,80 @@
+"""The addresses of all pages."""
+
+from __future__ import annotations
+
+from allauth.account import views as account
+from django.urls import path
+
+from polemarque.web import stream
+from polemarque.web.pages import (
+    acts,
+    adjusting,
+    consult,
+    correcting,
+    desk,
+    faults,
+    health,
+    home,
+    invitation,
+    making,
+    muster,
+    rules,
+    seat,
+    table,
+    trust,
+)
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("settings/", home.settings, name="settings"),
+    path("preferences/", home.preferences, name="preferences"),
+    path("invitation/<str:token>/", invitation.invitation, name="invitation"),
+    path("new/", making.systems, name="systems"),
+    path("new/<str:system>/", making.new, name="new"),
+    path("c/<slug:code>/muster/invite/", muster.invite, name="invite"),
+    path("c/<slug:code>/muster/withdraw/", muster.withdraw, name="withdraw"),
+    path("c/<slug:code>/muster/start/", muster.start, name="start"),
+    path("c/<slug:code>/muster/<str:seat>/program/", muster.program, name="program"),
+    path("c/<slug:code>/muster/<str:seat>/sit/", muster.sit, name="sit"),
+    path("c/<slug:code>/muster/<str:seat>/clear/", muster.clear, name="clear"),
+    path("c/<slug:code>/muster/<str:seat>/word/", muster.word, name="word"),
+    path("account/login/", account.login, name="account_login"),
+    path("account/logout/", account.logout, name="account_logout"),
+    path("account/password/", account.password_change, name="account_change_password"),
+    path("c/<slug:code>/", table.campaign, name="campaign"),
+    path("c/<slug:code>/chronicle/", table.chronicle, name="chronicle"),
+    path("c/<slug:code>/turn/<int:number>/", table.turn, name="turn"),
+    path("c/<slug:code>/seat/<str:seat>/", seat.seat_page, name="seat"),
+    path("c/<slug:code>/seat/<str:seat>/answer/", seat.answer, name="answer"),
+    path("c/<slug:code>/seat/<str:seat>/undo/", seat.undo, name="undo"),
+    path("c/<slug:code>/seat/<str:seat>/receipt/<str:digest>/", seat.receipt, name="receipt"),
+    path("c/<slug:code>/seat/<str:seat>/act/<int:number>/", acts.answer_proposal, name="consent"),
+    path("c/<slug:code>/desk/", desk.desk, name="desk"),
+    path("c/<slug:code>/desk/remind/<str:seat>/", desk.remind_seat, name="desk_remind"),
+    path("c/<slug:code>/desk/absent/", desk.absent, name="desk_absent"),
+    path("c/<slug:code>/desk/answer/", desk.answer, name="desk_answer"),
+    path("c/<slug:code>/desk/dice/", desk.dice, name="desk_dice"),
+    path("c/<slug:code>/desk/papers/", desk.dossier, name="desk_papers"),
+    path("c/<slug:code>/desk/adjust/", adjusting.adjust, name="adjust"),
+    path("c/<slug:code>/desk/end/", adjusting.end, name="end"),
+    path("c/<slug:code>/desk/edition/", adjusting.adopt, name="adopt"),
+    path("c/<slug:code>/desk/answers/", correcting.corrections, name="corrections"),
+    path("c/<slug:code>/desk/correct/", correcting.correct, name="correct"),
+    path("c/<slug:code>/desk/result/", correcting.result, name="result"),
+    path("c/<slug:code>/desk/act/<int:number>/", acts.act, name="act"),
+    path("c/<slug:code>/trust/", trust.trust, name="trust"),
+    path("c/<slug:code>/export/<str:kind>/", trust.export, name="export"),
+    path("verify/", trust.verify, name="verify"),
+    path("health/", health.health, name="health"),
+    path("consult/", consult.consult, name="consult"),
+    path("consult/<str:rule>/", consult.consult_rule, name="consult_rule"),
+    path("rules/", rules.rules, name="rules"),
+    path("rules/<str:system>/", rules.rulebook, name="rulebook"),
+    path("rules/<str:system>/<str:rule>/", rules.rule, name="rule"),
+    path("events/<slug:code>/", stream.events, name="events"),
+]
+
+handler400 = faults.unreadable
+handler403 = faults.not_for_you
+handler404 = faults.missing
+handler500 = faults.broken

@@ -1,0 +1,314 @@
+"""What the desk does to a game, below its pages."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from polemarque.bridges.tabletop import blank
+from polemarque.club import acts
+from polemarque.club.acts import (
+    adjustable,
+    as_then,
+    confirm,
+    foresee,
+    foreseen,
+    newer_editions,
+    propose,
+    standing_answers,
+)
+from polemarque.club.answers import seal
+from polemarque.club.desk import enter_dice, open_throws, owing
+from polemarque.club.models import Campaign, Given, Receipt
+from polemarque.club.muster import Plan, begin, make, sit_down
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import reading, table_of
+from polemarque.kernel.dice import Scripted
+from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate, Refusal
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.proof import prove
+from polemarque.kernel.record import Adjust, Adopt, Answer, Replace
+from polemarque.kernel.request import DICE, UMPIRE
+from tests.club.games import battle_on_the_table, kept
+from tests.club.people import asked, campaign, person, some_answer
+
+pytestmark = pytest.mark.django_db
+
+
+def zoe(made: Campaign) -> Visit:
+    return visit_of(made, person("zoe"))
+
+
+def answered(made: Campaign, seat: str, number: int = 0) -> Any:
+    key, value = asked(made, seat), some_answer(made, seat, number)
+    seal(made, person(seat.lower()), seat, key, value, once=f"{key}{number}")
+    return key
+
+
+# Differences -------------------------------------------------------------------------------------
+
+
+def test_what_is_foreseen_is_what_happens() -> None:
+    made = campaign("atlantide", seats=3)
+    act = Adjust("loot.B", 33, "so", "2026-01-01")
+    proposal = propose(zoe(made), act, "one")
+    found = foresee(proposal)
+    assert [s for s, each in found.changes.items() if each] == ["B"]
+    assert {each.after for each in found.changes["B"]} == {33}
+    confirm(zoe(made), proposal, found.number)
+    with reading(made) as table:
+        assert table.game.state.seats["B"].loot == 33
+    assert Given.objects.get(entry__number=found.number + 1).person == person("zoe")
+
+
+def test_the_table_is_free_while_a_difference_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = campaign("atlantide", seats=3)
+    proposal = propose(zoe(made), Adjust("loot.B", 33, "so"), "one")
+    free: list[bool] = []
+
+    def tried() -> None:
+        lock = table_of(made).lock
+        free.append(lock.acquire(timeout=5))
+        if free[-1]:
+            lock.release()
+
+    def watched(*args: Any) -> Any:
+        thread = Thread(target=tried)
+        thread.start()
+        thread.join()
+        return foreseen(*args)
+
+    monkeypatch.setattr(acts, "foreseen", watched)
+    foresee(proposal)
+    foresee(proposal)
+    assert free == [True], "it was made once, and nobody waited for it"
+
+
+def test_a_correction_keeps_what_still_holds_and_lists_what_is_asked_again() -> None:
+    made = campaign("batailles")
+    key = answered(made, "A")
+    answered(made, "B")
+    proposal = propose(zoe(made), Replace(key, "so", annul=True), "one")
+    found = foresee(proposal)
+    assert key in found.asked
+    confirm(zoe(made), proposal, found.number)
+    assert asked(made, "A") == key
+    assert not Receipt.objects.filter(seat="A", replaced=False).exists(), "its receipt is void"
+    assert Receipt.objects.filter(seat="B", replaced=False).exists()
+    seal(made, person("a"), "A", key, some_answer(made, "A"), once="again")
+    assert Receipt.objects.filter(seat="A", replaced=False).count() == 1
+
+
+def test_an_answer_put_in_the_place_of_another_holds_and_the_record_is_proved() -> None:
+    from polemarque.club.trust import exported
+
+    made = campaign("batailles")
+    key = answered(made, "A")
+    answered(made, "B")
+    then = as_then(zoe(made), key)
+    request = then.asked
+    from random import Random
+
+    other = next(
+        value
+        for number in range(99)
+        if (value := request.options("A").sample(Random(number))) != then.given.value  # type: ignore[union-attr]
+    )
+    proposal = propose(zoe(made), Replace(key, "so", value=other), "one")
+    confirm(zoe(made), proposal, foresee(proposal).number)
+    with reading(made) as table:
+        stands = next(e for e in table.game.effective if isinstance(e, Answer) and e.key == key)
+        assert (stands.value, stands.by) == (other, "umpire")
+        assert prove(exported(zoe(made), "full")).holds
+
+
+def test_an_act_that_is_gone_past_is_not_entered() -> None:
+    made = campaign("atlantide", seats=3)
+    proposal = propose(zoe(made), Adjust("loot.B", 33, "so"), "one")
+    number = foresee(proposal).number
+    answered(made, "A")
+    with pytest.raises(OutOfDate, match="gone_on"):
+        confirm(zoe(made), proposal, number)
+    again = foresee(proposal)
+    assert again.number == number + 1 and again.refusal is not None
+    assert again.refusal.code == "act.not_between_items"
+
+
+def test_the_same_form_proposes_once() -> None:
+    made = campaign("atlantide", seats=3)
+    first = propose(zoe(made), Adjust("loot.B", 33, "so"), "one")
+    assert propose(zoe(made), Adjust("loot.B", 44, "so"), "one") == first
+    assert made.proposals.count() == 1
+
+
+# Answers that stand ------------------------------------------------------------------------------
+
+
+def test_sealed_answers_are_in_no_list_until_all_are_in() -> None:
+    made = campaign("batailles")
+    key = answered(made, "A")
+    with reading(made) as table:
+        assert standing_answers(zoe(made), table) == []
+    with pytest.raises(OutOfDate):
+        as_then(zoe(made), key)
+    answered(made, "B")
+    with reading(made) as table:
+        assert key in [each.key for each in standing_answers(zoe(made), table)]
+        assert all(each.key.seat != DICE for each in standing_answers(zoe(made), table))
+
+
+# What can be adjusted ----------------------------------------------------------------------------
+
+SYSTEMS = ("atlantide", "batailles", "mare_nostrum", "promiterra", "thucidide")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_says_what_can_be_adjusted_and_the_pages_explain_it(system: str) -> None:
+    from polemarque.web.pages.adjusting import _explained
+
+    runner = Game(new_header(system, seed=1)).runner
+    names = adjustable(runner).names
+    assert names
+    for lang in ("fr", "en"):
+        assert [name for name in names if not _explained(system, name, lang)] == []
+    assert adjustable(runner, "end").values
+
+
+def test_a_name_leads_on_until_it_is_whole() -> None:
+    runner = Game(new_header("atlantide", seed=1)).runner
+    assert "loot.A" in adjustable(runner, "loot").names
+    assert "loot.A" in adjustable(runner, "loot.").names
+    assert adjustable(runner, "loot.A").values == ("0-1000000",)
+    assert adjustable(runner, "end").several
+    nowhere = adjustable(runner, "nonsense")
+    assert not nowhere.names and not nowhere.values
+    war = Game(new_header("promiterra", seed=1)).runner
+    troop = adjustable(war, "units.").names[0]
+    assert adjustable(war, troop).values == ("0-",)
+
+
+# Editions ----------------------------------------------------------------------------------------
+
+
+def test_a_newer_edition_is_offered_and_adopted() -> None:
+    import msgspec
+
+    import tests.kernel.spies  # the system of that name
+
+    assert tests.kernel.spies.ORDERS
+    header = msgspec.structs.replace(new_header("spies", seats=2, seed=1), edition="1")
+    made = kept(Game(header))
+    with reading(made) as table:
+        assert newer_editions(table) == [("", "2")]
+    proposal = propose(zoe(made), Adopt("2", "the new printing"), "one")
+    found = foresee(proposal)
+    assert found.refusal is None
+    confirm(zoe(made), proposal, found.number)
+    with reading(made) as table:
+        assert table.game.runner.edition == "2" and newer_editions(table) == []
+    with pytest.raises(NotAllowed, match="edition"):
+        propose(zoe(made), Adopt("2", "again"), "two")
+
+
+# Dice of the table -------------------------------------------------------------------------------
+
+
+def typed() -> Campaign:
+    """A battle whose dice are thrown on a table, and wait for the first of them."""
+    plan = Plan("batailles", "ford", dice="typed")
+    made = make("A test", plan, person("zoe"), bots={"B": "steady"})
+    sit_down(made, "A", person("a"))
+    begin(made)
+    made.refresh_from_db()
+    for number in range(9):
+        with reading(made) as table:
+            if open_throws(table):
+                return made
+            seat = next(s for s in ("A", UMPIRE) if table.game.requests(s))
+        key, value = asked(made, seat), some_answer(made, seat)
+        seal(made, person("a"), seat, key, value, once=f"{number}")
+    raise AssertionError("no dice")
+
+
+def test_dice_are_typed_once_and_the_program_plays_on() -> None:
+    made = typed()
+    with reading(made) as table:
+        throw = open_throws(table)[0]
+        faces = (1,) * throw.roll.count
+    with pytest.raises(DiceRefused):
+        enter_dice(zoe(made), throw.key, (throw.roll.sides + 1,) * throw.roll.count, "bad")
+    for _ in range(2):
+        enter_dice(zoe(made), throw.key, faces, "one")
+    with reading(made) as table:
+        rolled = [e for e in table.game.entries if isinstance(e, Answer) and e.key.seat == DICE]
+        assert [(e.key, e.value) for e in rolled] == [(throw.key, faces)]
+        assert table.game.header.dice == "typed"
+    with pytest.raises(OutOfDate):
+        enter_dice(zoe(made), throw.key, faces, "two")
+
+
+def test_typed_dice_are_corrected_as_answers_are() -> None:
+    made = typed()
+    with reading(made) as table:
+        throw = open_throws(table)[0]
+    enter_dice(zoe(made), throw.key, (1,) * throw.roll.count, "one")
+    then = as_then(zoe(made), throw.key)
+    assert then.asked.key == throw.key  # type: ignore[union-attr]
+    act = Replace(throw.key, "misread", value=(2,) * throw.roll.count)
+    proposal = propose(zoe(made), act, "fix")
+    confirm(zoe(made), proposal, foresee(proposal).number)
+    with reading(made) as table:
+        stands = next(e for e in table.game.effective if getattr(e, "key", None) == throw.key)
+        assert isinstance(stands, Answer) and stands.value == (2,) * throw.roll.count
+    made.refresh_from_db()
+    from polemarque.club.tables import forget
+
+    forget(made)
+    with reading(made) as again:
+        assert again.head == made.head, "what is on the disk says the same"
+
+
+def test_nothing_is_typed_where_the_server_rolls() -> None:
+    game = Game(new_header("batailles", seats=2, seed=1), Scripted([]))
+    made = kept(game)
+    with reading(made) as table:
+        assert open_throws(table) == []
+
+
+# Battles -----------------------------------------------------------------------------------------
+
+
+def test_the_result_of_a_battle_on_the_table_is_declared() -> None:
+    made = kept(battle_on_the_table())
+    with reading(made) as table:
+        ((brief, runner),) = table.game.runner.branches
+        path = runner.path
+        assert adjustable(runner).names == ("result",)
+    sheet = blank(brief) | {"result": "attacker"}
+    proposal = propose(zoe(made), Adjust("result", sheet, "seen by all", path=path), "one")
+    found = foresee(proposal)
+    assert found.refusal is None
+    confirm(zoe(made), proposal, found.number)
+    with reading(made) as table:
+        assert table.game.runner.at(path) is None
+    with pytest.raises(Refusal):
+        propose(zoe(made), Adjust("result", sheet, "again", path=path), "two")
+
+
+# Who owes what -----------------------------------------------------------------------------------
+
+
+def test_since_when_is_since_the_questions_were_put() -> None:
+    made = campaign("batailles")
+    first = made.asked
+    answered(made, "A")
+    made.refresh_from_db()
+    assert made.asked == first, "the same question is open"
+    answered(made, "B")
+    made.refresh_from_db()
+    assert made.asked > first, "the next one is"
+    with reading(made) as table:
+        rows = owing(zoe(made), table, "en")
+    assert all(row.since == made.asked for row in rows if row.questions)

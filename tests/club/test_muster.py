@@ -1,0 +1,366 @@
+"""Making a campaign, letting people in, beginning it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polemarque.club.models import (
+    MEMBER,
+    MUSTER,
+    RUNNING,
+    Campaign,
+    Entry,
+    Invitation,
+    Person,
+    Seeds,
+)
+from polemarque.club.muster import (
+    TYPED,
+    UMPIRE_ROLE,
+    Plan,
+    accept,
+    begin,
+    clear_seat,
+    close_door,
+    empty_seats,
+    give_word,
+    hindrances,
+    invitation_of,
+    invite,
+    make,
+    open_door,
+    open_doors,
+    put_program,
+    sit_down,
+    take_seat,
+    token_of,
+)
+from polemarque.club.roles import visit_of
+from polemarque.club.setups import LARGEST, read_house_file, read_setup
+from polemarque.club.tables import reading
+from polemarque.kernel.checks import CheckFailed
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.record import Word
+
+pytestmark = pytest.mark.django_db
+
+
+def person(name: str) -> Person:
+    return Person.objects.create_user(name, password="x", called=name.title())
+
+
+@pytest.fixture
+def zoe() -> Person:
+    return person("zoe")
+
+
+@pytest.fixture
+def campaign(zoe: Person) -> Campaign:
+    return make("Au gué", Plan("batailles", "ford"), zoe)
+
+
+def refused(refusal: type[Refusal], code: str, do: Any, *given: Any) -> Refusal:
+    with pytest.raises(refusal) as caught:
+        do(*given)
+    assert caught.value.code == code
+    return caught.value
+
+
+# Making ------------------------------------------------------------------------------------------
+
+
+def test_a_campaign_has_the_seats_of_its_scenario(campaign: Campaign, zoe: Person) -> None:
+    assert list(campaign.seats.values_list("code", flat=True)) == ["A", "B"]
+    assert campaign.stage == MUSTER
+    visit = visit_of(campaign, zoe)
+    assert visit.umpire and visit.neutral and not visit.plays
+
+
+@pytest.mark.parametrize(
+    ("plan", "code"),
+    [
+        (Plan("atlantide", seats=12), "seats.count"),
+        (Plan("atlantide", "nowhere"), "scenario.unknown"),
+        (Plan("atlantide", options={"terrain": "moon"}), "option.value"),
+        (Plan("atlantide", setup={"moon": {}}), "setup.unreadable"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_makes_nothing(zoe: Person, plan: Plan, code: str) -> None:
+    refused(Refusal, code, make, "Rien", plan, zoe)
+    assert not Campaign.objects.exists()
+
+
+def test_programs_and_the_umpire_are_put_in_when_it_is_made(zoe: Person) -> None:
+    made = make("Duel", Plan("batailles"), zoe, bots={"A": "random"}, own=["B"])
+    assert made.seats.get(code="A").bot == "random"
+    assert visit_of(made, zoe).plays == "B"
+    assert not empty_seats(made)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"bots": {"A": "nobody"}}, "bot.unknown"),
+        ({"bots": {"Q": "steady"}}, "seat.unknown"),
+        ({"own": ["Q"]}, "seat.unknown"),
+    ],
+)
+def test_no_seat_and_no_program_that_is_not_there(
+    zoe: Person, given: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        make("Duel", Plan("batailles"), zoe, **given)
+    assert caught.value.code == code
+    assert not Campaign.objects.exists()
+
+
+def test_typed_dice_want_an_umpire_who_does_not_play(zoe: Person) -> None:
+    plan = Plan("batailles", dice=TYPED)
+    with pytest.raises(NotAllowed) as caught:
+        make("Duel", plan, zoe, own=["A"])
+    assert caught.value.code == "muster.typed"
+    assert not Campaign.objects.exists()
+    made = make("Duel", plan, zoe, bots={"A": "steady", "B": "steady"})
+    clear_seat(made, "A")
+    take_seat(made, "A", zoe)
+    refused(NotAllowed, "muster.typed", begin, made)
+    assert [each.code for each in hindrances(made)] == ["muster.typed"]
+    nobody = make("Duel", plan, None, bots={"A": "steady", "B": "steady"})
+    refused(NotAllowed, "muster.nobody", begin, nobody)
+
+
+# Invitations -------------------------------------------------------------------------------------
+
+
+def test_a_link_lets_one_person_into_its_seat_once(campaign: Campaign, zoe: Person) -> None:
+    token = invite(campaign, zoe, seat="A")
+    accept(token, person("ana"), word="σῦκα")
+    seat = campaign.seats.get(code="A")
+    assert [str(held.person) for held in seat.holders.all()] == ["Ana"]
+    assert seat.word == "σῦκα"
+    refused(OutOfDate, "invitation.used", accept, token, person("ben"))
+    assert Invitation.objects.get().by == zoe
+    assert seat.holders.count() == 1
+
+
+@pytest.mark.parametrize("forged", ["", "1", "1:x", "x" * 400, "1:" + "A" * 43])
+def test_a_forged_link_opens_nothing(campaign: Campaign, zoe: Person, forged: str) -> None:
+    invite(campaign, zoe, seat="A")
+    refused(NotAllowed, "invitation.none", accept, forged, person("ana"))
+
+
+def test_a_link_of_another_club_opens_nothing(
+    campaign: Campaign, zoe: Person, settings: Any
+) -> None:
+    token = invite(campaign, zoe, seat="A")
+    settings.SECRET_KEY = "another club"
+    refused(NotAllowed, "invitation.none", invitation_of, token)
+
+
+def test_a_withdrawn_link_opens_nothing(campaign: Campaign, zoe: Person) -> None:
+    door = open_door(campaign, zoe, seat="A")
+    close_door(campaign, door.pk)
+    close_door(campaign, door.pk)
+    refused(NotAllowed, "invitation.none", accept, token_of(door), person("ana"))
+    assert not open_doors(campaign)
+
+
+def test_a_link_of_another_campaign_cannot_be_withdrawn(campaign: Campaign, zoe: Person) -> None:
+    door = open_door(campaign, zoe, seat="A")
+    close_door(make("Autre", Plan("batailles"), zoe), door.pk)
+    assert open_doors(campaign) == (door,)
+
+
+def test_there_is_one_link_at_a_time_for_each_place(campaign: Campaign, zoe: Person) -> None:
+    other = person("other")
+    kinds = [("A", ""), ("B", ""), ("A", MEMBER), ("", UMPIRE_ROLE), ("", "")]
+    doors = [open_door(campaign, zoe, seat=seat, role=role) for seat, role in kinds]
+    assert [open_door(campaign, other, seat=seat, role=role) for seat, role in kinds] == doors
+    assert len({door.pk for door in doors}) == len(kinds)
+    accept(token_of(doors[-1]), other)
+    assert open_door(campaign, zoe).pk != doors[-1].pk
+
+
+@pytest.mark.parametrize(("seat", "role"), [("A", "umpire"), ("", "member"), ("", "x"), ("A", "x")])
+def test_nobody_is_invited_to_what_there_is_not(
+    campaign: Campaign, zoe: Person, seat: str, role: str
+) -> None:
+    refused(NotUnderstood, "invitation.kind", open_door, campaign, zoe, seat, role)
+    refused(NotUnderstood, "seat.unknown", open_door, campaign, zoe, "Q")
+
+
+def test_a_full_seat_takes_nobody_else(campaign: Campaign, zoe: Person) -> None:
+    token = invite(campaign, zoe, seat="A")
+    sit_down(campaign, "A", person("ana"))
+    refused(NotAllowed, "seat.taken", accept, token, person("ben"))
+    refused(NotAllowed, "seat.taken", take_seat, campaign, "A", zoe)
+    refused(NotAllowed, "seat.taken", put_program, campaign, "A", "steady")
+    refused(NotAllowed, "seat.taken", open_door, campaign, zoe, "A")
+    assert invitation_of(token).used is None, "refused, it is not used up"
+
+
+def test_a_person_takes_the_place_of_a_program(campaign: Campaign, zoe: Person) -> None:
+    put_program(campaign, "A", "steady")
+    assert empty_seats(campaign) == ("B",)
+    accept(invite(campaign, zoe, seat="A"), person("ana"))
+    assert campaign.seats.get(code="A").bot == ""
+    assert empty_seats(campaign) == ("B",)
+
+
+def test_who_commands_a_seat_does_not_lose_it_by_a_link(campaign: Campaign, zoe: Person) -> None:
+    ana = person("ana")
+    sit_down(campaign, "A", ana)
+    token = invite(campaign, zoe, seat="A", role=MEMBER)
+    refused(NotAllowed, "seat.yours", accept, token, ana)
+    assert visit_of(campaign, ana).commands("A")
+
+
+def test_a_link_is_not_wasted_on_who_is_in_already(campaign: Campaign, zoe: Person) -> None:
+    umpire, watch = invite(campaign, zoe, role=UMPIRE_ROLE), invite(campaign, zoe)
+    refused(NotAllowed, "invitation.needless", accept, umpire, zoe)
+    ana = person("ana")
+    accept(watch, ana)
+    refused(NotAllowed, "invitation.needless", accept, invite(campaign, zoe), ana)
+    accept(umpire, ana)
+    assert visit_of(campaign, ana).umpire
+
+
+def test_a_cleared_seat_is_empty_and_its_word_forgotten(campaign: Campaign) -> None:
+    sit_down(campaign, "A", person("ana"))
+    sit_down(campaign, "A", person("ben"), MEMBER)
+    give_word(campaign, "A", "  figues ")
+    assert campaign.seats.get(code="A").word == "figues"
+    clear_seat(campaign, "A")
+    assert empty_seats(campaign) == ("A", "B")
+    assert campaign.seats.get(code="A").word == ""
+
+
+def test_a_word_is_of_bounded_length(campaign: Campaign) -> None:
+    refused(NotAllowed, "answer.text_long", give_word, campaign, "A", "x" * 101)
+    assert campaign.seats.get(code="A").word == ""
+
+
+# Beginning ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full(campaign: Campaign) -> Campaign:
+    sit_down(campaign, "A", person("ana"))
+    put_program(campaign, "B", "steady")
+    return campaign
+
+
+def test_an_empty_seat_keeps_it_from_beginning(campaign: Campaign) -> None:
+    put_program(campaign, "A", "steady")
+    refusal = refused(NotAllowed, "muster.empty", begin, campaign)
+    assert refusal.legal == ("B",)
+    campaign.refresh_from_db()
+    assert campaign.stage == MUSTER and not Seeds.objects.exists()
+
+
+def test_it_begins_once_with_every_word(full: Campaign) -> None:
+    give_word(full, "A", "figues")
+    begin(full)
+    assert full.stage == RUNNING
+    with reading(full) as table:
+        words = {e.seat: e.word for e in table.game.entries if isinstance(e, Word)}
+        assert words["A"] == "figues" and len(words["B"]) == 16
+        assert table.game.requests("A")
+        assert table.game.header.campaign == full.code
+    entries = Entry.objects.count()
+    refused(NotAllowed, "muster.begun", begin, full)
+    assert Entry.objects.count() == entries and Seeds.objects.count() == 1
+
+
+def test_the_record_says_which_seat_an_umpire_plays(zoe: Person) -> None:
+    made = make("Duel", Plan("batailles"), zoe, bots={"A": "steady"}, own=["B"])
+    begin(made)
+    with reading(made) as table:
+        assert table.game.header.umpire == "B"
+        first = next(e for e in table.game.entries if isinstance(e, Word))
+        assert first.seat == "B", "he gives his word before the others"
+
+
+def test_once_begun_seats_are_changed_no_more(full: Campaign, zoe: Person) -> None:
+    program = invite(full, zoe, seat="B")
+    begin(full)
+    ben = person("ben")
+    refused(NotAllowed, "invitation.none", accept, program, ben)
+    for do, *given in (
+        (put_program, "B", "random"), (clear_seat, "A"), (take_seat, "B", zoe),
+        (give_word, "A", "late"), (open_door, zoe, "B"),
+    ):  # fmt: skip
+        refused(NotAllowed, "muster.begun", do, full, *given)
+    assert visit_of(full, zoe).neutral
+
+
+def test_once_begun_nobody_changes_sides(full: Campaign, zoe: Person) -> None:
+    begin(full)
+    ana, ben = Person.objects.get(username="ana"), person("ben")
+    member = token_of(open_door(full, zoe, "A", MEMBER))
+    refused(NotAllowed, "invitation.adviser", accept, member, zoe)
+    umpire = token_of(open_door(full, zoe, role=UMPIRE_ROLE))
+    refused(NotAllowed, "invitation.party", accept, umpire, ana)
+    accept(member, ben)
+    refused(NotAllowed, "invitation.adviser", accept, umpire, ben)
+    other = token_of(open_door(full, zoe, "B", MEMBER))
+    refused(NotAllowed, "invitation.party", accept, other, ben)
+    assert visit_of(full, ben).seats == {"A": MEMBER}
+
+
+# A club's own files ------------------------------------------------------------------------------
+
+
+def test_house_rules_give_options_and_a_set_up_its_text() -> None:
+    house = read_house_file(b'system = "atlantide"\n[options]\nterrain = "map"\n', "atlantide")
+    assert house == ("", {"terrain": "map"})
+    text = '[terrain]\nhalia = "forest"\n'
+    assert read_house_file(text.encode(), "atlantide") == (text, {})
+    assert read_setup(text) == {"terrain": {"halia": "forest"}}
+    assert read_setup("") == {}
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b'system = "promiterra"', "system.unknown"),
+        (b'system = "atlantide"\nmap = "/etc/passwd"', "setup.files"),
+        (b'system = "atlantide"\ncatalogue = "../x"', "setup.files"),
+        (b"#" * (LARGEST + 1), "setup.large"),
+    ],
+)
+def test_files_that_are_not_for_this_are_refused(raw: bytes, code: str) -> None:
+    refused(Refusal, code, read_house_file, raw, "atlantide")
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"a = [", "toml.syntax"),
+        (b"a = " + b"[" * 4000, "toml.syntax"),
+        (b"\xff", "file.encoding"),
+        (b'system = "atlantide"\n[options]\nmoon = 1', "house.option"),
+        (b'system = "atlantide"\n[options]\nterrain = "moon"', "house.value"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named_without_its_place_here(raw: bytes, code: str) -> None:
+    with pytest.raises(CheckFailed) as caught:
+        read_house_file(raw, "atlantide")
+    assert caught.value.findings[0].code == code
+    assert not any(Path(each.file).is_absolute() for each in caught.value.findings)
+
+
+@pytest.mark.parametrize("text", ["a = nan", "a = inf", "a = 2020-01-01"])
+def test_what_no_record_can_hold_is_no_set_up(text: str) -> None:
+    refused(NotUnderstood, "setup.unreadable", read_setup, text)
+
+
+def test_a_plan_survives_the_database(zoe: Person) -> None:
+    plan = Plan("atlantide", "trio", 3, {"turn_limit": 8}, TYPED, {"terrain": {"halia": "forest"}})
+    made = make("Trio", plan, zoe)
+    made.refresh_from_db()
+    assert msgspec.convert(made.plan, Plan) == plan

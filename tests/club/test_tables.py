@@ -1,0 +1,223 @@
+"""The store: what is acknowledged is on the disk, once; what is in memory follows from it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from polemarque.club import tables
+from polemarque.club.answers import answers_of, seal, take_back
+from polemarque.club.clerk import let_play
+from polemarque.club.keeping import health
+from polemarque.club.models import OVER, AppendOnly, Campaign, Entry, Given, Pulse, Receipt
+from polemarque.club.muster import Plan, begin, make, sit_down
+from polemarque.club.reading import turns
+from polemarque.club.tables import forget, reading, table_of, writing
+from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
+from polemarque.kernel.record import Answer
+from polemarque.kernel.request import DICE
+from tests.club.people import asked, campaign, person, some_answer
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_commit_waits_for_the_disk() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        assert cursor.fetchone() == (2,)
+        cursor.execute("PRAGMA foreign_keys")
+        assert cursor.fetchone() == (1,)
+
+
+def test_the_record_in_memory_is_the_record_on_the_disk() -> None:
+    made = campaign("atlantide", seats=3)
+    for seat in ("A", "B"):
+        seal(made, person(seat), seat, asked(made, seat), some_answer(made, seat), once=seat)
+    with reading(made) as table:
+        digest, count = table.game.digest, table.count
+        assert table.head == digest
+    made.refresh_from_db()
+    assert (made.head, made.count) == (digest, count) == (digest, Entry.objects.count())
+    forget(made)
+    with reading(made) as again:
+        assert again.game.digest == digest
+        assert again.game.position == table.game.position
+        assert again.told == table.told
+    assert not health().faults
+
+
+def test_a_filled_form_sent_twice_is_taken_once() -> None:
+    made = campaign("atlantide", seats=3)
+    key, value = asked(made, "A"), some_answer(made, "A")
+    first = seal(made, person("a"), "A", key, value, once="form")
+    again = seal(made, person("a"), "A", key, value, once="form")
+    assert first is not None
+    assert again == first
+    assert Given.objects.count() == Receipt.objects.count() == 1
+
+
+def test_two_people_of_a_seat_do_not_replace_each_other_unseen() -> None:
+    made = campaign("atlantide", seats=3)
+    key = asked(made, "A")
+    values = [some_answer(made, "A", number) for number in range(2)]
+    first = seal(made, person("a"), "A", key, values[0], once="one")
+    assert first is not None
+    with pytest.raises(OutOfDate) as late:
+        seal(made, person("a2"), "A", key, values[1], once="two")
+    assert late.value.code == "page.answered_meanwhile"
+    assert Receipt.objects.count() == 1
+    seal(made, person("a2"), "A", key, values[1], once="three", standing=first.digest)
+    first.refresh_from_db()
+    assert first.replaced
+
+
+def test_a_refused_answer_changes_nothing() -> None:
+    made = campaign("atlantide", seats=3)
+    key = asked(made, "A")
+    before = made.head
+    with pytest.raises(Refusal):
+        seal(made, person("a"), "A", key, {"nonsense": 1}, once="x")
+    made.refresh_from_db()
+    assert made.head == before
+    assert not Given.objects.exists()
+    with reading(made) as table:
+        assert table.head == before == table.game.digest
+
+
+def test_what_breaks_off_in_the_middle_leaves_nothing_behind() -> None:
+    made = campaign("atlantide", seats=3)
+    before, count = made.head, Entry.objects.count()
+    key, value = asked(made, "A"), some_answer(made, "A")
+
+    def answer_and_break() -> None:
+        with writing(made) as table:
+            table.game.answer("A", value, key)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        answer_and_break()
+    made.refresh_from_db()
+    assert (made.head, Entry.objects.count()) == (before, count)
+    with reading(made) as table:
+        assert table.game.digest == before
+
+
+def test_another_process_s_entries_are_read_before_anything_is_said() -> None:
+    made = campaign("atlantide", seats=3)
+    ours = table_of(made)
+    del tables._tables[made.pk]
+    seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="theirs")
+    theirs = table_of(made).head
+    tables._tables[made.pk] = ours
+    with reading(made) as table:
+        assert table is ours
+        assert table.head == theirs == table.game.digest
+
+
+def test_entries_are_only_ever_added() -> None:
+    campaign()
+    entry = Entry.objects.first()
+    assert entry is not None
+    with pytest.raises(AppendOnly):
+        entry.save()
+    with pytest.raises(AppendOnly):
+        entry.delete()
+
+
+def test_a_taken_back_answer_makes_its_receipt_void() -> None:
+    made = campaign("atlantide", seats=3)
+    seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="x")
+    take_back(made, "A")
+    receipt = Receipt.objects.get()
+    assert receipt.replaced
+    assert asked(made, "A")
+    with pytest.raises(NotAllowed):
+        take_back(made, "A")
+
+
+def test_open_pages_hear_that_there_is_something_and_not_what() -> None:
+    made = campaign("atlantide", seats=3)
+    before = Pulse.objects.count()
+    seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="x")
+    assert list(Pulse.objects.values_list("kind", flat=True))[before:] == ["ready"]
+    assert {field.name for field in Pulse._meta.get_fields()} == {"id", "campaign", "kind", "at"}
+
+
+def test_a_campaign_that_has_ended_says_so() -> None:
+    made = campaign("batailles", held=0, umpired=False)
+    while let_play(made):
+        pass
+    assert Campaign.objects.get().stage == "over"
+    assert not health().faults
+
+
+def test_a_changed_entry_is_found() -> None:
+    made = campaign("batailles")
+    entry = Entry.objects.first()
+    assert entry is not None
+    body = bytes(entry.body).replace(b'"', b"'", 1)
+    Entry.objects.filter(pk=entry.pk).update(body=body)
+    assert health().faults == (("chain", made.title),)
+
+
+@pytest.mark.parametrize("system", ["batailles", "mare_nostrum"])
+def test_an_answer_that_leads_to_typed_dice_is_taken(system: str) -> None:
+    plan = Plan(system, dice="typed")
+    made = make("A test", plan, person("zoe"))
+    for seat in plan.header().seats:
+        sit_down(made, seat, person(seat.lower()))
+    begin(made)
+    for number in range(40):
+        with reading(made) as table:
+            if table.dice_awaited:
+                break
+            seat = table.game.requests()[0].missing[0]
+        seal(
+            made, person(seat.lower()), seat, asked(made, seat), some_answer(made, seat),
+            once=str(number),
+        )  # fmt: skip
+    with reading(made) as table:
+        assert table.dice_awaited
+        assert table.count == made.entries.count() > len(plan.header().seats) - 1
+        assert not [e for e in table.game.entries if isinstance(e, Answer) and e.key.seat == DICE]
+
+
+def test_a_second_click_takes_back_no_second_answer() -> None:
+    made = campaign("thucidide")
+    with reading(made) as table:
+        seat = table.game.requests()[0].missing[0]
+    given = 0
+    while given < 2:
+        with reading(made) as table:
+            asked_now = [s for r in table.game.requests() for s in r.missing]
+        assert asked_now == [seat]
+        seal(
+            made, person(seat.lower()), seat, asked(made, seat), some_answer(made, seat),
+            once=str(given),
+        )  # fmt: skip
+        given += 1
+    with reading(made) as table:
+        known = answers_of(table.game, seat)
+    assert known == 2
+    take_back(made, seat, known)
+    with pytest.raises(OutOfDate):
+        take_back(made, seat, known)
+    with reading(made) as table:
+        assert answers_of(table.game, seat) == 1
+    take_back(made, seat, 1)
+
+
+def test_the_last_turn_is_there_once_the_game_has_ended() -> None:
+    made = campaign("batailles", held=0, umpired=False)
+    more = True
+    while more:
+        with reading(made) as table:
+            turns(table)
+        more = let_play(made, 0.01)
+    made.refresh_from_db()
+    assert made.stage == OVER
+    with reading(made) as table:
+        kept = turns(table)
+        table.memory.clear()
+        assert kept == turns(table)
+        assert table.game.runner.period in kept

@@ -1,0 +1,73 @@
+"""Rules asked in a process apart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.odds.apart import Apart
+from polemarque.odds.consult import consult, consult_odds
+
+PATIENT = 60.0
+
+
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Apart]:
+    asked = Apart(limit=PATIENT, begin=PATIENT)
+    yield asked
+    asked.end()
+
+
+def test_it_answers_as_the_rules_do(apart: Apart) -> None:
+    asked = {"earlier_turns": 1, "loot": 50}
+    answer = apart.consult("AT-6.3", asked, [1, 4], {"supply_count": "including"}, None, "fr")
+    assert answer == consult("AT-6.3", asked, [1, 4], {"supply_count": "including"}, None, "fr")
+    assert apart.odds("AT-6.3", asked, {}) == consult_odds("AT-6.3", asked)
+
+
+def test_its_refusals_come_back_whole(apart: Apart) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        apart.consult("AT-6.3", {"earlier_turns": -1, "loot": 0}, None, {}, None, "")
+    assert (refused.value.code, refused.value.part) == ("consult.value", "earlier_turns")
+    assert refused.value.data["shape"] == "0.."
+    with pytest.raises(NotUnderstood) as fault:
+        apart.consult("TH-2.1", {"units": 10**12}, None, {}, None, "")
+    assert fault.value.code == "consult.fault"
+
+
+def test_what_takes_too_long_is_ended_and_the_next_is_answered() -> None:
+    apart = Apart(limit=0.05, begin=PATIENT)
+    try:
+        began = time.monotonic()
+        with pytest.raises(Refusal) as refused:
+            apart.odds("PR-8.4", {"lost": 20}, {})
+        assert (refused.value.code, refused.value.kind) == ("odds.too_long", "too_large")
+        assert time.monotonic() - began < PATIENT
+        apart._limit = PATIENT
+        assert apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+    finally:
+        apart.end()
+
+
+def test_a_process_that_has_not_begun_is_said_to_be_busy() -> None:
+    apart = Apart(begin=0.0)
+    try:
+        with pytest.raises(Refusal) as refused:
+            apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+        assert refused.value.code == "odds.busy"
+    finally:
+        apart.end()
+
+
+def test_a_process_that_died_is_replaced() -> None:
+    apart = Apart(limit=PATIENT, begin=PATIENT)
+    try:
+        apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+        apart._process.kill()
+        apart._process.join()
+        assert apart.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
+    finally:
+        apart.end()

@@ -1,0 +1,46 @@
+"""The words of a game: shared ones, a door's own, and those of its system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.texts import MissingText
+from polemarque.report.words import Words, refusal_text
+
+
+@pytest.fixture
+def game() -> Game:
+    game = Game(new_header("mare_nostrum", seed=1))
+    game.settle()
+    return game
+
+
+def test_a_door_brings_its_own_words(game: Game, tmp_path: Path) -> None:
+    for lang, said in (("fr", "Entrez"), ("en", "Come in")):
+        (tmp_path / f"texts.{lang}.toml").write_text(f'door = "{said}"\n', encoding="utf-8")
+    assert Words(game.header, "fr", (tmp_path,)).say("door") == "Entrez"
+    assert Words(game.header, "fr").say("ask.stay") == "rester"
+    with pytest.raises(MissingText):
+        Words(game.header, "fr").say("door")
+
+
+def test_a_part_says_what_it_is_about(game: Game) -> None:
+    words = Words(game.header, "fr")
+    words.turn_to(game, next(iter(game.requests()[0].keys.values())))
+    seat = game.header.seats[1]
+    name = words.label("seat", seat)
+    assert name != seat
+    assert words.whose("aim", seat) == name
+    assert words.whose("aim", "…") == ""
+    assert name in words.part(f"price.{seat}")
+    assert "…" in words.part("price.…")
+
+
+def test_a_refusal_of_any_system_has_its_words() -> None:
+    refusal = NotAllowed("loot.overspent", rule="AT-5.5", part=9, legal=("4",))
+    assert "AT-5.5" in refusal_text(refusal, "fr")
+    assert refusal_text(refusal, "en") != refusal_text(refusal, "fr")

@@ -1,0 +1,69 @@
+"""Fills a folder with people and campaigns, for a server that is started afterwards.
+
+``python -m tests.web.filling DIR '[{"system": "atlantide", "seats": 4, "people": {"A": "ann"}}]'``
+prints, as JSON, the code of each campaign and the session of each person.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from polemarque.web.server import migrate, prepare
+
+
+def main(data: Path, campaigns: list[dict[str, Any]]) -> dict[str, Any]:
+    prepare(data)
+    migrate()
+    from polemarque.club.models import Person
+
+    codes = [_made(each) for each in campaigns]
+    people = Person.objects.order_by("pk")
+    return {"campaigns": codes, "people": {each.username: _session(each) for each in people}}
+
+
+def _made(wanted: dict[str, Any]) -> str:
+    from polemarque.club.muster import Plan, begin, make, sit_down
+
+    plan = Plan(wanted["system"], wanted.get("scenario", ""), wanted.get("seats", 0))
+    seats, people = plan.header().seats, wanted.get("people", {})
+    umpire = wanted.get("umpire")
+    made = make(
+        wanted.get("title", "A test"), plan, _person(umpire) if umpire else None,
+        bots={seat: "steady" for seat in seats if seat not in people},
+        pace=wanted.get("pace", 0), public=wanted.get("public", False),
+    )  # fmt: skip
+    for seat, name in people.items():
+        sit_down(made, seat, _person(name))
+    if wanted.get("begin", True):
+        begin(made)
+    return made.code
+
+
+def _person(name: str) -> Any:
+    from polemarque.club.models import Person
+
+    found, new = Person.objects.get_or_create(username=name, defaults={"called": name.title()})
+    if new:
+        found.set_password(f"{name}-sleeps-well")
+        found.save()
+    return found
+
+
+def _session(person: Any) -> dict[str, str]:
+    """The cookies of somebody who has signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[SESSION_KEY] = str(person.pk)
+    session[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    session.create()
+    return {"sessionid": session.session_key or ""}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]), json.loads(sys.argv[2]))))

@@ -1,0 +1,131 @@
+"""People with real browsers: what each sees and does, and what goes wrong in his window."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from polemarque.web.says import say
+from tests.web.journeys.answering import FRESH, Question
+from tests.web.served import Server
+
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+LOCALES = {"fr": "fr-FR", "en": "en-GB"}
+
+PATIENCE = 30_000
+"""Milliseconds that a page is given on a busy machine."""
+
+PASSWORD = "thalassa-thalassa"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The machine's own Chromium; without one there is nothing to test, which is a fault in CI."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None and os.environ.get("CI"):
+        pytest.fail("no Chromium on this machine: apt-get install chromium")
+    if path is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        expect.set_options(timeout=PATIENCE)
+        yield browser
+        browser.close()
+
+
+class Window:
+    """One person's browser, with what his pages complained of.
+
+    more: of the browser's context: a phone's screen, no scripts.
+    """
+
+    def __init__(self, browser: Browser, server: Server, lang: str, **more: Any) -> None:
+        self.lang = lang
+        self.server = server
+        self.scripts = more.get("java_script_enabled", True)
+        self.context = browser.new_context(
+            base_url=server.address, locale=LOCALES[lang], reduced_motion="reduce", **more
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.page: Page = self.context.new_page()
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
+        self.page.on("console", self._said)
+        self.page.on("response", self._answered)
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.faults.append(f"{message.text} ({self.page.url})")
+
+    def _answered(self, response: Any) -> None:
+        if response.status >= 500:
+            self.faults.append(f"{response.status} {response.url}")
+
+    def say(self, key: str, **data: Any) -> str:
+        """A text of the pages as this reader has it."""
+        return say(self.lang, key, **data)
+
+    # Doing ---------------------------------------------------------------------------------------
+
+    def go(self, path: str) -> None:
+        """Open a page that this person may open."""
+        answer = self.page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, f"{answer.status} {path}"
+
+    def press(self, words: str) -> None:
+        """Press the button of these words, and see the page that follows."""
+        with self.page.expect_navigation() as after:
+            self.page.get_by_role("button", name=words, exact=True).first.click()
+        assert after.value.status == 200, f"{after.value.status} after {words}: {self.refusals()}"
+
+    def sign_in(self, cookies: Mapping[str, str]) -> None:
+        """Have the session of somebody who has signed in before."""
+        url = self.server.address
+        self.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in cookies.items()])
+
+    def enter(self, link: str, called: str, word: str = "") -> None:
+        """Come in by an invitation, with a new account."""
+        self.go(link)
+        self.page.get_by_label(self.say("muster.called")).fill(called)
+        self.page.get_by_label(self.say("muster.username")).fill(called.lower())
+        self.page.get_by_label(self.say("muster.password")).fill(PASSWORD)
+        if word:
+            self.page.get_by_label(self.say("muster.word")).fill(word)
+        with self.page.expect_navigation():
+            self.page.locator("main form.question button.primary").click()
+        self.sees(self.say("muster.welcome", name=called))
+
+    # Seeing --------------------------------------------------------------------------------------
+
+    def sees(self, words: str, within: float = PATIENCE) -> None:
+        """The page shows these words, or comes to show them, in milliseconds."""
+        expect(self.page.locator("body")).to_contain_text(words, timeout=within)
+
+    def refusals(self) -> list[str]:
+        """What the page says was wrong."""
+        return self.page.locator(".error, .refusal, .notice.error").all_inner_texts()
+
+    # Answering -----------------------------------------------------------------------------------
+
+    def asked(self) -> list[str]:
+        """The keys of the questions that this seat has not answered, as its page has them."""
+        forms = self.page.locator(f"{FRESH} input[name=key]")
+        return [each.get_attribute("value") or "" for each in forms.all()]
+
+    def answer(self, choices: Mapping[str, str] | None = None) -> str:
+        """Answer the first question that waits; gives its key.   choices: see `Question.fill`."""
+        question = Question(self.page)
+        question.fill(choices or {})
+        question.seal()
+        assert "/answer/" not in self.page.url, f"{question.key}: {self.refusals()}"
+        return question.key

@@ -1,0 +1,164 @@
+"""Every kind of page under axe: no violation, by day and by night, in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import URLPattern, get_resolver, resolve
+
+from polemarque.kernel.system import system_names
+from tests.web.journeys.browsers import Window
+from tests.web.journeys.conftest import Open
+from tests.web.served import Server, fill
+
+NO_PAGES = {
+    "preferences", "invite", "withdraw", "start", "program", "sit", "clear", "word", "answer",
+    "undo", "receipt", "consent", "desk_remind", "desk_answer", "desk_dice", "export", "health",
+    "events",
+}  # fmt: skip
+"""Addresses that take a form, give a file, or speak to programs."""
+
+ELSEWHERE = {"desk_papers", "result", "adopt"}
+"""Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; and
+that of a newer edition, which no system has yet."""
+
+WARS: list[dict[str, Any]] = [
+    {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name}
+    for name in sorted(system_names())
+]
+MUSTER: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
+                          "umpire": "ulysse", "begin": False}  # fmt: skip
+
+
+def violations(window: Window) -> Iterator[str]:
+    """What axe says of the page that is open, by day and, of its colours, by night."""
+    axe, before = Axe(), len(window.faults)
+    for light, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        window.page.emulate_media(color_scheme=light)  # type: ignore[arg-type]
+        found = axe.run(window.page, options={"resultTypes": ["violations"], **rules})
+        for each in found.response["violations"]:
+            for node in each["nodes"]:
+                yield f"{window.page.url} ({light}) {each['id']}: {node['html'][:200]}"
+    window.page.emulate_media(color_scheme="light")
+    del window.faults[before:]  # axe's own styles are none of the page's
+
+
+class Rounds:
+    """One person's walk through pages.
+
+    seen: names of the pages that were looked at.   found: what axe said of them.
+    """
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.seen: set[str] = set()
+        self.found: list[str] = []
+
+    def look(self, path: str = "", status: int = 200) -> None:
+        """Look at the page of that address, or at the one that is open."""
+        if path:
+            answer = self.window.page.goto(path)
+            assert answer is not None
+            assert answer.status == status, f"{answer.status} {path}"
+        where = re.sub(r"https?://[^/]+|[?#].*", "", self.window.page.url)
+        if status == 200:
+            self.seen.add(str(resolve(where).url_name))
+        self.found += violations(self.window)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_no_page_hinders_anybody(club: Server, open_window: Open, lang: str) -> None:
+    made: Any = fill(club.data, *WARS, MUSTER)
+    club.options = ()
+    club.start()
+    codes = dict(zip([war["title"] for war in WARS] + ["muster"], made["campaigns"], strict=True))
+    rounds = [
+        visitor(open_window(club, lang)),
+        player(open_window(club, lang), made["people"]["ann"], codes),
+        umpire(open_window(club, lang), made["people"]["ulysse"], codes),
+    ]
+    assert [fault for each in rounds for fault in each.found] == []
+    pages = {p.name for p in get_resolver("polemarque.web.urls").url_patterns
+             if isinstance(p, URLPattern)}  # fmt: skip
+    assert pages - NO_PAGES - ELSEWHERE == set().union(*(each.seen for each in rounds))
+
+
+def visitor(window: Window) -> Rounds:
+    """Somebody without an account."""
+    rounds = Rounds(window)
+    for path in (
+        "/", "/account/login/", "/consult/", "/rules/", "/rules/atlantide/",
+        "/rules/atlantide/AT-9.5/", "/rules/mare_nostrum/", "/verify/",
+    ):  # fmt: skip
+        rounds.look(path)
+    rounds.look("/consult/AT-9.5/")
+    window.page.locator("main form button.primary").first.click()
+    rounds.look()
+    rounds.look("/nowhere/", 404)
+    rounds.look("/invitation/forged/", 404)
+    window.faults.clear()  # the browser says of itself that a page was not found
+    window.page.goto("/account/login/")
+    window.page.get_by_label(window.say("account.username")).fill("nobody")
+    window.page.get_by_label(window.say("account.password"), exact=True).fill("wrong-wrong")
+    window.press(window.say("account.login"))
+    rounds.look()
+    return rounds
+
+
+def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
+    """Somebody who plays in every system, and watches the demonstration."""
+    window.sign_in(session)
+    rounds = Rounds(window)
+    rounds.look("/")
+    rounds.look("/settings/")
+    rounds.look("/account/password/")
+    rounds.look("/account/logout/")
+    rounds.look(f"/c/{codes['muster']}/")
+    for name in system_names():
+        rounds.look(f"/c/{codes[name]}/seat/A/")
+    window.go(f"/c/{codes['atlantide']}/seat/A/")
+    window.answer()
+    rounds.look()
+    rounds.look(f"/c/{codes['atlantide']}/trust/")
+    shown = window.page.locator("main")
+    window.go("/")
+    shown.get_by_role("link", name=re.compile("Démonstration|Demonstration")).first.click()
+    rounds.look()
+    show = window.page.url.partition("seat/")[0]
+    rounds.look(show + "chronicle/")
+    rounds.look(show + "turn/2/")
+    rounds.look(show + "trust/")
+    return rounds
+
+
+def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
+    """Somebody who makes campaigns and umpires them."""
+    window.sign_in(session)
+    rounds = Rounds(window)
+    rounds.look("/new/")
+    rounds.look("/new/atlantide/")
+    rounds.look(f"/c/{codes['muster']}/")
+    with window.page.expect_navigation():
+        window.page.locator("main article.slip button").first.click()
+    rounds.look()
+    rounds.look(window.page.locator("input[readonly]").first.input_value())
+    desk = f"/c/{codes['atlantide']}/desk/"
+    rounds.look(f"/c/{codes['atlantide']}/")
+    rounds.look(desk)
+    window.page.locator("table.desk a").first.click()
+    rounds.look()
+    rounds.look(desk + "end/")
+    rounds.look(desk + "answers/")
+    window.page.locator("main table a").first.click()
+    rounds.look()
+    rounds.look(desk + "adjust/?name=loot.A")
+    window.page.get_by_label(window.say("desk.value")).fill("77")
+    window.page.get_by_label(window.say("desk.why")).fill("axe")
+    window.press(window.say("desk.look"))
+    rounds.look()
+    return rounds

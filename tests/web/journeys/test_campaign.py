@@ -1,0 +1,316 @@
+"""Six people and an umpire play a campaign, each in a browser of his own."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.journeys.answering import FRESH
+from tests.web.journeys.browsers import Window
+from tests.web.journeys.conftest import Open
+from tests.web.served import Server
+
+SETUP = """
+[players]
+A = { kingdom = "gadirus", place = "myrine_barrow" }
+B = { kingdom = "ampheres", place = "triton_wood" }
+C = { kingdom = "euamon", place = "anthemis" }
+D = { kingdom = "mneseus", place = "mnemosa" }
+E = { kingdom = "mestor", place = "dryas" }
+F = { kingdom = "azues", place = "azais" }
+"""
+"""The armies of A and B stand side by side."""
+
+PEOPLE = {
+    "A": ("Anna", "fr"), "B": ("Bob", "en"), "C": ("Chloe", "fr"),
+    "D": ("Denis", "en"), "E": ("Elise", "fr"), "F": ("Frank", "en"),
+}  # fmt: skip
+
+LATE = (2, "AT-5.2", "F")
+"""The question that its seat does not answer."""
+
+STUCK = 60
+"""Seconds without an answer after which a journey has failed."""
+
+LIVE = 3_000
+"""Milliseconds within which an open page shows what is new."""
+
+ANSWERS: dict[tuple[int, str, str], Mapping[str, str]] = {
+    (1, "AT-1.1", "A"): {"people": "Les Myriens"},
+    (1, "AT-1.1", "B"): {"people": "The Ampherians"},
+    # A treaty, which is broken in the next turn.
+    (1, "AT-4.1", "C"): {
+        "to": "D", "kind.D": "stationing", "role.D": "grant", "places.D": "anthemis",
+        "peace.D": "no", "known.D": "public", "until.D": "5",
+    },
+    (1, "AT-4.4", "D"): {"offer.C": "accept"},
+    (2, "AT-4.1", "C"): {"break": "123"},
+    # A battle on the table: the players do not agree on how it ended.
+    (1, "AT-8.1", "A"): {"": "frontal"},
+    (1, "AT-8.1", "B"): {"": "defence"},
+    (1, "PA-2/return_sheet", "A"): {"result": "attacker"},
+    (1, "PA-2/return_sheet", "B"): {"result": "defender"},
+    (1, "PA-2/umpire", "umpire"): {"sheet": "own", "result": "attacker"},
+    # The end, by the vote of all.
+    **{(3, "AT-4.1", seat): {"end": "yes"} for seat in PEOPLE},
+    **{(3, "AT-1.10", seat): {"": "end"} for seat in PEOPLE},
+}  # fmt: skip
+"""(turn, rule, seat) -> what is chosen; everything else is answered as its form proposes."""
+
+
+class Tour:
+    """A campaign, its umpire's window and those of its players."""
+
+    def __init__(self, club: Server, open_window: Open, kept: Path) -> None:
+        self.club, self.kept = club, kept
+        self.umpire = open_window(club, "fr")
+        self.players = {
+            seat: open_window(club, lang, accept_downloads=True)
+            for seat, (_, lang) in PEOPLE.items()
+        }
+        self.receipts: list[Path] = []
+        self.links: dict[str, str] = {}
+        self.code = ""
+
+    # Before it begins ----------------------------------------------------------------------------
+
+    def make(self) -> None:
+        """The umpire comes in by the link that the server printed, and makes the campaign."""
+        umpire = self.umpire
+        printed = re.search(r"/invitation/\S+", self.club.log.read_text())
+        assert printed is not None
+        umpire.enter(printed[0], "Ulysse")
+        umpire.page.get_by_role("link", name=umpire.say("home.new")).click()
+        umpire.page.get_by_role("link", name="Atlantide").click()
+        page = umpire.page
+        page.get_by_label(umpire.say("muster.title"), exact=True).fill("La guerre de Troie")
+        page.get_by_label(umpire.say("muster.pace"), exact=True).fill("24")
+        page.get_by_label(umpire.say("muster.seats"), exact=True).fill(str(len(PEOPLE)))
+        expect(page.locator("select:visible[name^='seat.']")).to_have_count(len(PEOPLE))
+        page.locator("summary", has_text=umpire.say("muster.own")).click()
+        page.get_by_label(umpire.say("muster.setup"), exact=True).fill(SETUP)
+        page.locator("details.group summary").first.click()
+        page.locator("input[name='option.resolver'][value=tabletop]").check()
+        umpire.press(umpire.say("muster.make"))
+        umpire.sees(umpire.say("muster.made", title="La guerre de Troie"))
+        self.code = page.url.rstrip("/").rpartition("/")[2]
+
+    def invite(self) -> None:
+        """A link for each seat, made on the page."""
+        for seat in PEOPLE:
+            slip = self.umpire.page.locator(f"article[aria-labelledby='fill-{seat}']")
+            with self.umpire.page.expect_navigation():
+                slip.get_by_role("button", name=self.umpire.say("muster.link_seat")).click()
+            self.links[seat] = slip.locator("input[readonly]").input_value()
+
+    def come_in(self) -> None:
+        """Everybody takes his link; the umpire's page shows each without being asked."""
+        for seat, (name, _) in PEOPLE.items():
+            self.players[seat].enter(self.links[seat], name, word=f"mot de {name}")
+            expect(self.umpire.page.locator("table.seats")).to_contain_text(name, timeout=LIVE * 2)
+
+    def begin(self) -> None:
+        """The umpire begins; everybody's page is his seat's at once."""
+        self.umpire.press(self.umpire.say("muster.start"))
+        for seat, player in self.players.items():
+            expect(player.page).to_have_url(re.compile(f"/c/{self.code}/seat/{seat}/"))
+
+    # Playing -------------------------------------------------------------------------------------
+
+    def play_until(self, done: Callable[[], bool], held: tuple[object, ...] = ()) -> None:
+        """Everybody answers what he is asked, but for the question `held`, until `done` says so."""
+        last = time.monotonic()
+        while time.monotonic() < last + STUCK:
+            if done():
+                return
+            for _, window in self.windows():
+                at = next((at for at in asked(window) if at != held), None)
+                if at is not None and not done():
+                    self.answer(window, at)
+                    last = time.monotonic()
+            self.umpire.page.wait_for_timeout(20)
+        raise AssertionError({seat: asked(window) for seat, window in self.windows()})
+
+    def open_desk(self) -> None:
+        self.umpire.go(f"/c/{self.code}/desk/")
+
+    def is_over(self) -> bool:
+        over = self.players["A"].say("table.over")
+        return over in self.players["A"].page.locator("main").inner_text()
+
+    def story(self, window: Window) -> str:
+        """The whole chronicle as somebody has it before him."""
+        page = window.context.new_page()
+        page.goto(f"/c/{self.code}/chronicle/")
+        told = page.locator("main .chronicle").inner_text()
+        page.close()
+        return told
+
+    def windows(self) -> list[tuple[str, Window]]:
+        return [*self.players.items(), ("umpire", self.umpire)]
+
+    def asks(self, *at: object) -> Callable[[], bool]:
+        """Whether that question, (turn, rule, seat), is open on its seat's page."""
+        return lambda: at in asked(self.players[str(at[2])])
+
+    def only_awaits(self, seat: str) -> Callable[[], bool]:
+        """Whether all others can see that nobody else is awaited."""
+        window = self.players[seat]
+        states = window.page.locator("table.seats tr:has(.waiting, .late) th")
+        name = PEOPLE[seat][0]
+        return lambda: [name in row for row in states.all_inner_texts()] == [True]
+
+    def answer(self, window: Window, at: tuple[int, str, str]) -> None:
+        if at == (1, "AT-7.2", "A"):
+            self.march_on_the_map(window)
+        else:
+            window.answer(ANSWERS.get(at))
+        if "receipt=" in window.page.url:
+            self.keep_receipt(window)
+
+    def march_on_the_map(self, window: Window) -> None:
+        """The place that is chosen on the map is what the form sends."""
+        way = window.page.locator("form[data-question] select[data-places]")
+        window.page.locator('[data-place="triton_wood"]').click()
+        expect(way).to_have_value("triton_wood")
+        window.answer()
+
+    def keep_receipt(self, window: Window) -> None:
+        """Take the receipt that the page shows, by its link."""
+        shown = window.page.locator(".receipt .digest").inner_text()
+        with window.page.expect_download() as kept:
+            window.page.locator(".receipt a[download]").click()
+        path = self.kept / kept.value.suggested_filename
+        kept.value.save_as(path)
+        assert json.loads(path.read_text())["digest"] == re.sub(r"\s", "", shown)
+        self.receipts.append(path)
+
+
+def asked(window: Window) -> list[tuple[int, str, str]]:
+    """The questions that a page asks its reader: (turn, rule, seat)."""
+    keys = [json.loads(key) for key in window.asked()]
+    return [(period, rule, seat) for period, _, rule, seat, *_ in keys]
+
+
+@pytest.mark.timeout(900)
+def test_three_turns_with_all_that_happens_in_them(
+    club: Server, open_window: Open, tmp_path: Path
+) -> None:
+    tour = Tour(club.start(), open_window, tmp_path)
+    tour.make()
+    tour.invite()
+    tour.come_in()
+    tour.begin()
+    tour.open_desk()
+    news_come_by_themselves(tour)
+    tour.play_until(tour.asks(2, "AT-4.1", "A"))
+    a_battle_was_fought(tour)
+    tour.play_until(tour.asks(2, "AT-5.2", "A"))
+    a_treaty_was_made_and_broken(tour)
+    tour.play_until(tour.only_awaits("F"), held=LATE)
+    the_late_are_reminded_and_then_played_for(tour)
+    tour.play_until(tour.asks(3, "AT-4.1", "A"))
+    an_answer_is_corrected(tour)
+    tour.play_until(tour.is_over)
+    the_record_proves_itself(tour)
+
+
+def news_come_by_themselves(tour: Tour) -> None:
+    """Anna seals; Bob's page, which nobody touches, says so within three seconds."""
+    anna, bob = tour.players["A"], tour.players["B"]
+    row = bob.page.locator("table.seats tr", has=bob.page.locator("th", has_text="Anna"))
+    expect(row).to_contain_text(bob.say("seat_state.waiting"))
+    bob.page.evaluate("window.untouched = true")
+    tour.answer(anna, (1, "AT-1.1", "A"))
+    expect(row).to_contain_text(bob.say("seat_state.ready"), timeout=LIVE)
+    assert bob.page.evaluate("window.untouched")
+
+
+def a_battle_was_fought(tour: Tour) -> None:
+    """Both read whom the umpire declared the winner, each in his language."""
+    for seat, words in (("A", "Les Myriens"), ("B", "Les Myriens")):
+        window = tour.players[seat]
+        story = tour.story(window)
+        print(story)
+        assert words in story
+
+
+def a_treaty_was_made_and_broken(tour: Tour) -> None:
+    """It was public: one who is no party has read of both, in his language."""
+    print(tour.story(tour.players["E"]), tour.story(tour.players["F"]))
+
+
+def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
+    umpire, frank = tour.umpire, tour.players["F"]
+    with closing(sqlite3.connect(tour.club.data / "polemarque.sqlite3")) as kept:
+        kept.execute("UPDATE club_campaign SET asked = datetime(asked, '-2 days')")
+        kept.commit()
+    tour.open_desk()
+    row = umpire.page.locator("table.desk tr", has_text="Frank")
+    expect(row).to_contain_text(umpire.say("seat_state.late"))
+    with umpire.page.expect_navigation():
+        row.get_by_role("button", name=umpire.say("desk.remind")).click()
+    expect(row.get_by_role("button", name=umpire.say("desk.remind"))).to_have_count(0)
+    frank.page.reload()
+    frank.sees(frank.say("desk.you_are_reminded", date="").partition("(")[0])
+    row.get_by_role("link", name=umpire.say("desk.absent", what="", several=False)).click()
+    umpire.sees(umpire.say("desk.absent_answer"))
+    umpire.press(umpire.say("desk.absent_do"))
+    umpire.sees(umpire.say("desk.absent_done"))
+    expect(frank.page.locator(FRESH)).to_have_count(0)
+
+
+def an_answer_is_corrected(tour: Tour) -> None:
+    """The difference is shown before it counts; then it is on everybody's map and in the story."""
+    umpire = tour.umpire
+    umpire.page.get_by_role("link", name=umpire.say("desk.to_correct")).click()
+    umpire.page.get_by_label(umpire.say("seats.seat"), exact=True).select_option("D")
+    umpire.page.get_by_label(umpire.say("desk.turn"), exact=True).select_option("2")
+    umpire.press(umpire.say("desk.filter"))
+    row = umpire.page.locator("table tr", has_text="AT-7.2")
+    row.get_by_role("link").click()
+    umpire.page.locator("select[data-places]").select_option("lethos")
+    umpire.page.get_by_label(umpire.say("desk.why")).fill("Un pion mal lu")
+    umpire.press(umpire.say("desk.look"))
+    print(umpire.page.locator("main").inner_text())
+    umpire.press(umpire.say("desk.confirm"))
+    umpire.sees(umpire.say("desk.done"))
+
+
+def the_record_proves_itself(tour: Tour) -> None:
+    """`polemarque verify` proves the export with all receipts, and names an altered entry."""
+    umpire = tour.umpire
+    umpire.go(f"/c/{tour.code}/trust/")
+    with umpire.page.expect_download() as kept:
+        umpire.page.locator("a[download][href$='/export/full/']").click()
+    record = tour.kept / "record.json"
+    kept.value.save_as(record)
+    assert len(tour.receipts) > 40
+    proved = verify(record, *tour.receipts)
+    assert proved["holds"], proved
+    print({k: v for k, v in proved.items() if k != "receipts"})
+    lines = record.read_bytes().splitlines(keepends=True)
+    print(len(lines), lines[0][:300], lines[20][:300])
+
+
+def verify(record: Path, *receipts: Path) -> dict[str, Any]:
+    """What `polemarque verify` says of a file, where there is no server."""
+    with_receipts = [arg for path in receipts for arg in ("--receipt", str(path))]
+    done = subprocess.run(
+        [sys.executable, "-m", "polemarque", "verify", str(record), "--json", *with_receipts],
+        cwd=record.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    proved: dict[str, Any] = json.loads(done.stdout)
+    assert (done.returncode == 0) == proved["holds"]
+    return proved

@@ -1,0 +1,65 @@
+"""One whole turn of a small war, answered as its forms propose it but for one march."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from polemarque.report.voice import catalogue_of
+from tests.web.journeys.answering import Question
+from tests.web.journeys.browsers import Window
+
+SYSTEM = "atlantide"
+STUCK = 60
+"""Seconds without a question after which a journey has failed."""
+
+March = Callable[[Window, Question], str]
+"""Chooses where the army goes; gives what the place is called."""
+
+
+def play_a_turn(
+    window: Window, question: Callable[..., Question] = Question, march: March | None = None
+) -> None:
+    """Answer what is asked until the second turn begins, and find in the story what was done."""
+    second = catalogue_of(SYSTEM).say(window.lang, "chronicle.period", period=2)
+    gone = ""
+    rules = set()
+    while second not in window.page.locator(".opening .lede").inner_text():
+        wait_for_a_question(window, second)
+        if not window.asked():
+            continue
+        form = question(window.page)
+        rule = json.loads(form.key)[2]
+        rules.add(rule)
+        form.fill({})
+        if rule == "AT-7.2":
+            gone = (march or march_by_form)(window, form)
+        form.seal()
+        assert "/answer/" not in window.page.url, f"{form.key}: {window.refusals()}"
+    assert {"AT-1.1", "AT-4.1", "AT-7.2"} <= rules
+    assert gone
+    window.go(window.page.url.partition("seat/")[0] + "turn/1/")
+    expect(window.page.locator("main .chronicle")).to_contain_text(gone)
+
+
+def wait_for_a_question(window: Window, second: str) -> None:
+    """Until something is asked or the turn is over; without scripts one asks again oneself."""
+    until = time.monotonic() + STUCK
+    while time.monotonic() < until:
+        if window.asked() or second in window.page.locator(".opening .lede").inner_text():
+            return
+        if window.scripts:
+            window.page.wait_for_timeout(50)
+        else:
+            window.page.reload()
+    raise AssertionError(f"nothing is asked: {window.page.locator('main').inner_text()[:2000]}")
+
+
+def march_by_form(window: Window, form: Question) -> str:
+    """The first other place that the form offers."""
+    way = form.form.locator("select[data-places] option:not([value='-'])").first
+    form.choose(f"{form.name}/way", way.get_attribute("value") or "")
+    return way.inner_text().partition(" (")[0]

@@ -1,0 +1,20 @@
+"""A process for rules asked alone that is given time, however busy the machine is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from polemarque.odds.apart import Apart
+
+PATIENT = 60.0
+
+
+@contextmanager
+def patient_apart() -> Iterator[Apart]:
+    """One with an hour-glass that no short question empties."""
+    asked = Apart(limit=PATIENT, begin=PATIENT)
+    try:
+        yield asked
+    finally:
+        asked.end()

@@ -1,0 +1,179 @@
+"""The real server, as a process of its own on a free port, and people who visit it by HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment(data: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("DJANGO_", "POLEMARQUE_"))}
+    return {**kept, "POLEMARQUE_DATA": str(data), "PYTHONPATH": str(ROOT)}
+
+
+def fill(data: Path, *campaigns: Mapping[str, object]) -> dict[str, object]:
+    """Make campaigns and people in a folder that no server uses yet; see `filling.py`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.web.filling", str(data), json.dumps(campaigns)],
+        cwd=ROOT, env=environment(data), check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    made: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return made
+
+
+class Server:
+    """`polemarque serve` on a folder."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data, self.options = data, options
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = data / "log.txt"
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> Server:
+        """Start it, and wait until it answers."""
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", "from polemarque.cli import main; main()", "serve",
+                 "--port", str(self.port), "--data", str(self.data), *self.options],
+                cwd=ROOT, env=environment(self.data), stdout=log, stderr=log,
+            )  # fmt: skip
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                with urllib.request.urlopen(f"{self.address}/health/", timeout=PATIENCE) as answer:
+                    assert answer.status == 200
+                    return self
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def end(self) -> None:
+        """End it as an umpire would."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+@contextmanager
+def serving(data: Path, *options: str) -> Iterator[Server]:
+    server = Server(data, *options).start()
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+class Visitor:
+    """Somebody with a session: fetches pages and sends forms, following no redirection."""
+
+    def __init__(self, server: Server, cookies: Mapping[str, str]) -> None:
+        self.server, self.cookies = server, dict(cookies)
+        self._opener = urllib.request.build_opener(_Stay)
+
+    def get(self, path: str) -> tuple[int, str, Mapping[str, str]]:
+        return self._ask(urllib.request.Request(self.server.address + path))
+
+    def post(
+        self, path: str, fields: Sequence[tuple[str, str]]
+    ) -> tuple[int, str, Mapping[str, str]]:
+        body = urllib.parse.urlencode(fields).encode()
+        request = urllib.request.Request(self.server.address + path, body)
+        request.add_header("Referer", self.server.address + path)
+        return self._ask(request)
+
+    def _ask(self, request: urllib.request.Request) -> tuple[int, str, Mapping[str, str]]:
+        request.add_header("Cookie", "; ".join(f"{k}={v}" for k, v in self.cookies.items()))
+        try:
+            answer = self._opener.open(request, timeout=30)
+        except urllib.error.HTTPError as refused:
+            answer = refused
+        with answer:
+            for header in answer.headers.get_all("Set-Cookie") or ():
+                name, _, value = header.partition(";")[0].partition("=")
+                self.cookies[name] = value
+            return answer.status, answer.read().decode(), dict(answer.headers)
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+class Forms(HTMLParser):
+    """The forms of a page: where each goes, and what a browser without scripts would send."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, list[tuple[str, str]]]] = []
+        self._select: tuple[str, list[tuple[str, bool]]] | None = None
+        self._area = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append((has.get("action", ""), []))
+        elif not self.forms:
+            return
+        elif tag == "input" and has.get("name"):
+            quiet = has.get("type") in {"radio", "checkbox"} and "checked" not in has
+            if not quiet:
+                self.forms[-1][1].append((has["name"], has.get("value", "")))
+        elif tag == "select":
+            self._select = (has.get("name", ""), [])
+        elif tag == "option" and self._select:
+            self._select[1].append((has.get("value", ""), "selected" in has))
+        elif tag == "textarea":
+            self._area = has.get("name", "")
+            self.forms[-1][1].append((self._area, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "select" and self._select and self.forms:
+            name, options = self._select
+            chosen = [v for v, on in options if on] or [v for v, _ in options[:1]]
+            self.forms[-1][1].extend((name, value) for value in chosen)
+            self._select = None
+        elif tag == "textarea":
+            self._area = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._area:
+            name, said = self.forms[-1][1].pop()
+            self.forms[-1][1].append((name, said + data))

@@ -1,0 +1,295 @@
+"""The umpire's desk: the late, the absent, acts that are looked at first, who may do what."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from polemarque.bridges.tabletop import blank
+from polemarque.club.answers import key_text
+from polemarque.club.models import Campaign, Person, Proposal, Reminder
+from polemarque.club.tables import reading
+from polemarque.kernel.record import Adjust, Answer
+from tests.club.games import battle_on_the_table, kept
+from tests.club.people import asked, campaign, person
+from tests.club.test_desk import typed
+from tests.web.browser import sent
+from tests.web.desks import (
+    confirmed,
+    entries,
+    fields,
+    forms_to,
+    late,
+    played,
+    seal_for,
+    seal_for_zoe,
+    table_text,
+)
+from tests.web.people import browser, by_id, page, said, way
+
+pytestmark = pytest.mark.django_db
+
+
+# Who is late -------------------------------------------------------------------------------------
+
+
+def test_the_four_states_are_told_apart() -> None:
+    made = campaign("atlantide", seats=3)
+    zoe = browser(person("zoe"))
+    before = table_text(zoe.get(way("desk", made)))
+    assert before.count("nothing is given") == 3 and "given, may still change" not in before
+    seal_for(made, "B")
+    after = table_text(zoe.get(way("desk", made)))
+    assert after.count("nothing is given") == 2 and after.count("given, may still change") == 1
+    lone = campaign("batailles")
+    shown = table_text(zoe.get(way("desk", lone)))
+    with reading(lone) as table:
+        idle = [seat for seat in table.game.header.seats if not table.game.requests(seat)]
+    assert shown.count("nothing is asked") == len(idle)
+
+
+def test_a_sealed_answer_of_a_playing_umpire_is_final() -> None:
+    made = played()
+    seal_for_zoe(made, "A")
+    shown = table_text(browser(person("zoe")).get(way("desk", made)))
+    assert shown.count("given, final") == 1 and shown.count("nothing is given") == 2
+
+
+def test_a_seat_is_reminded_once_and_sees_it() -> None:
+    made = campaign("atlantide", seats=3)
+    ana = person("b")
+    Person.objects.filter(pk=ana.pk).update(email="b@example.org", lang="en")
+    zoe = browser(person("zoe"))
+    address = way("desk_remind", made, seat="B")
+    assert len(forms_to(zoe.get(way("desk", made)), address)) == 1
+    for _ in range(2):
+        assert zoe.post(address).status_code == 303
+    assert Reminder.objects.count() == 1 and len(mail.outbox) == 1
+    assert mail.outbox[0].to == ["b@example.org"]
+    assert way("seat", made, seat="B") in mail.outbox[0].body
+    shown = said(zoe.get(way("desk", made)))
+    assert "reminded already" in shown and not forms_to(zoe.get(way("desk", made)), address)
+    mine = browser(ana)
+    assert "your answer is awaited" in said(mine.get(way("seat", made, seat="B")))
+    assert "The umpire reminds you." in said(mine.get("/"))
+    other = browser(person("c"))
+    assert "your answer is awaited" not in said(other.get(way("seat", made, seat="C")))
+    seal_for(made, "B")
+    assert "your answer is awaited" not in said(mine.get(way("seat", made, seat="B")))
+    zoe.post(address)
+    assert Reminder.objects.count() == 1 and "owes nothing" in said(zoe.get(way("desk", made)))
+
+
+def test_no_program_and_no_strange_seat_is_reminded() -> None:
+    made = campaign("atlantide", seats=3, held=1)
+    zoe = browser(person("zoe"))
+    for seat in ("B", "Q"):
+        zoe.post(way("desk_remind", made, seat=seat))
+    assert not Reminder.objects.exists()
+
+
+# The absent --------------------------------------------------------------------------------------
+
+
+def absent_form(client: Client, made: Campaign, seat: str) -> Any:
+    key = key_text(asked(made, seat))
+    return client.get(way("desk_absent", made), {"key": key})
+
+
+def test_what_is_answered_for_the_absent_is_said_and_then_done_once() -> None:
+    made = campaign("batailles")
+    zoe = browser(person("zoe"))
+    with reading(made) as table:
+        (seat,) = [s for s in table.game.header.seats if table.game.requests(s)][:1]
+        request = table.game.requests(seat)[0]
+        key, law = request.keys[seat], request.absent(seat)
+    shown = absent_form(zoe, made, seat)
+    assert shown.status_code == 200 and "What will be answered" in said(shown)
+    (form,) = forms_to(shown, way("desk_absent", made))
+    count = len(entries(made))
+    assert zoe.post(way("desk_absent", made), fields(form)).status_code == 303
+    entered = entries(made)[count]
+    assert isinstance(entered, Answer)
+    assert (entered.key, entered.by) == (key, "absent")
+    assert entered.value == (tuple(law) if isinstance(law, list) else law)
+    after = len(entries(made))
+    assert zoe.post(way("desk_absent", made), fields(form)).status_code == 303
+    assert len(entries(made)) == after, "the same filled form, sent again"
+
+
+def test_nothing_is_done_for_a_seat_that_has_answered() -> None:
+    made = campaign("atlantide", seats=3)
+    zoe = browser(person("zoe"))
+    (form,) = forms_to(absent_form(zoe, made, "B"), way("desk_absent", made))
+    seal_for(made, "B")
+    before = len(entries(made))
+    zoe.post(way("desk_absent", made), fields(form))
+    assert len(entries(made)) == before
+    assert "owes nothing" in said(zoe.get(way("desk", made)))
+    assert zoe.get(way("desk_absent", made), {"key": "nonsense"}).status_code == 303
+
+
+# An umpire who plays -----------------------------------------------------------------------------
+
+
+def test_a_playing_umpire_knows_nothing_before_he_has_sealed() -> None:
+    made = played()
+    zoe = browser(person("zoe"))
+    before = said(zoe.get(way("desk", made)))
+    assert "seal your own answer first" in before
+    seal_for(made, "B")
+    assert table_text(zoe.get(way("desk", made))).count("given") == 1, "his own row alone"
+    key = key_text(asked(made, "C"))
+    assert zoe.get(way("desk_absent", made), {"key": key}).status_code == 303
+    count = len(entries(made))
+    zoe.post(way("desk_absent", made), {"key": key, "once": "x"})
+    zoe.post(way("desk_remind", made, seat="C"))
+    assert len(entries(made)) == count and not Reminder.objects.exists()
+
+
+OF_ITS_OWN = re.compile(r'name="(once|csrfmiddlewaretoken)" value="[^"]*"|/act/\d+/|nonce="[^"]*"')
+
+
+def test_whoever_seals_changes_no_byte_of_a_blind_desk() -> None:
+    made = played()
+    zoe = browser(person("zoe"))
+
+    def read() -> list[str]:
+        act = {
+            "name": "loot.B",
+            "value": "3",
+            "reason": "so",
+            "once": str(Proposal.objects.count()),
+        }
+        pages = [zoe.get(way(name, made)) for name in ("desk", "adjust", "end", "corrections")]
+        pages.append(zoe.post(way("adjust", made), act))
+        pages.append(zoe.get(pages[-1]["Location"]))
+        return [OF_ITS_OWN.sub("", f"{each.status_code} {said(each)}") for each in pages]
+
+    before = read()
+    assert "once you have sealed your own answer" in before[-1]
+    seal_for(made, "B")
+    assert read() == before
+
+
+def test_a_playing_umpire_waits_until_the_absent_is_late_and_is_told_no_secret() -> None:
+    made = played(pace=24)
+    zoe = browser(person("zoe"))
+    seal_for_zoe(made, "A")
+    count = len(entries(made))
+    zoe.post(way("desk_absent", made), {"key": key_text(asked(made, "C")), "once": "x"})
+    assert len(entries(made)) == count
+    late(made)
+    shown = absent_form(zoe, made, "C")
+    assert "is not shown to you" in said(shown) and "<dl>" not in said(shown)
+    (form,) = forms_to(shown, way("desk_absent", made))
+    zoe.post(way("desk_absent", made), fields(form))
+    entered = entries(made)[count]
+    assert isinstance(entered, Answer) and (entered.key.seat, entered.by) == ("C", "absent")
+
+
+# The table ---------------------------------------------------------------------------------------
+
+
+def test_dice_of_the_table_are_typed_beside_what_they_are_for() -> None:
+    made = typed()
+    zoe, ana = browser(person("zoe")), browser(person("a"))
+    shown = zoe.get(way("desk", made))
+    (form, *_) = forms_to(shown, way("desk_dice", made))
+    count = len(entries(made))
+    wrong = zoe.post(way("desk_dice", made), {**fields(form), "dice": "9 9 9"})
+    assert wrong.status_code == 422 and by_id(wrong, "dice-error") and len(entries(made)) == count
+    with reading(made) as table:
+        throw = table.game.throws()[0]
+    faces = " ".join(["2"] * throw.roll.count)
+    for who, status in ((ana, 404), (zoe, 303), (zoe, 303)):
+        done = who.post(way("desk_dice", made), {**fields(form), "dice": faces})
+        assert done.status_code == status
+    rolled = [e for e in entries(made) if isinstance(e, Answer) and e.key == throw.key]
+    assert [each.value for each in rolled] == [(2,) * throw.roll.count]
+
+
+def test_the_umpire_answers_what_the_rules_ask_him_by_the_same_door() -> None:
+    game = battle_on_the_table()
+    ((brief, runner),) = game.runner.branches
+    attacker, defender = brief.sides
+    game.answer(attacker.seat, blank(brief) | {"result": "attacker"})
+    game.answer(defender.seat, blank(brief) | {"result": "defender"})
+    made = kept(game)
+    zoe = browser(person("zoe"))
+    shown = zoe.get(way("desk", made))
+    assert said(shown).count("Sheet returned by") == 2
+    (form,) = forms_to(shown, way("desk_answer", made))
+    named = next(name for name in sent(form) if name.endswith("/sheet"))
+    once = {**fields(form), named: "defender", "do": "seal"}
+    for _ in range(2):
+        assert zoe.post(way("desk_answer", made), once).status_code == 303
+    judged = [e for e in entries(made) if isinstance(e, Answer) and e.key.rule == "PA-2/umpire"]
+    assert [(e.key.path, e.value) for e in judged] == [(runner.path, {"sheet": "defender"})]
+    nobody = browser(person("a")).post(way("desk_answer", made), {**fields(form), named: "own"})
+    assert nobody.status_code == 404
+
+
+def test_a_result_is_filled_in_as_a_return_sheet_and_looked_at() -> None:
+    made = kept(battle_on_the_table())
+    zoe = browser(person("zoe"))
+    desk = zoe.get(way("desk", made))
+    (link,) = [a.attrs["href"] for a in page(desk).all("a") if "/desk/result/" in a.attrs["href"]]
+    assert zoe.get(way("desk_papers", made)).status_code == 200
+    assert "Enter the result" in said(desk)
+    (form,) = forms_to(zoe.get(link), way("result", made))
+    given = fields(form)
+    worked = zoe.post(way("result", made), {**given, "do": "work"})
+    assert worked.status_code == 200 and not by_id(worked, "reason-error")
+    lacking = zoe.post(way("result", made), {**given, "do": "seal", "reason": ""})
+    assert lacking.status_code == 422 and by_id(lacking, "reason-error")
+    named = next(name for name in given if name.endswith("/result"))
+    sent_on = zoe.post(
+        way("result", made), {**given, named: "attacker", "do": "seal", "reason": "Seen by all"}
+    )
+    assert sent_on.status_code == 303
+    confirmed(zoe, sent_on["Location"])
+    (act,) = [e for e in entries(made) if isinstance(e, Adjust)]
+    assert act.name == "result" and act.value["result"] == "attacker" and act.path
+    nowhere = zoe.get(way("result", made), {"path": act.path})
+    assert nowhere.status_code == 303
+
+
+def test_papers_are_there_only_while_a_battle_is() -> None:
+    made = campaign("batailles")
+    assert browser(person("zoe")).get(way("desk_papers", made)).status_code == 404
+    waits = kept(battle_on_the_table())
+    zoe = browser(person("zoe"))
+    plain = zoe.get(way("desk_papers", waits), {"format": "text"})
+    assert plain["Content-Type"].startswith("text/plain") and plain.content
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_the_desk_is_in_the_reader_s_language(lang: str) -> None:
+    made = campaign("atlantide", seats=3)
+    zoe = browser(person("zoe"), lang)
+    heading = {"fr": "Table de l’arbitre", "en": "The umpire&#x27;s desk"}[lang]
+    assert heading.replace("’", "&#x27;") in said(zoe.get(way("desk", made)))
+    for name in ("adjust", "end", "corrections"):
+        assert zoe.get(way(name, made)).status_code == 200
+
+
+# Who may open it ---------------------------------------------------------------------------------
+
+DOORS = ["desk", "desk_absent", "adjust", "end", "corrections", "correct", "result", "desk_papers"]
+SENT = ["desk_absent", "desk_answer", "desk_dice", "adjust", "end", "correct", "result"]
+
+
+@pytest.mark.parametrize("name", sorted({*DOORS, *SENT}))
+def test_the_desk_is_for_umpires(name: str) -> None:
+    made = campaign("batailles")
+    for who in (person("a"), person("stranger")):
+        assert browser(who).get(way(name, made)).status_code in (404, 405)
+        assert browser(who).post(way(name, made)).status_code in (404, 405)
+    assert browser().post(way(name, made)).status_code in (302, 405)
+    forged = browser(person("zoe"), enforce_csrf_checks=True)
+    assert forged.post(way(name, made), {"once": "x"}).status_code in (403, 405)

@@ -1,0 +1,184 @@
+"""Sheets as forms: filled as far as can be, sealed only as they were seen, nothing typed lost."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Amount, Filling, OneOf, SeveralOf, Sheet, Text
+from polemarque.web.forms import draft_of, form_of
+from polemarque.web.forms.fields import Group, Radios, Told
+from tests.web.asked import WORDS, again, field_of, fields_of, sealed, unfinished
+from tests.web.browser import faults, read, rendered, sent, typed
+
+
+def orders() -> Filling:
+    """An aim; gold for it; if it is taken, whom to spare, a word to each, and a sheet of terms."""
+    aim = yield "aim", OneOf(("hold", "take"), "aim")
+    gold = yield "gold", Amount(0, 100 if aim == "take" else 10)
+    yield "rest", Amount(0, 100 - gold)
+    if aim == "take":
+        spared = yield "spare", SeveralOf(("B", "C"), label="seat")
+        for seat in spared:
+            yield f"word.{seat}", Text(50)
+        yield "terms", Sheet(terms)
+    yield "only", OneOf(("hold",), "aim")
+
+
+def terms() -> Filling:
+    tribute = yield "tribute", OneOf((True, False))
+    if tribute:
+        yield "price/po", Amount(1, 9)
+
+
+ORDERS = Sheet(orders)
+HOLD = {"aim": "hold", "gold": 0, "rest": 0, "only": "hold"}
+TAKE = {
+    "aim": "take", "gold": 60, "rest": 40, "spare": ("B",), "word.B": "merci", "only": "hold",
+    "terms": {"tribute": True, "price/po": 3},
+}  # fmt: skip
+
+
+def test_a_sheet_is_as_full_as_can_be() -> None:
+    form = form_of(ORDERS, WORDS, default=HOLD)
+    assert form.complete
+    assert sealed(ORDERS, again(form)) == HOLD
+    assert not form.notice and not form.faults
+    bare = form_of(ORDERS, WORDS)
+    assert not bare.complete
+    assert [each.name for each in fields_of(bare.items)] == ["a/aim"]
+    page = read(rendered(bare, sealed=True))
+    assert [button.attrs["value"] for button in page.all("button")] == ["work"]
+
+
+def test_a_part_without_choice_is_told() -> None:
+    only = field_of(form_of(ORDERS, WORDS, default=HOLD), "a/only")
+    assert isinstance(only, Told)
+    assert only.said == "tenir"
+
+
+def test_an_empty_sheet_says_so() -> None:
+    form = form_of(Sheet(lambda: iter(())), WORDS)  # type: ignore[arg-type,return-value]
+    assert form.complete and form.lead
+    assert escape(form.lead) in rendered(form)
+    assert sealed(Sheet(lambda: iter(())), {}) == {}  # type: ignore[arg-type,return-value]
+
+
+def test_a_sheet_within_a_sheet_comes_back() -> None:
+    posted = typed(ORDERS, TAKE, WORDS)
+    assert "a/terms/price%2Fpo" in posted
+    assert sealed(ORDERS, posted) == TAKE
+    assert sealed(ORDERS, again(form_of(ORDERS, WORDS, draft=posted))) == TAKE
+    page = read(rendered(form_of(ORDERS, WORDS, draft=posted)))
+    assert "Partie terms" in [legend.said for legend in page.all("legend")]
+    assert not faults(page)
+
+
+def test_what_was_typed_for_parts_that_vanish_is_kept() -> None:
+    taken = again(form_of(ORDERS, WORDS, draft=typed(ORDERS, TAKE, WORDS)))
+    held = form_of(ORDERS, WORDS, draft={**taken, "a/aim": ["", "hold"]}, default=HOLD)
+    assert ("a/word.B", "merci") in held.kept
+    assert "a/word.B" not in [each.name for each in fields_of(held.items)]
+    back = form_of(ORDERS, WORDS, draft={**again(held), "a/aim": ["", "take"]}, default=HOLD)
+    assert field_of(back, "a/word.B").typed == "merci"
+    assert field_of(back, "a/terms/price%2Fpo").typed == "3"
+
+
+def test_what_the_parts_before_forbid_is_said_and_the_rest_goes_on() -> None:
+    posted = {**typed(ORDERS, TAKE, WORDS), "a/aim": ["", "hold"]}
+    form = unfinished(ORDERS, posted, default=HOLD)
+    gold = field_of(form, "a/gold")
+    assert gold.typed == "60"
+    assert "60" in gold.error and "0-10" in gold.error
+    assert "0" in gold.note
+    assert form.faults[0].at == "a/gold"
+    assert sealed(ORDERS, {**again(form), "a/gold": ["5"]}) == {**HOLD, "gold": 5, "rest": 40}
+
+
+def test_only_what_was_seen_is_sealed() -> None:
+    posted = {**again(form_of(ORDERS, WORDS, default=HOLD)), "a/aim": ["", "take"]}
+    form = unfinished(ORDERS, posted, default=HOLD)
+    assert field_of(form, "a/spare").note
+    assert form.notice
+    value = sealed(ORDERS, {**again(form), "a/terms/tribute": ["", "false"]}, default=HOLD)
+    assert value["spare"] == () and value["terms"] == {"tribute": False}
+
+
+class Judged(Sheet):
+    """A sheet that judges the whole, too."""
+
+    def take(self, value: Any) -> dict[str, Any]:
+        taken = super().take(value)
+        if taken["gold"] == taken["rest"] == 5:
+            raise NotAllowed("loot.overspent", rule="AT-5.5", part=5, legal=("4",), in_part="rest")
+        if taken["gold"] == 6:
+            raise NotAllowed("loot.overspent", rule="AT-5.5", part=6, legal=("5",))
+        return taken
+
+
+def test_the_options_are_the_last_judge() -> None:
+    judged = Judged(orders)
+    form = unfinished(judged, typed(judged, {**HOLD, "gold": 5, "rest": 5}, WORDS))
+    assert "AT-5.5" in field_of(form, "a/rest").error
+    assert field_of(form, "a/rest").typed == "5"
+    whole = unfinished(judged, typed(judged, {**HOLD, "gold": 6}, WORDS))
+    assert "AT-5.5" in whole.notice
+    assert sealed(judged, typed(judged, HOLD, WORDS)) == HOLD
+
+
+def prices() -> Filling:
+    yield "way", OneOf(("sea", "land"))
+    for number in range(30):
+        yield f"price.{number}", Amount(0, 9, 1, "po")
+    for seat in ("B", "C"):
+        yield f"kind.{seat}", OneOf(("a", "b"))
+        yield f"until.{seat}", Amount(0, 5)
+
+
+def test_a_long_sheet_is_grouped_and_folded_where_nothing_presses() -> None:
+    options = Sheet(prices)
+    form = form_of(options, WORDS, default={"way": "sea", "kind.B": "a", "kind.C": "b"})
+    first, *groups = form.items
+    assert isinstance(first, Radios)
+    assert all(isinstance(group, Group) for group in groups)
+    assert [len(group.items) for group in groups] == [30, 2, 2]  # type: ignore[union-attr]
+    assert groups[0].legend == "Partie price.…"  # type: ignore[union-attr]
+    assert groups[1].legend == "Sparte"  # type: ignore[union-attr]
+    assert not any(group.opened for group in groups)  # type: ignore[union-attr]
+    wrong = unfinished(options, {**again(form), "a/price.7": "x"})
+    assert [item.opened for item in wrong.items if isinstance(item, Group)] == [True, False, False]
+    assert not faults(read(rendered(wrong)))
+
+
+def test_forms_beside_each_other_keep_apart() -> None:
+    one = read(rendered(form_of(ORDERS, WORDS, default=HOLD, named="a1")))
+    other = again(form_of(ORDERS, WORDS, default=HOLD, named="a"))
+    assert all(name.startswith("a1/") for name in sent(one))
+    kept = form_of(ORDERS, WORDS, draft={**other, **sent(one)}, named="a1").kept
+    assert not kept
+
+
+def test_places_of_the_map_are_marked() -> None:
+    options = OneOf(("stay", "ithaca"), "order")
+    assert not field_of(form_of(options, WORDS)).places
+    marked = form_of(options, WORDS, places=("ithaca", "argos"))
+    assert "data-places" in rendered(marked)
+    assert "data-places" in rendered(form_of(OneOf(("argos", "ithaca"), "place"), WORDS))
+    assert "data-places" not in rendered(form_of(OneOf(("take", "hold")), WORDS))
+
+
+def test_a_draft_holds_what_was_typed_into_the_form_alone() -> None:
+    class Post:
+        def lists(self) -> Any:
+            return [("a/aim", ["", "hold"]), ("key", ["k"]), ("ab", ["x"]), ("a:way", ["x > y"])]
+
+    assert draft_of(Post()) == {"a/aim": ["", "hold"], "a:way": ["x > y"]}
+
+
+def test_what_the_page_adds() -> None:
+    html = rendered(form_of(ORDERS, WORDS, default=HOLD), sealed=True, hidden={"key": 'k"<'})
+    posted = sent(read(html))
+    assert posted["key"] == ['k"<']
+    assert posted["salt"] == [""]
+    assert [b.attrs["value"] for b in read(html).all("button")] == ["work", "seal"]

@@ -1,0 +1,158 @@
+"""Every kind of option as a form, without a script: what is legal comes back, the rest is kept."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import pytest
+
+from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
+from polemarque.kernel.request import Amount, OneOf, Path, SeveralOf, Text
+from polemarque.web.forms import Sealed, Unfinished, dice_form, form_of, read_dice
+from polemarque.web.forms.fields import Radios, Select
+from tests.web.asked import WORDS, again, field_of, sealed, unfinished
+from tests.web.browser import faults, read, rendered, typed
+
+# One of ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words", [(1, "1", True, "true", ("a", 2), ("a", "2"), 'a"b', "", "-", "null"), ("x", "y")]
+)
+def test_every_word_comes_back_as_the_word_it_is(words: tuple[Any, ...]) -> None:
+    options = OneOf(words)
+    for word in words:
+        back = sealed(options, again(form_of(options, WORDS, draft=typed(options, word, WORDS))))
+        assert back == word
+        assert type(back) is type(word)
+
+
+def test_few_words_are_radios_and_many_a_list() -> None:
+    few = field_of(form_of(OneOf(("take", "hold"), "aim"), WORDS, label="Que faire ?"))
+    assert type(few) is Radios
+    assert [choice.label for choice in few.choices] == ["prendre", "tenir"]
+    assert few.label == "Que faire ?"
+    assert not any(choice.chosen for choice in few.choices)
+    many = field_of(form_of(OneOf(tuple(range(7))), WORDS))
+    assert type(many) is Select
+    assert many.prompt
+    assert "<select" in rendered(form_of(OneOf(tuple(range(7))), WORDS))
+
+
+def test_words_of_one_name_are_told_apart() -> None:
+    form = form_of(OneOf(("B", "sparta", "x"), "seat"), WORDS)
+    assert [choice.label for choice in field_of(form).choices] == ["Sparte", "sparta", "x"]
+    twice = OneOf(("Sparte", "B"), "seat")
+    labels = [choice.label for choice in field_of(form_of(twice, WORDS)).choices]
+    assert labels == ["Sparte (Sparte)", "Sparte (B)"]
+
+
+def test_nothing_chosen_is_said_and_nothing_else_chosen_for_one() -> None:
+    options = OneOf(("take", "hold"), "aim")
+    form = unfinished(options, again(form_of(options, WORDS, default="hold")), default="hold")
+    assert field_of(form).error
+    assert form.notice
+
+
+def test_a_word_that_is_no_longer_legal_is_named_by_its_label() -> None:
+    form = unfinished(OneOf(("hold", "x"), "aim"), {"a": "take"})
+    assert "prendre" in field_of(form).error
+    assert "take" not in field_of(form).error
+
+
+# Several, amounts, ways, texts -------------------------------------------------------------------
+
+
+def test_several_of() -> None:
+    options = SeveralOf(("take", "hold", 3), 1, 2, "aim")
+    assert sealed(options, {"a": ["", "3", "take"]}) == ("take", 3)
+    for wrong in ([""], ["", "take", "hold", "3"]):
+        form = unfinished(options, {"a": wrong})
+        assert field_of(form).error
+        assert again(form)["a"] == wrong
+    open_ended = unfinished(SeveralOf(("x", "y", "z"), 2), {"a": ["", "x"]})
+    assert "de 2 à 3" in field_of(open_ended).error
+    strange = unfinished(options, {"a": ["", "take", "sack"]})
+    assert "sack" in field_of(strange).note
+    assert sealed(options, again(strange)) == ("take",)
+    assert sealed(SeveralOf(("x",)), again(form_of(SeveralOf(("x",)), WORDS))) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [("50", 50), (" +50 ", 50), ("1 000", 1000), ("1\u202f000", 1000), ("−50", -50)],
+)  # fmt: skip
+def test_amounts_as_people_write_them(written: str, number: int) -> None:
+    assert sealed(Amount(-50, 1000, 50), {"a": written}) == number
+
+
+@pytest.mark.parametrize("wrong", ["", "7", "1050", "many", "1.5", "9" * 40, "²", "\x00", "--5"])
+def test_amounts_that_are_none_are_kept_as_they_were_typed(wrong: str) -> None:
+    form = unfinished(Amount(0, 1000, 50, "po"), {"a": wrong})
+    assert field_of(form).error
+    assert field_of(form).typed == wrong
+    assert 'aria-invalid="true"' in rendered(form)
+    assert again(form)["a"] == [wrong]
+
+
+WAYS = Path(
+    {"sparta": ("sparta",), "argos": ("sparta", "argos")}, legal=lambda way: way[-1] == "ithaca"
+)
+
+
+def test_ways_are_shown_and_others_typed() -> None:
+    way = field_of(form_of(WAYS, WORDS))
+    assert [choice.label for choice in way.choices][1:] == [
+        "Sparte",
+        "Argos (par Sparte, 2 étapes)",
+    ]
+    assert way.places
+    assert sealed(WAYS, again(form_of(WAYS, WORDS))) == ()
+    assert sealed(WAYS, {"a": "argos"}) == ("sparta", "argos")
+    for other in ("Sparte > ithaca", "sparta → ithaca", "sparta, ithaca", "sparta ithaca"):
+        assert sealed(WAYS, {"a": "argos", "a:way": other}) == ("sparta", "ithaca"), other
+    assert sealed(WAYS, {"a": "-", "a:way": "argos"}) == ("sparta", "argos")
+    wrong = unfinished(WAYS, {"a": "argos", "a:way": "argos > sparta"})
+    assert field_of(wrong).typed == "argos > sparta"
+    assert again(wrong) == {"a": ["argos"], "a:way": ["argos > sparta"]}
+    assert sealed(WAYS, {**again(wrong), "a:way": [""]}) == ("sparta", "argos")
+
+
+def test_a_way_that_is_kept_is_read_again() -> None:
+    for way in ((), ("sparta", "argos"), ("argos", "ithaca"), ("ithaca",)):
+        draft = typed(WAYS, way, WORDS)
+        assert sealed(WAYS, again(form_of(WAYS, WORDS, draft=draft))) == way
+        assert sealed(WAYS, again(form_of(WAYS, WORDS, default=way))) == way
+
+
+def test_texts() -> None:
+    options = Text(200)
+    form = form_of(options, WORDS, draft={"a": "\n<b> à demain\r\n"})
+    assert sealed(options, again(form)) == "\n<b> à demain\n"
+    long = unfinished(options, {"a": "x" * 201})
+    assert field_of(long).error
+    assert again(long)["a"] == ["x" * 201]
+    assert sealed(Text(20), again(form_of(Text(20), WORDS))) == ""
+
+
+def test_a_stranger_s_kind_of_option_is_a_programmer_s_error() -> None:
+    with pytest.raises(TypeError, match="object"):
+        form_of(object(), WORDS)  # type: ignore[arg-type]
+
+
+# Dice ------------------------------------------------------------------------------------------
+
+
+def test_dice_of_a_table() -> None:
+    roll = Roll(3, D6, total, "why")
+    html = rendered(dice_form(roll, WORDS, label="Défense"))
+    assert "Défense" in html and not faults(read(html))
+    assert read_dice(roll, WORDS, {"dice": "3 5 2"}) == Sealed((3, 5, 2))
+    long = read_dice(Roll(LONG + 1, D6, total, "why"), WORDS, {"dice": f"{LONG}x6 1"})
+    assert long == Sealed(Counts((1, 0, 0, 0, 0, LONG)))
+    for wrong in ("", "3 5", "3 5 11", "<b>", "9" * 5000):
+        got = read_dice(Roll(3, D10, total, "why"), WORDS, {"dice": wrong})
+        assert isinstance(got, Unfinished), wrong
+        assert field_of(got.form, "dice").error
+        assert escape(wrong) in rendered(got.form)

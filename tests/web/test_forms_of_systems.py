@@ -1,0 +1,136 @@
+"""Every question of every system as a form: each answer comes back, nothing forged goes through."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.request import Options
+from polemarque.kernel.system import find_system, system_names
+from polemarque.report.words import Words
+from polemarque.web.forms import Sealed, Unfinished, form_of, read_form
+from polemarque.web.forms.fields import Number, Writing
+from tests.web.asked import field_of, fields_of
+from tests.web.browser import faults, read, rendered, sent, typed
+
+QUESTIONS = 80
+LARGEST = 60_000
+"""Characters of a form's HTML."""
+
+
+def asked(name: str, seed: int) -> Iterator[tuple[Options, Any, Words, Any]]:
+    """Questions of a random game: options, what the absent answer, words, and a random answer."""
+    rng = random.Random(seed)
+    scenarios = list(find_system(name).scenarios) or [""]
+    scenario = scenarios[seed % len(scenarios)]
+    game = Game(new_header(name, seed=seed, scenario=scenario))
+    words = Words(game.header, "fr" if seed % 2 else "en")
+    game.settle()
+    for _ in range(QUESTIONS):
+        if game.over:
+            return
+        request = game.requests()[0]
+        seat = rng.choice(request.missing)
+        words.turn_to(game, request.keys[seat])
+        options = request.options(seat)
+        value = options.take(options.sample(rng))
+        yield options, request.absent(seat), words, value
+        game.answer(seat, value, request.keys[seat])
+        game.settle()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", sorted(system_names()))
+def test_every_answer_of_a_random_game_comes_back_from_its_form(name: str, seed: int) -> None:
+    for options, absent, words, value in asked(name, seed):
+        fresh = rendered(form_of(options, words, default=absent))
+        assert not faults(read(fresh))
+        assert len(fresh) < LARGEST
+        posted = typed(options, value, words)
+        assert read_form(options, words, posted, default=absent) == Sealed(value)
+        shown = form_of(options, words, draft=posted, default=absent)
+        assert shown.complete
+        assert not shown.kept
+        page = read(rendered(shown))
+        assert read_form(options, words, sent(page), default=absent) == Sealed(value)
+
+
+@pytest.mark.parametrize("name", sorted(system_names()))
+def test_a_sheet_is_filled_from_its_first_page_by_its_buttons_alone(name: str) -> None:
+    for options, absent, words, value in asked(name, 5):
+        wanted = typed(options, value, words)
+        form = form_of(options, words, default=absent)
+        for _ in range(len(wanted) + 1):
+            posted = sent(read(rendered(form)))
+            posted |= {name: given for name, given in wanted.items() if name in posted}
+            got = read_form(options, words, posted, default=absent)
+            if isinstance(got, Sealed):
+                break
+            form = got.form
+        assert got == Sealed(value)
+
+
+GARBAGE = (
+    "xyzzy",
+    "",
+    "-1",
+    "9" * 30,
+    "[[",
+    '{"a":1}',
+    "null",
+    "☃\x00",
+    "> > >",
+    "<script>",
+    "a" * 3000,
+)
+
+
+@pytest.mark.parametrize("name", sorted(system_names()))
+def test_forged_forms_are_refused_beside_their_fields_and_kept(name: str) -> None:
+    rng = random.Random(name)
+    for options, absent, words, value in asked(name, 6):
+        posted = typed(options, value, words)
+        if not posted:
+            continue
+        field, wrong = rng.choice(sorted(posted)), rng.choice(GARBAGE)
+        posted[field] = rng.choice(([wrong], ["", wrong, wrong], []))
+        posted["a/no.such"] = ["kept"]
+        got = read_form(options, words, posted, default=absent)
+        if isinstance(got, Sealed):
+            assert options.take(got.value) == got.value
+            continue
+        page = read(rendered(got.form))
+        assert not faults(page)
+        assert got.form.notice
+        assert any(each.error or each.note for each in fields_of(got.form.items))
+        assert sent(page)["a/no.such"] == ["kept"]
+        for each in fields_of(got.form.items):
+            if isinstance(each, (Number, Writing)) and each.name == field and posted[field]:
+                assert each.typed == posted[field][-1]
+
+
+def test_a_system_s_own_reason_is_said_with_its_rule() -> None:
+    game = Game(new_header("mare_nostrum", seed=1))
+    game.settle()
+    while (request := game.requests()[0]).rule != "MN-2.7":
+        for seat in request.missing:
+            game.answer(seat, request.absent(seat), request.keys[seat])
+        game.settle()
+    seat = request.missing[0]
+    words = Words(game.header, "fr")
+    words.turn_to(game, request.keys[seat])
+    options, default = request.options(seat), request.absent(seat)
+    part = next(each.name for each in fields_of(form_of(options, words, default=default).items)
+                if "/move." in each.name)  # fmt: skip
+    far = "nabataea"
+    got = read_form(options, words, {part: far}, default=default)
+    assert isinstance(got, Unfinished)
+    field = field_of(got.form, part)
+    assert words.label("place", far) in field.error
+    assert far not in field.error
+    assert "MN-" in field.error
+    assert words.label("place", far) in field.note

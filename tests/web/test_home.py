@@ -1,0 +1,115 @@
+"""The first page, and what a person chooses for himself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import polemarque.web
+from polemarque.club import tables
+from polemarque.club.models import Campaign, Person
+from polemarque.club.muster import Plan, begin, make, put_program, sit_down
+from polemarque.kernel.texts import KERNEL_TEXTS, check_texts
+from polemarque.report.voice import REPORT_TEXTS
+from tests.web.people import browser, person, said
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = Path(polemarque.web.__file__).parent / "texts"
+
+
+@pytest.fixture
+def zoe() -> Person:
+    return person("zoe")
+
+
+@pytest.fixture
+def campaign(zoe: Person) -> Campaign:
+    return make("At the ford", Plan("batailles", "ford"), zoe)
+
+
+@pytest.mark.parametrize("group", ["home", "muster"])
+def test_both_languages_say_the_same(group: str) -> None:
+    assert not check_texts(TEXTS / group, KERNEL_TEXTS, REPORT_TEXTS)
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_visitor_reads_what_this_is_and_no_title_of_a_campaign(
+    campaign: Campaign, lang: str
+) -> None:
+    response = browser(lang=lang).get("/")
+    assert response.status_code == 200
+    assert f'<html lang="{lang}"' in said(response)
+    assert campaign.title not in said(response)
+
+
+def test_home_lists_what_is_asked_of_whom(campaign: Campaign, zoe: Person) -> None:
+    ana, ben = person("ana"), person("ben")
+    sit_down(campaign, "A", ana)
+    assert "1 free seat" in said(browser(ana).get("/"))
+    put_program(campaign, "B", "steady")
+    begin(campaign)
+    mine = said(browser(ana).get("/"))
+    assert campaign.title in mine and "Your turn: " in mine and "my seat: " in mine
+    umpired = said(browser(zoe).get("/"))
+    assert "1 seat awaited" in umpired and "Your turn: " not in umpired
+    assert campaign.title not in said(browser(ben).get("/"))
+    Campaign.objects.update(public=True, pace=1, asked="2020-01-01T00:00Z")
+    assert "Late: " in said(browser(ana).get("/"))
+    watched = said(browser(ben).get("/"))
+    assert campaign.title in watched and "awaited" not in watched and "Late" not in watched
+
+
+def test_an_umpire_who_plays_is_not_told_who_is_awaited(zoe: Person) -> None:
+    made = make("Two", Plan("batailles"), zoe, own=["A"])
+    sit_down(made, "B", person("ana"))
+    begin(made)
+    assert "awaited" not in said(browser(zoe).get("/"))
+
+
+def test_a_visitor_chooses_his_language_and_light(zoe: Person) -> None:
+    client = browser(lang="fr")
+    response = client.post("/preferences/", {"lang": "en", "theme": "dark", "next": "/?x=1"})
+    assert (response.status_code, response["Location"]) == (303, "/?x=1")
+    assert '<html lang="en" data-theme="dark">' in said(client.get("/"))
+    client.post("/preferences/", {"lang": "tlh", "theme": "pink"})
+    assert '<html lang="en" data-theme="dark">' in said(client.get("/"))
+
+
+@pytest.mark.parametrize("way", ["https://elsewhere.example/", "//elsewhere.example", "x", ""])
+def test_a_choice_leads_nowhere_else(way: str) -> None:
+    assert browser().post("/preferences/", {"lang": "fr", "next": way})["Location"] == "/"
+
+
+def test_a_persons_choices_are_kept_with_the_account(zoe: Person) -> None:
+    browser(zoe).post("/preferences/", {"lang": "fr"})
+    assert '<html lang="fr"' in said(browser(zoe, lang="en").get("/"))
+    response = browser(zoe).post("/settings/", {"called": "Ζωή", "lang": "en", "theme": "dark"})
+    assert response.status_code == 303
+    zoe.refresh_from_db()
+    assert (str(zoe), zoe.lang, zoe.theme) == ("Ζωή", "en", "dark")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"called": "x" * 61}, {"called": "a\u202eb"}, {"lang": "tlh"}, {"theme": "pink"}]
+)
+def test_choices_that_are_none_are_refused(zoe: Person, fields: dict[str, str]) -> None:
+    response = browser(zoe).post("/settings/", fields)
+    assert response.status_code == 422
+    assert 'class="error"' in said(response)
+    zoe.refresh_from_db()
+    assert (zoe.called, zoe.lang, zoe.theme) == ("Zoe", "", "")
+
+
+def test_a_campaign_that_cannot_be_opened_hides_no_other(campaign: Campaign, zoe: Person) -> None:
+    for seat in ("A", "B"):
+        put_program(campaign, seat, "steady")
+    begin(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(header=b"{}", title="From long ago")
+    tables.forget(campaign)
+    make("Another one", Plan("batailles", "ford"), zoe)
+    page = said(browser(zoe).get("/"))
+    assert "From long ago" in page
+    assert "cannot open it" in page
+    assert "Another one" in page

@@ -1,0 +1,129 @@
+"""Links that let one person in, once."""
+
+from __future__ import annotations
+
+import pytest
+
+from polemarque.club.models import Campaign, Person
+from polemarque.club.muster import UMPIRE_ROLE, Plan, invite, make, sit_down
+from polemarque.club.roles import visit_of
+from tests.web.people import PASSWORD, browser, by_id, filled, link, page, person, said, way
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def zoe() -> Person:
+    return person("zoe")
+
+
+@pytest.fixture
+def campaign(zoe: Person) -> Campaign:
+    return make("At the ford", Plan("batailles", "ford"), zoe)
+
+
+NEWCOMER = {"called": "Ana", "username": "ana", "password": PASSWORD}
+
+
+def test_an_invitation_says_what_it_is_for_and_takes_nothing_yet(
+    campaign: Campaign, zoe: Person
+) -> None:
+    address = link(invite(campaign, zoe, seat="A"))
+    for _ in range(2):
+        response = browser().get(address)
+        assert response.status_code == 200
+        assert {"Zoe", campaign.title, "Kleitos"} == {
+            word for word in ("Zoe", campaign.title, "Kleitos") if word in said(response)
+        }
+        assert "no-store" in response["Cache-Control"]
+    assert not campaign.seats.get(code="A").holders.exists()
+
+
+def test_a_newcomer_gets_an_account_and_his_seat_at_once(campaign: Campaign, zoe: Person) -> None:
+    client = browser()
+    address = link(invite(campaign, zoe, seat="A"))
+    response = client.post(address, {**NEWCOMER, "word": "figs"})
+    assert (response.status_code, response["Location"]) == (303, way("campaign", campaign))
+    ana = Person.objects.get(username="ana")
+    assert visit_of(campaign, ana).commands("A") and ana.lang == "en"
+    assert campaign.seats.get(code="A").word == "figs"
+    shown = said(client.get(way("campaign", campaign)))
+    assert "Welcome, Ana." in shown and 'value="figs"' in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("called", ""), ("called", "x" * 61), ("called", "a\u202eb"), ("username", ""),
+        ("username", "a b"), ("username", "x" * 151), ("username", "ZOE"), ("password", ""),
+        ("password", "short"), ("password", "password123"), ("word", "x" * 101),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_said_beside_its_field_and_nothing_typed_is_lost(
+    campaign: Campaign, zoe: Person, field: str, value: str
+) -> None:
+    address = link(invite(campaign, zoe, seat="A"))
+    response = browser().post(address, {**NEWCOMER, "word": "figs", field: value})
+    assert response.status_code == 422
+    (wrong,) = [each for each in page(response).all("input") if "aria-invalid" in each.attrs]
+    assert wrong.attrs["name"] == field
+    told = f"{field}-error"
+    assert told in wrong.attrs["aria-describedby"]
+    (error,) = by_id(response, told)
+    assert error.said
+    kept = {"called": "Ana", "username": "ana", "word": "figs", field: value}
+    kept.pop("password", None)
+    fields = filled(response)
+    assert {name: fields[name] for name in kept} == {n: v.strip() for n, v in kept.items()}
+    assert not fields.get("password"), "a password is never sent back"
+    assert Person.objects.count() == 1 and not campaign.seats.get(code="A").holders.exists()
+
+
+def test_who_has_an_account_takes_the_seat_with_one_button(campaign: Campaign, zoe: Person) -> None:
+    ana = person("ana")
+    address = link(invite(campaign, zoe, seat="A"))
+    assert f"next={address}" in said(browser().get(address)).replace("%3A", ":")
+    assert "username" not in filled(browser(ana).get(address))
+    assert browser(ana).post(address)["Location"] == way("campaign", campaign)
+    assert visit_of(campaign, ana).commands("A")
+
+
+def test_a_used_link_says_nothing_of_the_campaign(campaign: Campaign, zoe: Person) -> None:
+    address = link(invite(campaign, zoe, seat="A"))
+    browser(person("ana")).post(address)
+    for client in (browser(), browser(person("ben"))):
+        for response in (client.get(address), client.post(address, NEWCOMER)):
+            assert response.status_code == 410
+            assert campaign.title not in said(response) and "Zoe" not in said(response)
+    assert not Person.objects.filter(called="Ana", username="ana2").exists()
+
+
+@pytest.mark.parametrize("token", ["1", "1:forged", "x", "1:" + "A" * 43])
+def test_a_forged_link_is_not_there(campaign: Campaign, zoe: Person, token: str) -> None:
+    invite(campaign, zoe, seat="A")
+    for response in (browser().get(link(token)), browser().post(link(token), NEWCOMER)):
+        assert response.status_code == 404
+        assert campaign.title not in said(response)
+    assert Person.objects.count() == 1
+
+
+def test_a_link_to_a_full_seat_makes_no_account(campaign: Campaign, zoe: Person) -> None:
+    address = link(invite(campaign, zoe, seat="A"))
+    sit_down(campaign, "A", person("ben"))
+    response = browser().post(address, NEWCOMER)
+    assert response.status_code == 422 and "Somebody holds this seat" in said(response)
+    assert not Person.objects.filter(username="ana").exists()
+
+
+def test_an_invitation_to_the_club_makes_an_account_only() -> None:
+    client = browser()
+    assert client.post(link(invite(None, None)), NEWCOMER)["Location"] == "/"
+    assert client.get("/new/").status_code == 200
+
+
+def test_links_to_umpire_and_to_watch(campaign: Campaign, zoe: Person) -> None:
+    ana, ben = person("ana"), person("ben")
+    browser(ana).post(link(invite(campaign, zoe, role=UMPIRE_ROLE)))
+    browser(ben).post(link(invite(campaign, zoe)))
+    assert visit_of(campaign, ana).umpire
+    assert visit_of(campaign, ben).inside and not visit_of(campaign, ben).seats

@@ -1,0 +1,138 @@
+"""The form of a new campaign, as a browser without scripts fills it."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from polemarque.club.models import Campaign, Person
+from polemarque.club.roles import visit_of
+from polemarque.kernel.system import system_names
+from tests.web.people import browser, by_id, everything, filled, page, person, said, way
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def zoe() -> Person:
+    return person("zoe")
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("system", system_names())
+def test_the_form_as_it_stands_makes_a_campaign_of_every_system(
+    zoe: Person, system: str, lang: str
+) -> None:
+    client = browser(zoe, lang=lang)
+    address = reverse("new", kwargs={"system": system})
+    fields = filled(client.get(address))
+    response = client.post(address, fields)
+    assert response.status_code == 303
+    made = Campaign.objects.get()
+    assert response["Location"] == way("campaign", made)
+    assert made.plan["system"] == system and visit_of(made, zoe).neutral
+    assert client.get(way("campaign", made)).status_code == 200
+
+
+def test_every_choice_of_the_form_is_kept(zoe: Person) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/atlantide/")) | {
+        "title": "The promised isle", "scenario": "trio", "seats": "3", "pace": "48", "public": "1",
+        "option.terrain": "map", "option.turn_limit": "8", "seat.A": "me", "seat.B": "bot:random",
+        "setup": '[terrain]\nhalia = "forest"\n',
+    }  # fmt: skip
+    assert client.post("/new/atlantide/", fields).status_code == 303
+    made = Campaign.objects.get()
+    assert (made.title, made.pace, made.public) == ("The promised isle", 48, True)
+    assert made.plan["options"]["terrain"] == "map" and made.plan["options"]["turn_limit"] == 8
+    assert made.plan["setup"] == {"terrain": {"halia": "forest"}}
+    assert visit_of(made, zoe).plays == "A" and made.seats.get(code="B").bot == "random"
+    shown = said(client.get(way("campaign", made)))
+    assert "The promised isle" in shown and "48 hours a question" in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", " "), ("title", "x" * 101), ("seats", "99"), ("seats", "two"), ("pace", "-1"),
+        ("pace", "99999999999"), ("scenario", "nowhere"), ("dice", "loaded"),
+        ("option.terrain", "moon"), ("option.turn_limit", "9999"), ("option.turn_limit", "x"),
+        ("seat.A", "bot:nobody"), ("seat.I", "me"), ("setup", "a = ["), ("setup", "moon = 1"),
+        ("setup", "a = nan"),
+    ],
+)  # fmt: skip
+def test_a_field_that_is_wrong_is_named_and_all_else_kept(
+    zoe: Person, field: str, value: str
+) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/atlantide/")) | {
+        "title": "Kept", "option.breaking": "any_time", "seat.B": "bot:random", "public": "1",
+        field: value,
+    }  # fmt: skip
+    response = client.post("/new/atlantide/", fields)
+    assert response.status_code == 422 and not Campaign.objects.exists()
+    told = f"{field.replace('.', '-')}-error"
+    (error,) = by_id(response, told)
+    assert error.said
+    described = [each.attrs.get("aria-describedby", "") for each in everything(page(response))]
+    assert any(told in each for each in described)
+    again = filled(response)
+    radios = field in {"scenario", "option.terrain", "dice"} or field.startswith("seat.A")
+    for name, typed in fields.items():
+        if not (radios and name == field) and name not in {"csrfmiddlewaretoken", "file"}:
+            assert again[name] == typed, name
+
+
+def test_typed_dice_and_an_umpire_who_plays_are_refused_beside_the_dice(zoe: Person) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/batailles/"))
+    response = client.post("/new/batailles/", {**fields, "dice": "typed", "seat.A": "me"})
+    assert response.status_code == 422 and not Campaign.objects.exists()
+    assert by_id(response, "dice-error")
+    assert client.post("/new/batailles/", {**fields, "dice": "typed"}).status_code == 303
+
+
+def test_a_form_sent_twice_makes_one_campaign(zoe: Person) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/batailles/"))
+    first, second = (client.post("/new/batailles/", fields) for _ in range(2))
+    assert first["Location"] == second["Location"]
+    assert Campaign.objects.count() == 1
+    forged = client.post("/new/batailles/", {**fields, "once": "mine"})
+    assert forged.status_code == 303 and Campaign.objects.count() == 2
+    assert not Campaign.objects.filter(code="mine").exists()
+
+
+def test_a_file_is_read_into_the_form_before_anything_is_made(zoe: Person) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/atlantide/")) | {"title": "Kept"}
+    house = SimpleUploadedFile("house.toml", b'system = "atlantide"\n[options]\nterrain = "map"\n')
+    response = client.post("/new/atlantide/", {**fields, "file": house})
+    assert response.status_code == 200 and not Campaign.objects.exists()
+    again = filled(response)
+    assert again["option.terrain"] == "map" and again["title"] == "Kept"
+    setup = SimpleUploadedFile("setup.toml", b'[terrain]\nhalia = "forest"\n')
+    again = filled(client.post("/new/atlantide/", {**again, "file": setup}))
+    assert again["setup"].strip() == '[terrain]\nhalia = "forest"'
+    assert client.post("/new/atlantide/", again).status_code == 303
+    plan = Campaign.objects.get().plan
+    assert plan["options"]["terrain"] == "map" and plan["setup"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"a = [", b"\xff", b'system = "promiterra"', b'system = "atlantide"\nmap = "/etc/passwd"'],
+)
+def test_a_file_that_cannot_be_taken_is_refused_beside_its_field(zoe: Person, raw: bytes) -> None:
+    client = browser(zoe)
+    fields = filled(client.get("/new/atlantide/"))
+    response = client.post("/new/atlantide/", {**fields, "file": SimpleUploadedFile("x.toml", raw)})
+    assert response.status_code == 422
+    (error,) = by_id(response, "file-error")
+    assert error.said and "/tmp" not in said(response)
+
+
+def test_there_is_no_form_for_a_system_that_is_not_there(zoe: Person) -> None:
+    assert browser(zoe).get("/new/chess/").status_code == 404
+    assert browser().get("/new/batailles/").status_code == 302

@@ -1,0 +1,366 @@
+"""Who may open which page: every page, every role, before a campaign begins and afterwards.
+
+Complete by construction: an address without a row, or a row without an address, fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from polemarque.club import tables
+from polemarque.club.models import MEMBER, Person, Proposal, Receipt
+from polemarque.club.muster import accept
+from polemarque.kernel.record import Adjust, write_entry
+from polemarque.web.access import page
+from polemarque.web.urls import urlpatterns
+from tests.web.people import browser, link, said
+from tests.web.world import ROLES, World, invitation, play_on, sealed, world
+
+pytestmark = pytest.mark.django_db
+
+MUSTER, RUNNING = "muster", "running"
+
+
+class Row(NamedTuple):
+    """The statuses of a page, asked for by GET and by POST (with an empty form).
+
+    Each is one status for everybody, or one for each of `ROLES`; "…; …" are those before the
+    campaign begins and those afterwards.
+    """
+
+    get: str
+    post: str
+
+
+NOT = "405"
+ALL = "200"
+PERSON = "302 200 200 200 200 200 200 200"
+DONE = "302 303 303 303 303 303 303 303"
+INSIDE = "302 404 404 404 404 404 404 404; 302 404 200 200 200 200 200 200"
+IN_SEAT = "302 404 404 404 404 404 404 404; 302 404 404 200 200 404 404 200"
+DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 200"
+BY_UMPIRE = "302 404 404 404 404 404 303 303"
+AT_DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 200"
+BACK_TO_DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 303 303"
+REFUSED_AT_DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 422 422"
+NOBODY = "302 404 404 404 404 404 404 404"
+
+BY_DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 303 303"
+FORM = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 422 422"
+NOTHING = "302 404 404 404 404 404 404 404"
+"""No battle is fought, and there is no other edition of the rules: there is no such page."""
+
+ROWS = {
+    "home": Row(ALL, NOT),
+    "settings": Row(PERSON, DONE),
+    "preferences": Row(NOT, "303"),
+    # A link by which to advise seat A: no umpire may, nor who commands it, nor once it is played
+    # whoever has a side.
+    "invitation": Row(
+        ALL, "422 303 303 422 422 303 422 422; 422 303 303 422 422 422 422 422"
+    ),
+    "systems": Row(PERSON, NOT),
+    "new": Row(PERSON, DONE),
+    "invite": Row(NOT, BY_UMPIRE),
+    "withdraw": Row(NOT, BY_UMPIRE),
+    "start": Row(NOT, BY_UMPIRE),
+    "program": Row(NOT, BY_UMPIRE),
+    "sit": Row(NOT, BY_UMPIRE),
+    "clear": Row(NOT, BY_UMPIRE),
+    "word": Row(NOT, "302 404 404 404 303 404 404 303"),
+    "account_login": Row("200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302"),
+    "account_logout": Row("302 200 200 200 200 200 200 200", "302"),
+    "account_change_password": Row(PERSON, PERSON),
+    "campaign": Row(
+        "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT
+    ),
+    "chronicle": Row(INSIDE, NOT),
+    "turn": Row(INSIDE, NOT),
+    "seat": Row(IN_SEAT, NOT),
+    "answer": Row(
+        "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303",
+        "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422",
+    ),
+    "undo": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303"),
+    "receipt": Row(IN_SEAT, NOT),
+    "desk": Row(AT_DESK, NOT),
+    "desk_remind": Row(NOT, BY_DESK),
+    "desk_absent": Row(BY_DESK, BY_DESK),
+    "desk_answer": Row(NOT, FORM),
+    "desk_dice": Row(NOT, BY_DESK),
+    "desk_papers": Row(NOTHING, NOT),
+    "adjust": Row(DESK, FORM),
+    "end": Row(DESK, FORM),
+    "adopt": Row(NOTHING, NOTHING),
+    "corrections": Row(AT_DESK, NOT),
+    "correct": Row(BY_DESK, BY_DESK),
+    "result": Row(BY_DESK, BY_DESK),
+    "act": Row(DESK, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 409 303"),
+    "consent": Row(NOT, NOBODY),
+    "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303"),
+    "desk": Row(DESK, NOT),
+    "desk_remind": Row(NOT, BY_DESK),
+    "desk_absent": Row(BY_DESK, BY_DESK),
+    "desk_answer": Row(NOT, FORM),
+    "desk_dice": Row(NOT, BY_DESK),
+    "desk_papers": Row(NOTHING, NOT),
+    "adjust": Row(DESK, FORM),
+    "end": Row(DESK, FORM),
+    "adopt": Row(NOTHING, NOTHING),
+    "corrections": Row(DESK, NOT),
+    "correct": Row(BY_DESK, BY_DESK),
+    "result": Row(BY_DESK, BY_DESK),
+    "act": Row(DESK, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 409 303"),
+    "trust": Row(INSIDE, NOT),
+    "export": Row(INSIDE, NOT),
+    "verify": Row(ALL, "422"),
+    "health": Row(ALL, NOT),
+    "consult": Row(ALL, NOT),
+    "consult_rule": Row(ALL, NOT),
+    "rules": Row(ALL, NOT),
+    "rulebook": Row(ALL, NOT),
+    "rule": Row(ALL, NOT),
+    "events": Row("404 404 200 200 200 200 200 200", NOT),
+}  # fmt: skip
+
+OURS = [pattern for pattern in urlpatterns if hasattr(pattern.callback, "rule")]
+
+
+def expected(said: str, stage: str) -> dict[str, int]:
+    before, _, after = said.partition("; ")
+    codes = [int(code) for code in (after if after and stage == RUNNING else before).split()]
+    return dict(zip(ROLES, codes * len(ROLES) if len(codes) == 1 else codes, strict=False))
+
+
+def addresses(there: World, digest: str, act: int = 0) -> dict[str, str]:
+    """The address of every page, about seat A of the campaign.
+
+    digest: of a receipt of the seat.   act: number of an act of the umpire that waits.
+    """
+    parts: dict[str, Any] = {
+        "code": there.campaign.code, "seat": "A", "digest": digest, "kind": "public", "number": 1,
+        "system": "atlantide", "rule": "AT-5.1", "token": invitation(there, "A", MEMBER),
+    }  # fmt: skip
+    ways = {}
+    for pattern in urlpatterns:
+        named = {name: parts[name] for name in pattern.pattern.converters}
+        if pattern.name in {"act", "consent"}:
+            named["number"] = act
+        ways[pattern.name] = reverse(pattern.name, kwargs=named)
+    return ways
+
+
+def waiting_act(there: World) -> int:
+    """An act of the umpire that the others have yet to consent to."""
+    act = write_entry(Adjust("end", ("B",), "enough"))
+    proposed = Proposal.objects.create(
+        campaign=there.campaign, entry=act, number=there.fresh().count, once="act",
+        by=there.people["umpire"], put=timezone.now(),
+    )  # fmt: skip
+    return int(proposed.pk)
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What is done inside is as if it had not been."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    tables._tables.clear()
+
+
+def statuses(ways: Mapping[str, str], there: World, role: str, method: str) -> dict[str, int]:
+    found = {}
+    for name, way in ways.items():
+        with undone():
+            response = getattr(there.browser(role), method)(way)
+            found[name] = response.status_code
+    return found
+
+
+def test_every_page_has_a_row_and_every_row_a_page() -> None:
+    assert {pattern.name for pattern in urlpatterns} == set(ROWS)
+
+
+def test_every_page_of_ours_names_its_rule() -> None:
+    others = {pattern.name for pattern in urlpatterns} - {pattern.name for pattern in OURS}
+    assert others == {"account_login", "account_logout", "account_change_password", "events"}
+    assert page.__module__ == "polemarque.web.access"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("playing", [False, True], ids=["neutral", "playing"])
+@pytest.mark.parametrize("stage", [MUSTER, RUNNING])
+def test_who_may_open_what(stage: str, playing: bool) -> None:
+    there = world(begun=stage == RUNNING, playing=playing)
+    digest, act = "0" * 64, 1
+    if stage == RUNNING:
+        digest = sealed(there, "A", "umpire" if playing else "commander").digest
+        play_on(there, lambda game: game.runner.period >= 2 and not game.requests("A"))
+        act = waiting_act(there)
+    ways = addresses(there, digest, act)
+    roles = ("playing",) if playing else ROLES[:-1]
+    for role in roles:
+        for method in ("get", "post"):
+            wanted = {
+                name: expected(getattr(row, method), stage)[role] for name, row in ROWS.items()
+            }
+            assert statuses(ways, there, role, method) == wanted, f"{role} {method}"
+
+
+# Guessed addresses -------------------------------------------------------------------------------
+
+
+def refused(role_of: World, role: str, names: Mapping[str, dict[str, str]]) -> set[tuple[str, int]]:
+    """Which of these addresses are there for somebody, whichever way he asks."""
+    there = set()
+    for name, parts in names.items():
+        way = reverse(name, kwargs=parts)
+        for method in ("get", "post"):
+            with undone():
+                status = getattr(role_of.browser(role), method)(way).status_code
+            if status not in {404, 405}:
+                there.add((way, status))
+    return there
+
+
+def test_another_campaign_is_not_there() -> None:
+    here, elsewhere = world(), world(begun=True)
+    mine = Person.objects.create_user("solon", password="x")
+    token = invitation(here, "A", MEMBER)
+    accept(token, mine)
+    here.people["solon"] = mine
+    ways = addresses(elsewhere, "0" * 64)
+    of_campaign = [p.name for p in urlpatterns if "code" in p.pattern.converters]
+    assert len(of_campaign) > 15
+    for name in of_campaign:
+        for method in ("get", "post"):
+            with undone():
+                status = getattr(here.browser("solon"), method)(ways[name]).status_code
+            assert status in {404, 405}, (name, method)
+            with undone():
+                missing = ways[name].replace(elsewhere.campaign.code, "ffffffffffff")
+                assert getattr(here.browser("solon"), method)(missing).status_code == status
+
+
+def test_a_foreign_seat_is_not_there() -> None:
+    there = world()
+    theirs = sealed(there, "B", "rival").digest
+    code = there.campaign.code
+    foreign = {
+        "seat": {"code": code, "seat": "B"},
+        "answer": {"code": code, "seat": "B"},
+        "undo": {"code": code, "seat": "B"},
+        "receipt": {"code": code, "seat": "B", "digest": theirs},
+    }
+    for role in ("watcher", "adviser", "commander", "umpire"):
+        assert refused(there, role, foreign) == set()
+    mine = {name: {**parts, "seat": "A"} for name, parts in foreign.items()}
+    assert refused(there, "commander", {"receipt": mine["receipt"]}) == set()
+    none = {name: {**parts, "seat": "umpire"} for name, parts in foreign.items()}
+    assert refused(there, "umpire", none) == set()
+
+
+def test_a_receipt_is_shown_to_its_seat_only() -> None:
+    there = world()
+    theirs = sealed(there, "B", "rival")
+    way = reverse("seat", kwargs={"code": there.campaign.code, "seat": "A"})
+    page = there.browser("commander").get(f"{way}?receipt={theirs.digest}")
+    assert page.status_code == 200
+    assert 'class="receipt"' not in said(page)
+
+
+@pytest.mark.parametrize(
+    ("role", "kinds"),
+    [
+        ("watcher", {"public"}), ("adviser", {"public", "A"}), ("commander", {"public", "A"}),
+        ("rival", {"public", "B"}), ("umpire", {"public", "full"}), ("stranger", set()),
+    ],
+)  # fmt: skip
+def test_each_has_his_own_exports(role: str, kinds: set[str]) -> None:
+    there = world()
+    asked = ("public", "A", "B", "C", "full", "umpire", "seat:A", "seat:B", "dice")
+    client = there.browser(role)
+    code = there.campaign.code
+    ways = {kind: reverse("export", kwargs={"code": code, "kind": kind}) for kind in asked}
+    got = {kind: client.get(way).status_code for kind, way in ways.items()}
+    assert got == {kind: 200 if kind in kinds else 404 for kind in asked}
+
+
+def test_an_umpire_who_plays_has_no_more_exports_than_his_seat() -> None:
+    there = world(playing=True)
+    way = reverse("export", kwargs={"code": there.campaign.code, "kind": "full"})
+    assert there.browser("playing").get(way).status_code == 404
+
+
+def test_a_used_invitation_is_gone_and_a_forged_one_was_never_there() -> None:
+    there = world(begun=False)
+    token = invitation(there)
+    accept(token, there.people["stranger"])
+    for role in ("anonymous", "stranger", "rival"):
+        for method in ("get", "post"):
+            used = getattr(there.browser(role), method)(link(token))
+            forged = getattr(there.browser(role), method)(link(token[:-1] + "!"))
+            assert (used.status_code, forged.status_code) == (410, 404)
+            if role != "rival":
+                assert there.campaign.title not in said(used) + said(forged)
+
+
+# Forms, cookies, headers -------------------------------------------------------------------------
+
+
+@pytest.mark.timeout(300)
+def test_a_form_that_was_not_made_here_is_refused() -> None:
+    there = world()
+    before = there.head
+    digest = sealed(there, "A", "commander").digest
+    head = there.head
+    assert head != before
+    for role in ("umpire", "commander"):
+        client = there.browser(role, enforce_csrf_checks=True)
+        for name, way in addresses(there, digest).items():
+            got = client.post(way, {"key": "x"}).status_code
+            assert got == 403, name
+    assert there.head == head
+    assert Receipt.objects.count() == 1
+
+
+def test_whoever_only_looks_is_given_no_cookie_but_that_of_forms() -> None:
+    there = world()
+    for name, way in addresses(there, "0" * 64).items():
+        cookies = set(browser().get(way).cookies)
+        assert cookies <= {"csrftoken"}, name
+
+
+def test_every_page_says_what_may_be_loaded_and_who_may_frame_it() -> None:
+    there = world()
+    digest = sealed(there, "A", "commander").digest
+    for role in ("anonymous", "commander", "umpire"):
+        for name, way in addresses(there, digest).items():
+            with undone():
+                response = there.browser(role).get(way)
+                headers = response.headers
+            policy = headers["Content-Security-Policy"]
+            assert "default-src 'self'" in policy, name
+            assert "frame-ancestors 'none'" in policy, name
+            assert not set(policy.split()) & {"'unsafe-inline'", "'unsafe-eval'", "*"}, name
+            assert headers["X-Content-Type-Options"] == "nosniff", name
+            assert headers["X-Frame-Options"] == "DENY", name
+            assert headers["Referrer-Policy"] == "same-origin", name
+
+
+def test_nothing_of_a_campaign_is_kept_by_others_on_the_way() -> None:
+    there = world()
+    digest = sealed(there, "A", "commander").digest
+    ways = addresses(there, digest)
+    for name in ("campaign", "seat", "chronicle", "trust", "export", "receipt"):
+        with undone():
+            response = there.browser("commander").get(ways[name])
+            assert "private" in response.headers.get("Cache-Control", ""), name

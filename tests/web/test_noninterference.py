@@ -1,0 +1,180 @@
+"""What somebody may not know changes no byte that he gets.
+
+Twin campaigns are made, equal in everything but a secret: what seat B has sealed, whether it has,
+what it holds, how a battle goes that is not one's own.  Every page, download, receipt and refusal
+that A, who advises A, a spectator and the umpires get, and the stream of events, are compared.
+
+Two kinds of things differ by their nature and are named before: what is made by chance for every
+single page (tokens against forged forms, nonces), and digests.  The head of the chain and the
+digests of B's answers are commitments to the hidden text: they could not be the same.  They are
+replaced by their place in the chain, so that they may differ in nothing but these hexadecimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from polemarque.club.answers import take_back
+from polemarque.club.tables import reading
+from polemarque.kernel.game import Game
+from polemarque.web import stream
+from tests.contract.secrets import SECRETS
+from tests.web.twins import Chance, differences, everything, twin
+from tests.web.world import World, sealed, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
+
+NOT_B = ("commander", "adviser", "watcher", "umpire")
+
+
+@pytest.fixture
+def chance(monkeypatch: pytest.MonkeyPatch) -> Chance:
+    monkeypatch.setattr(stream, "PING", 0.02)
+    return Chance(monkeypatch)
+
+
+def got(chance: Chance, make: Callable[[], World], roles: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    with twin(chance):
+        there = make()
+        return {role: everything(there, role, chance) for role in roles}
+
+
+def compare(chance: Chance, makes: list[Callable[[], World]], roles: tuple[str, ...]) -> None:
+    first, *others = [got(chance, make, roles) for make in makes]
+    for other in others:
+        for role in roles:
+            assert differences(first[role], other[role]) == {}, role
+
+
+def with_b_sealing(**more: Any) -> list[Callable[[], World]]:
+    """Twins in which B seals one thing or another; A does not seal, and nothing is revealed."""
+
+    def made(number: int) -> World:
+        there = world(**more)
+        sealed(there, "B", "rival", number)
+        return there
+
+    return [lambda: made(0), lambda: made(1)]
+
+
+def asks_b(rule: str) -> Callable[[Game], bool]:
+    """Whether a sealed question of that rule is open to A and B, and neither has answered."""
+
+    def asked(game: Game) -> bool:
+        return any(
+            request.rule.startswith(rule) and {"A", "B"} <= set(request.missing) and request.sealed
+            for request in game.requests()
+        )
+
+    return asked
+
+
+# What is sealed ----------------------------------------------------------------------------------
+
+
+def test_twins_are_no_twins_to_b(chance: Chance) -> None:
+    one, other = [got(chance, make, ("rival",)) for make in with_b_sealing()]
+    found = differences(one["rival"], other["rival"])
+    assert any(what.endswith("/seat/B/") for what in found)
+    assert any("/receipt/" in what for what in found)
+
+
+def test_what_b_has_sealed_when_the_campaign_opens(chance: Chance) -> None:
+    compare(chance, with_b_sealing(), NOT_B)
+
+
+@pytest.mark.parametrize("rule", ["AT-4.1", "AT-8.1", "AT-10.1"])
+def test_what_b_has_sealed_later_in_atlantide(chance: Chance, rule: str) -> None:
+    compare(chance, with_b_sealing(turns=asks_b(rule)), NOT_B)
+
+
+@pytest.mark.parametrize("rule", ["MN-2.7", "MN-F3"])
+def test_what_b_has_ordered_in_mare_nostrum(chance: Chance, rule: str) -> None:
+    makes = with_b_sealing(system="mare_nostrum", seats=0, turns=asks_b(rule))
+    compare(chance, makes, NOT_B)
+
+
+@pytest.mark.parametrize("turns", [0, asks_b("AT-10.1")], ids=["opening", "later"])
+def test_whether_b_has_sealed_is_kept_from_an_umpire_who_plays(
+    chance: Chance, turns: Any
+) -> None:
+    makes = [
+        lambda: world(playing=True, turns=turns),
+        *with_b_sealing(playing=True, turns=turns),
+        lambda: taken_back(turns),
+    ]
+    compare(chance, makes, ("playing",))
+
+
+def taken_back(turns: Any) -> World:
+    """B has sealed and taken it back."""
+    there = world(playing=True, turns=turns)
+    sealed(there, "B", "rival")
+    take_back(there.campaign, "B")
+    return there
+
+
+# What is held ------------------------------------------------------------------------------------
+
+
+def holding(seat: str, seed: int, **more: Any) -> World:
+    """A campaign in which others hold something else than is written down: what `seat` may not see
+    is changed, as the contract suite does."""
+    there = world(**more)
+    with reading(there.campaign) as table:
+        runner = table.game.runner
+        runner.state = SECRETS["atlantide"](runner.state, seat, Random(seed))
+    return there
+
+
+@pytest.mark.parametrize(("seat", "role"), [("A", "commander"), ("A", "adviser"), ("", "watcher")])
+def test_what_others_hold(chance: Chance, seat: str, role: str) -> None:
+    makes = [lambda s=seed: holding(seat, s, turns=3) for seed in (1, 2)]  # type: ignore[misc]
+    compare(chance, makes, (role,))
+
+
+def test_what_others_hold_is_kept_from_an_umpire_who_plays(chance: Chance) -> None:
+    makes = [lambda s=seed: holding("A", s, turns=3, playing=True) for seed in (1, 2)]  # type: ignore[misc]
+    compare(chance, makes, ("playing",))
+
+
+# Battles inside a campaign -----------------------------------------------------------------------
+
+
+def battle(fewer: int) -> World:
+    """A campaign in which a battle is fought: each unit in it has so many elements fewer."""
+    there = world(
+        seats=4, options={"resolver": "thucidide"}, turns=lambda game: bool(game.runner.branches)
+    )
+    with reading(there.campaign) as table:
+        _, inner = table.game.runner.branches[0]
+        units = {
+            code: replace(unit, elements=max(1, unit.elements - fewer))
+            for code, unit in inner.state.units.items()
+        }
+        inner.state = replace(inner.state, units=units)
+    return there
+
+
+def sides(there: World) -> set[str]:
+    with reading(there.campaign) as table:
+        brief, _ = table.game.runner.branches[0]
+        return {side.seat for side in brief.sides}
+
+
+def test_how_a_battle_goes_that_others_fight(chance: Chance) -> None:
+    with twin(chance):
+        fighting = sides(battle(0))
+    holders = {"A": "commander", "B": "rival"}
+    outside = tuple(role for seat, role in holders.items() if seat not in fighting)
+    compare(chance, [lambda: battle(0), lambda: battle(1)], (*outside, "watcher"))
+    inside = tuple(role for seat, role in holders.items() if seat in fighting)
+    one, other = [got(chance, lambda n=n: battle(n), (*inside, "umpire")) for n in (0, 1)]  # type: ignore[misc]
+    assert inside
+    for role in (*inside, "umpire"):
+        assert differences(one[role], other[role]), role

@@ -1,0 +1,160 @@
+"""The pages of the rules: books, chapters, rules, their tables and cases."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.system import GROUP, RULEBOOKS
+from polemarque.kernel.texts import LANGUAGES, check_texts
+from polemarque.odds.apart import Apart
+from polemarque.report.cases import cases_of
+from polemarque.report.rulebook import chapters_of
+from polemarque.report.voice import ledger_of
+from polemarque.web.pages import rules as pages
+from polemarque.web.pages.rules import chapter_title, rule_address
+from polemarque.web.says import HERE, catalogue
+from tests.web.patience import patient_apart
+
+pytestmark = pytest.mark.django_db
+
+BOOKS = sorted({*entry_points(GROUP), *entry_points(RULEBOOKS)})
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[Apart]:
+    with patient_apart() as asked:
+        monkeypatch.setattr(Apart, "the", staticmethod(lambda: asked))
+        yield asked
+
+
+def reader(lang: str = "en") -> Client:
+    return Client(headers={"accept-language": lang})
+
+
+def main_of(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    said = answer.content.decode()
+    return html.unescape(said[said.index("<main") : said.index("</main>")])
+
+
+def test_every_book_is_there() -> None:
+    said = main_of(reader(), "/rules/")
+    assert [name for name in BOOKS if f'href="/rules/{name}/"' not in said] == []
+    assert f"{len(ledger_of('atlantide'))} rules" in said
+
+
+def test_rules_are_searched_across_books() -> None:
+    said = main_of(reader(), "/rules/?q=at-9.5")
+    assert re.findall(r'href="(/rules/\w+/[A-Z][^"]+)"', said) == ["/rules/atlantide/AT-9.5/"]
+    words = main_of(reader("fr"), "/rules/?q=moral+total")
+    assert "/rules/batailles/BC-1.2/" in words
+    assert "No rule answers to" in main_of(reader(), "/rules/?q=qwertz")
+
+
+@pytest.mark.parametrize("name", BOOKS)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_book_stands_in_its_own_order(name: str, lang: str) -> None:
+    said = main_of(reader(lang), f"/rules/{name}/")
+    rules = [rule for chapter in chapters_of(name) for rule in chapter.rules]
+    assert re.findall(rf'href="/rules/{name}/([^"]+)/"', said) == rules
+    for rule in rules:
+        assert ledger_of(name)[rule].title[lang] in said
+    for chapter in chapters_of(name):
+        assert chapter_title(chapter.id, lang) != chapter.id, "a chapter without a title"
+        assert f'<h2 id="{chapter.id}">{chapter_title(chapter.id, lang)}</h2>' in said
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_every_rule_has_a_page_in_both_languages(name: str) -> None:
+    for rule, row in ledger_of(name).items():
+        for lang in LANGUAGES:
+            said = main_of(reader(lang), f"/rules/{name}/{rule}/")
+            assert row.title[lang] in said and row.text[lang] in said
+            assert [case.id for case in cases_of(name, rule) if f'id="{case.id}"' not in said] == []
+            assert not row.code or f".{row.code}</code>" in said
+
+
+def test_a_rule_shows_what_belongs_to_it() -> None:
+    said = main_of(reader(), "/rules/atlantide/AT-6.3/")
+    assert "turns without supply that count" in said and "<code>including</code>" in said
+    assert 'href="/consult/AT-6.3/"' in said
+    assert f"<code>polemarque.systems.atlantide.{ledger_of('atlantide')['AT-6.3'].code}<" in said
+    assert '<th scope="row">≤ 1</th>' in said and "mutiny" in said.lower()
+    assert 'rel="prev"' in said and '/rules/atlantide/AT-6.4/" rel="next"' in said
+
+
+def test_a_case_can_be_read_and_asked_again(apart: Apart) -> None:
+    client = reader()
+    said = main_of(client, "/rules/atlantide/AT-9.5/")
+    assert '<span lang="en">Taken easily</span>' in said
+    assert "combat force <b>16</b>" in said and "<code>defence 1 3</code>" in said
+    assert "result <b>territory taken</b>" in said
+    asked = re.search(r'href="(/consult/AT-9\.5/\?[^"]+)"', said)
+    assert asked is not None
+    answer = main_of(client, asked[1])
+    assert "loot +200" in answer
+
+
+@pytest.mark.parametrize("name", ["mare_nostrum", "promiterra"])
+def test_cases_can_be_asked_again(name: str, apart: Apart) -> None:
+    client, asked = reader(), 0
+    for rule in list(ledger_of(name))[::6]:
+        for address in re.findall(
+            r'href="(/consult/[^"?]+\?[^"]+)"', main_of(client, f"/rules/{name}/{rule}/")
+        )[:2]:
+            assert client.get(address, follow=True).status_code == 200, address
+            asked += 1
+    assert asked > 3
+
+
+def test_a_long_line_of_a_case_is_folded_and_seats_are_named() -> None:
+    said = main_of(reader("fr"), "/rules/mare_nostrum/MN-1.3/")
+    assert "<details><summary>Déplier</summary>" in said
+    assert "<dt>A répond</dt>" in said and "<dt>Attendu</dt>" in said
+
+
+def test_a_book_whose_cases_did_not_come_along_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "cases_here", lambda book: False)
+    monkeypatch.setattr(pages, "_worked", lambda *_: [])
+    said = main_of(reader(), "/rules/bridges/PA-1/")
+    assert "come with its sources" in said and 'class="cases"' not in said
+
+
+@pytest.mark.parametrize(
+    "address", ["/rules/nobody/", "/rules/atlantide/AT-9.99/", "/rules/batailles/AT-9.5/"]
+)
+def test_what_is_not_there_is_not_found(address: str) -> None:
+    assert reader().get(address).status_code == 404
+
+
+def test_other_pages_find_a_rule_in_whatever_book_it_stands() -> None:
+    assert rule_address("AT-8.1/reveal", "batailles") == "/rules/atlantide/AT-8.1/"
+    assert rule_address("XX-1") == ""
+
+
+def test_nothing_stands_inline() -> None:
+    for address in ("/rules/", "/rules/atlantide/", "/rules/mare_nostrum/MN-F3/"):
+        said = reader().get(address).content.decode()
+        assert " style=" not in said and "onclick" not in said
+
+
+@pytest.mark.parametrize("group", ["consult", "rules"])
+def test_the_texts_are_complete_in_both_languages(group: str) -> None:
+    assert check_texts(HERE / "texts" / group) == ()
+
+
+def test_templates_say_only_texts_that_are_there() -> None:
+    texts, lacking = catalogue(), []
+    folder = Path(HERE) / "templates"
+    for path in (*folder.glob("consult/*.html"), *folder.glob("rules/*.html")):
+        for key in re.findall(r'{% say "([\w.]+)"', path.read_text(encoding="utf-8")):
+            lacking += [key for lang in LANGUAGES if not texts.has(lang, key)]
+    assert lacking == []

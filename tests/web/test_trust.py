@@ -1,0 +1,255 @@
+"""The proofs of a campaign: what everybody may check, and what a file that is sent proves."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from polemarque.bots.play import play_game
+from polemarque.club import proving
+from polemarque.club.models import Holder, Receipt
+from polemarque.club.proving import prove_apart, proved
+from polemarque.club.reading import boards, fought, known_entries, known_head, public_names
+from polemarque.club.roles import visit_of
+from polemarque.club.tables import reading
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.events import Told
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.proof import Proof, prove
+from polemarque.report.luck import luck, luck_told
+from tests.web.people import browser, said, way
+from tests.web.twins import DIGEST, GROUPED
+from tests.web.world import World, person, play_on, sealed, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
+
+VERIFY = "/verify/"
+
+
+def digests(text: str) -> set[str]:
+    """The digests that a reader can copy whole off a page."""
+    whole = {found.replace("</span><span>", "") for found in GROUPED.findall(text)}
+    return whole | set(DIGEST.findall(text))
+
+
+def trust_page(there: World, role: str) -> str:
+    answer = there.browser(role).get(way("trust", there.campaign))
+    assert answer.status_code == 200
+    return said(answer)
+
+
+def exported(there: World, role: str, kind: str) -> bytes:
+    answer = there.browser(role).get(way("export", there.campaign, kind=kind))
+    assert answer.status_code == 200
+    return bytes(answer.content)
+
+
+def checked(record: bytes, *receipts: bytes, lang: str = "en") -> Any:
+    files = [SimpleUploadedFile(f"receipt{n}.json", raw) for n, raw in enumerate(receipts)]
+    fields = {"record": SimpleUploadedFile("record.json", record), "receipts": files}
+    return browser(lang=lang).post(VERIFY, fields)
+
+
+# What the page says ------------------------------------------------------------------------------
+
+
+def test_digests_stand_there_in_full() -> None:
+    there = world()
+    first = sealed(there, "A", "commander")
+    second = sealed(there, "B", "rival")
+    text = trust_page(there, "watcher")
+    assert {first.digest, second.digest, there.head} <= digests(text)
+    with reading(there.campaign) as table:
+        assert table.game.header.anchor in digests(text)
+        assert all(word in text for word in table.game.commitment.words.values())
+
+
+def test_a_fold_is_standing_then_replaced_or_taken() -> None:
+    there = world()
+    there.campaign.seats.filter(code="C").update(bot="")  # nobody answers: all stays sealed
+    sealed(there, "A", "commander", 0)
+    text = trust_page(there, "watcher")
+    assert ">sealed<" in text
+    assert ">in force<" not in text
+    play_on(there, 2)
+    text = trust_page(there, "watcher")
+    assert ">in force<" in text
+    assert ">sealed<" not in text
+    assert way("chronicle", there.campaign) in text
+
+
+def test_an_umpire_who_plays_learns_of_folds_once_he_has_sealed() -> None:
+    there = world(playing=True, seats=4)
+    third = person("third")
+    there.people["third"] = third
+    seat = there.campaign.seats.get(code="C")
+    seat.bot = ""
+    seat.save()
+    Holder.objects.create(seat=seat, person=third)
+    with reading(there.campaign) as table:
+        count, head = table.count, table.head
+    theirs = sealed(there, "B", "rival")
+    visit = visit_of(there.fresh(), there.people["umpire"])
+    with reading(there.campaign) as table:
+        assert (known_entries(visit, table), known_head(visit, table)) == (count, head)
+        assert table.count == count + 1
+    for role, knows in (("playing", False), ("third", True), ("watcher", True)):
+        assert (theirs.digest in digests(trust_page(there, role))) is knows, role
+        assert (theirs.digest[:8] in trust_page(there, role)) is knows, role
+        assert (there.head in digests(trust_page(there, role))) is knows, role
+    assert head in digests(trust_page(there, "playing"))
+    assert prove(exported(there, "playing", "A")).head == head
+    sealed(there, "A", "umpire")
+    assert theirs.digest in digests(trust_page(there, "playing"))
+    assert there.head in digests(trust_page(there, "playing"))
+    assert prove(exported(there, "playing", "A")).head == there.head
+
+
+@pytest.mark.parametrize(("playing", "words"), [(True, True), (False, False)])
+def test_the_page_says_when_an_umpire_plays(playing: bool, words: bool) -> None:
+    there = world(playing=playing)
+    said_so = "An umpire of this campaign has a seat in it" in trust_page(there, "watcher")
+    assert said_so is words
+    assert "reading his own database" in trust_page(there, "watcher")
+
+
+@pytest.mark.parametrize(
+    ("system", "options", "most"),
+    [("batailles", {}, 99), ("thucidide", {}, 99), ("mare_nostrum", {}, 2), ("atlantide", {}, 4)],
+)
+def test_the_luck_of_what_was_told_is_that_of_the_record(
+    system: str, options: dict[str, Any], most: int
+) -> None:
+    told = Told()
+    header = new_header(system, seed=5, options=options)
+    game = Game(header, publish=told.append, withdraw=told.withdraw)
+    bots = dict.fromkeys(header.seats, "steady")
+    play_game(game, bots, seed=5, stop=lambda game: game.runner.period >= most)
+    every = luck(header, game.entries)
+    assert every[0].dice > 0
+    assert luck_told(header, told) == every
+
+
+# Exports and proofs ------------------------------------------------------------------------------
+
+
+def test_each_export_holds_with_its_receipts() -> None:
+    there = world()
+    sealed(there, "A", "commander")
+    sealed(there, "B", "rival")
+    play_on(there, 2)
+    mine = bytes(
+        there.browser("commander").get(
+            way("receipt", there.campaign, seat="A", digest=Receipt.objects.get(seat="A").digest)
+        ).content
+    )  # fmt: skip
+    for role, kind in (("watcher", "public"), ("commander", "A"), ("umpire", "full")):
+        raw = exported(there, role, kind)
+        assert exported(there, role, kind) == raw
+        answer = checked(raw, mine)
+        assert answer.status_code == 200
+        text = said(answer)
+        assert "“record.json” holds" in text, kind
+        assert there.head in digests(text)
+        assert "receipt0.json: holds" in text
+    altered = raw.replace(b'"hittites"', b'"egyptians"') if b'"hittites"' in raw else raw[:-9]
+    text = said(checked(altered, mine))
+    assert "does not hold" in text
+
+
+def test_the_proof_names_the_first_altered_entry() -> None:
+    there = world()
+    play_on(there, 2)
+    lines = exported(there, "umpire", "full").split(b"\n")
+    number = next(n for n, line in enumerate(lines) if b'"dice"' in line and n > 10)
+    lines[number] = re.sub(rb"\[\d", b"[9", lines[number], count=1)
+    found = prove(b"\n".join(lines))
+    text = said(checked(b"\n".join(lines)))
+    assert found.altered == number
+    assert f"First altered entry: number {number}." in text
+
+
+def test_another_s_receipt_does_not_hold() -> None:
+    there = world()
+    sealed(there, "A", "commander")
+    raw = exported(there, "watcher", "public")
+    kept = json.loads(bytes(Receipt.objects.get().body))
+    forged = json.dumps({**kept, "salt": "0" * 64}).encode()
+    assert "its digest is not its own" in said(checked(raw, forged))
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_what_cannot_be_checked_is_said_beside_its_field(lang: str) -> None:
+    def error(answer: Any, field: str) -> str:
+        assert answer.status_code == 422
+        (found,) = re.findall(rf'id="{field}-error">([^<]+)<', said(answer))
+        return str(found)
+
+    empty = browser(lang=lang).post(VERIFY, {})
+    assert error(empty, "record") == {
+        "fr": "Choisissez d&#x27;abord un fichier de journal.",
+        "en": "Choose a record&#x27;s file first.",
+    }[lang]  # fmt: skip
+    assert "record.json" in error(checked(b"x" * (3 * 2**20 + 1), lang=lang), "record")
+    assert "receipt0.json" in error(checked(b"x", b"{}", lang=lang), "receipts")
+    assert "21" in error(checked(b"x", *[b"{}"] * 21, lang=lang), "receipts")
+
+
+def test_a_proof_that_takes_too_long_is_broken_off() -> None:
+    with pytest.raises(NotAllowed) as slow:
+        prove_apart(b"{}", limit=0.001)
+    assert slow.value.code == "verify.too_slow"
+    with proving._one, pytest.raises(NotAllowed) as busy:
+        prove_apart(b"{}", wait=0.01)
+    assert busy.value.code == "verify.busy"
+    assert prove_apart(b"{}").reason is not None  # and the next one is made
+
+
+def test_any_bytes_give_a_verdict() -> None:
+    chance, there = Random(1), world()
+    sealed(there, "A", "commander")
+    play_on(there, 2)
+    receipt = bytes(Receipt.objects.get(seat="A").body)
+    wholes = [exported(there, "watcher", "public"), exported(there, "umpire", "full")]
+    odd = [b"", b"\0", b"[" * 200_000, b"{" * 9, b"\xff\xfe", b"null", b'{"polemarque_export":1}']
+    odd += [chance.randbytes(chance.randrange(400)) for _ in range(40)]
+    odd += [_bitten(chance.choice([*wholes, receipt]), chance) for _ in range(60)]
+    for raw in odd:
+        for receipts in ([], [("r", chance.choice([raw, receipt, b""]))]):
+            found = proved(raw, receipts)
+            assert isinstance(found, (Proof, Refusal))
+            assert not isinstance(found, Proof) or not found.holds or raw in wholes
+            if isinstance(found, NotUnderstood):
+                assert found.code in {"receipt.unreadable", "verify.unproved"}
+
+
+def _bitten(raw: bytes, chance: Random) -> bytes:
+    """A file with a piece cut out, doubled or overwritten."""
+    at, long = chance.randrange(len(raw)), chance.randrange(1, 60)
+    piece = chance.choice([b"", raw[at : at + long] * 2, chance.randbytes(long), b"9" * 3000])
+    return raw[:at] + piece + raw[at + long :]
+
+
+# Battles inside a campaign -----------------------------------------------------------------------
+
+
+def test_the_field_of_a_battle_is_seen_by_its_sides_and_a_neutral_umpire() -> None:
+    there = world(
+        seats=4, options={"resolver": "thucidide"}, turns=lambda game: bool(game.runner.branches)
+    )
+    with reading(there.campaign) as table:
+        names = public_names(there.campaign, table, "en")
+        for brief, inner in table.game.runner.branches:
+            sides = {side.seat for side in brief.sides}
+            for eye in (*table.game.header.seats, "", None):
+                paths = [placed.path for placed in boards(table, eye, "en", names)]
+                sees = eye is None or eye in sides
+                assert (inner.path in paths) is sees, eye
+                unseen = [one.sides for one in fought(table, eye, "en", names)]
+                called = tuple([names["seat"][side.seat] for side in brief.sides])
+                assert (called in unseen) is not sees

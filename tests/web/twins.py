@@ -1,0 +1,220 @@
+"""Twin campaigns, equal but for what somebody may not know, and all that he gets to read of them.
+
+Whatever comes by chance comes alike in both: codes, chains, words, salts, what forms are known by.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from random import Random
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.apps import apps
+from django.db import models, transaction
+from django.urls import reverse
+
+from polemarque.club import tables
+from polemarque.club.answers import key_text
+from polemarque.club.models import Receipt
+from polemarque.club.roles import visit_of
+from polemarque.club.tables import reading
+from polemarque.kernel.export import digest_of
+from polemarque.kernel.record import Chain
+from polemarque.web import stream
+from polemarque.web.questions import named
+from tests.web.world import World, open_key
+
+NOW = datetime(2026, 3, 15, 9, 30, tzinfo=timezone.utc)
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+GROUPED = re.compile(r"[0-9a-f]{8}(?:</span><span>[0-9a-f]{8}){7}")
+BEGUN = re.compile(r"\b([0-9a-f]{8})…")
+FORGED = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*|(nonce(?:="|-))[^"\']*')
+SUM = re.compile(r'"sum":"[0-9a-f]{64}"')
+"""Of all bytes of an export, and so of the digests in it."""
+
+
+class Chance:
+    """What stands for the machine's own random source; it can begin anew."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.again()
+        monkeypatch.setattr(secrets, "token_bytes", self.bytes)
+        monkeypatch.setattr(secrets, "token_hex", lambda n=32: self.bytes(n).hex())
+
+    def again(self) -> None:
+        self._random = Random(1)
+
+    def bytes(self, n: int = 32) -> bytes:
+        return self._random.randbytes(n)
+
+
+@contextmanager
+def twin(chance: Chance) -> Iterator[None]:
+    """One of several: what is made inside is as if it had not been made, numbers in tables too."""
+    tables._tables.clear()
+    chance.again()
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    tables._tables.clear()
+
+
+def stop_clocks() -> None:
+    """Give everything that was written down the same time."""
+    for model in apps.get_app_config("club").get_models():
+        dates = [f.name for f in model._meta.fields if isinstance(f, models.DateTimeField)]
+        for name in dates:
+            model._default_manager.exclude(**{name: None}).update(**{name: NOW})
+
+
+# Commitments -------------------------------------------------------------------------------------
+
+
+class Names:
+    """Names for the digests of a record: they are commitments, equal only if what they hide is.
+
+    Heads of the chain by their place in it, digests of entries by their number, those of receipts
+    by theirs.
+    """
+
+    def __init__(self, there: World) -> None:
+        with reading(there.campaign) as table:
+            game = table.game
+            chain = Chain(game.header)
+            self._names = {chain.head: "<link 0>"}
+            for number, entry in enumerate(game.entries, 1):
+                digest = digest_of(entry)
+                chain.add_digest(digest)
+                self._names[chain.head] = f"<link {number}>"
+                self._names[digest.hex()] = f"<entry {number}>"
+        for receipt in Receipt.objects.all():
+            self._names[receipt.digest] = f"<receipt {receipt.pk}>"
+        self._begun = {digest[:8]: name for digest, name in self._names.items()}
+
+    def put(self, text: str) -> str:
+        text = GROUPED.sub(lambda found: found[0].replace("</span><span>", ""), text)
+        text = DIGEST.sub(lambda found: self._names.get(found[0], found[0]), text)
+        return BEGUN.sub(lambda found: self._begun.get(found[1], found[0]), text)
+
+
+# What somebody gets ------------------------------------------------------------------------------
+
+
+def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
+    """All that somebody can get: what he asked for -> status, headers and text of the answer."""
+    stop_clocks()
+    names, client = Names(there), there.browser(role)
+    got = {}
+
+    def keep(what: str, response: Any) -> None:
+        text = response.content.decode()
+        if "/export/" in what:
+            text = SUM.sub("", text)
+        told = {n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}}
+        said = f"{response.status_code} {told} {text}"
+        got[names.put(what)] = names.put(FORGED.sub(lambda found: found[1] or found[2], said))
+
+    for way in ways(there, role):
+        chance.again()
+        keep(f"GET {way}", client.get(way))
+        if "/seat/" in way or way.endswith(f"{there.campaign.code}/"):
+            chance.again()
+            keep(f"GET {way} as a page that is open", client.get(way, headers={"X-Live": "1"}))
+    for what, way, fields in bad_posts(there, role):
+        with transaction.atomic():
+            chance.again()
+            keep(f"POST {what}", client.post(way, fields))
+            transaction.set_rollback(True)
+    got["events"] = str(events(there, role))
+    return got
+
+
+def ways(there: World, role: str) -> list[str]:
+    """The addresses that somebody can think of; what is not there for him says so alike."""
+    code = there.campaign.code
+    with reading(there.campaign) as table:
+        seats, period = table.game.header.seats, table.game.runner.period
+
+    def way(name: str, **parts: Any) -> str:
+        return reverse(name, kwargs={"code": code, **parts})
+
+    chronicle = way("chronicle")
+    formats = [f"{chronicle}?format={form}" for form in ("text", "md", "bbcode", "html")]
+    own = [chronicle, *formats, *[f"{chronicle}?seat={seat}" for seat in seats]]
+    digests = list(Receipt.objects.filter(seat__in=_seats(there, role)).values_list("seat", "digest"))
+    return [
+        reverse("home"), way("campaign"), *own, way("trust"),
+        *[way("turn", number=number) for number in range(1, period + 1)],
+        *[way("seat", seat=seat) for seat in seats],
+        *[way("export", kind=kind) for kind in ("public", "full", *seats)],
+        *[way("receipt", seat=seat, digest=digest) for seat, digest in digests],
+        *[f"{way('seat', seat=seat)}?receipt={digest}" for seat, digest in digests],
+        way("desk"), way("corrections"),
+    ]  # fmt: skip
+
+
+def _seats(there: World, role: str) -> list[str]:
+    return list(visit_of(there.campaign, there.people[role]).seats)
+
+
+Post = tuple[str, str, dict[str, str]]
+
+
+def bad_posts(there: World, role: str) -> list[Post]:
+    """Forms that are refused: nonsense, others' questions, late and stale answers, undoing."""
+    found: list[Post] = []
+    for seat in ("A", "B"):
+        way = reverse("answer", kwargs={"code": there.campaign.code, "seat": seat})
+        try:
+            key = open_key(there, seat)
+        except StopIteration:
+            continue
+        text = key_text(key)
+        other = key_text(type(key)(key.period, key.path, key.rule, seat, key.subject, key.number + 7))
+        found += [
+            (f"{seat} nothing", way, {}),
+            (f"{seat} nonsense", way, {"key": "[[[", "do": "seal"}),
+            (f"{seat} another question", way, {"key": other, "do": "seal"}),
+            (f"{seat} an empty form", way, {"key": text, "do": "seal"}),
+            (f"{seat} no word of it", way, {"key": text, "do": "seal", named(text): "no such word"}),
+            (f"{seat} a stale form", way, {"key": text, "do": "seal", "standing": "0" * 64}),
+            (f"{seat} to be worked out", way, {"key": text, "do": "work"}),
+        ]  # fmt: skip
+    return found
+
+
+def events(there: World, role: str) -> list[bytes]:
+    """What the stream of events says to somebody who was away from the beginning."""
+    visit = visit_of(there.campaign, there.people[role])
+
+    async def heard() -> list[bytes]:
+        got = []
+        async for said in stream._stream(visit, 0):
+            got.append(said)
+            if said.startswith(b":"):
+                return got
+        return got
+
+    return async_to_sync(heard)()
+
+
+def differences(one: dict[str, str], other: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """What somebody got that is not the same, each with where it parts."""
+    assert one.keys() == other.keys()
+    found = {}
+    for what, text in one.items():
+        if text != other[what]:
+            at = next(
+                (n for n, (a, b) in enumerate(zip(text, other[what], strict=False)) if a != b),
+                min(len(text), len(other[what])),
+            )
+            found[what] = (text[max(at - 80, 0) : at + 80], other[what][max(at - 80, 0) : at + 80])
+    return found
+
