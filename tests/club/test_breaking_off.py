@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 from django.db import connections
@@ -46,7 +46,7 @@ def test_who_waits_while_another_breaks_off_finds_the_record_as_it_is() -> None:
     def waiting() -> None:
         held.wait(10)
         own = Campaign.objects.get(pk=made.pk)
-        Thread(target=lambda: (waits.wait(0.3), waits.set())).start()
+        Timer(0.3, waits.set).start()
         with writing(own) as table:
             table.game.answer("B", then, keys["B"])
         connections.close_all()

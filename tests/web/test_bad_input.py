@@ -199,7 +199,9 @@ def test_odd_things_in_any_field(field: str) -> None:
     client = there.browser("commander")
     good = filled(there, form(there, client), 0)
     parts = [name for name in good if name.startswith(named(key_text(open_key(there, "A"))))]
-    names = {"a part": [n for n in parts if n.endswith("/catalogue")], "all parts": parts}.get(field, [field])
+    names = {"a part": [n for n in parts if n.endswith("/catalogue")], "all parts": parts}.get(
+        field, [field]
+    )
     head = there.head
     for odd, value in ODD.items():
         with transaction.atomic():

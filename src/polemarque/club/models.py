@@ -7,6 +7,7 @@ stand in tables beside them, so that an account can be taken away without touchi
 from __future__ import annotations
 
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -15,6 +16,8 @@ from django.utils import timezone
 
 MUSTER, RUNNING, OVER = "muster", "running", "over"
 """Stages of a campaign: its seats are being filled, it is played, it has ended."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 COMMANDER, MEMBER = "commander", "member"
 """Roles in a seat: who seals its answers, and who sees and advises."""
@@ -248,6 +251,19 @@ class Pulse(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pulses")
     kind = models.CharField(max_length=10)
     at = models.DateTimeField(default=timezone.now)
+
+    @property
+    def mark(self) -> int:
+        """What browsers know it by: its time, in microseconds.
+
+        Its number would tell how many there were before it, of which somebody may not hear.
+        """
+        return (self.at - EPOCH) // timedelta(microseconds=1)
+
+    @staticmethod
+    def marked(mark: int) -> datetime:
+        """The time that a mark stands for.  Raises OverflowError if it is none of ours."""
+        return EPOCH + timedelta(microseconds=mark)
 
 
 class Proposal(models.Model):

@@ -80,7 +80,7 @@ def proved(raw: bytes, receipts: Sequence[File]) -> Proof | Refusal:
         return prove(raw, [_receipt(*file) for file in receipts])
     except Refusal as refusal:
         return refusal
-    except Exception as fault:
+    except Exception as fault:  # noqa: BLE001 - whatever it is, it is said
         return NotUnderstood("verify.unproved", part=repr(fault))
 
 

@@ -134,11 +134,12 @@ def known_head(visit: Visit, table: Table) -> str:
 
 
 def heard(visit: Visit, table: Table) -> int:
-    """The number of the newest pulse that a reader may have heard, 0 where there is none."""
+    """The mark of the newest pulse that a reader may have heard, 0 where there is none."""
     pulses = visit.campaign.pulses.order_by("-pk")
     if hides_readiness(visit, table):
         pulses = pulses.exclude(kind=SEALED)
-    return pulses.values_list("pk", flat=True).first() or 0
+    newest = pulses.first()
+    return newest.mark if newest is not None else 0
 
 
 def overdue(campaign: Campaign) -> bool:

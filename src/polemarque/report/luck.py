@@ -60,9 +60,13 @@ def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
         (thrown.sides, face, _of(thrown, place, header.seats))
         for event in events
         for thrown in event.dice
-        for place, face in enumerate(_faces(Counts(thrown.faces) if thrown.counted else thrown.faces))
-    ]  # fmt: skip
+        for place, face in enumerate(_shown(thrown))
+    ]
     return _luck(header, fallen)
+
+
+def _shown(thrown: Thrown) -> Iterable[int]:
+    return _faces(Counts(thrown.faces) if thrown.counted else thrown.faces)
 
 
 def _of(thrown: Thrown, place: int, seats: tuple[str, ...]) -> str:

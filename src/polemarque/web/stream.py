@@ -30,15 +30,15 @@ OFTEN = 0.25
 PING = 15.0
 """Seconds of silence after which a comment keeps the connection open."""
 
-Heard = tuple[int, int, str]
-"""(number of the pulse, campaign, kind)."""
+LONGEST_MARK = 16
+"""Digits of a mark."""
 
 
 class Poller:
     """Reads the pulses and hands them to whoever listens to their campaign."""
 
     def __init__(self) -> None:
-        self._listeners: dict[int, set[asyncio.Queue[Heard]]] = {}
+        self._listeners: dict[int, set[asyncio.Queue[Pulse]]] = {}
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
@@ -58,13 +58,13 @@ class Poller:
         if self._task is not None:
             self._task.cancel()
 
-    def listen(self, campaign: int) -> asyncio.Queue[Heard]:
+    def listen(self, campaign: int) -> asyncio.Queue[Pulse]:
         """A queue of what is heard from a campaign."""
-        queue: asyncio.Queue[Heard] = asyncio.Queue()
+        queue: asyncio.Queue[Pulse] = asyncio.Queue()
         self._listeners.setdefault(campaign, set()).add(queue)
         return queue
 
-    def leave(self, campaign: int, queue: asyncio.Queue[Heard]) -> None:
+    def leave(self, campaign: int, queue: asyncio.Queue[Pulse]) -> None:
         """Listen no more."""
         queues = self._listeners.get(campaign, set())
         queues.discard(queue)
@@ -85,8 +85,8 @@ class Poller:
         if last is None or not self._listeners:
             return await sync_to_async(_newest)()
         for heard in await sync_to_async(_after)(last):
-            last = heard[0]
-            for queue in self._listeners.get(heard[1], ()):
+            last = heard.pk
+            for queue in self._listeners.get(heard.campaign_id, ()):
                 queue.put_nowait(heard)
         return last
 
@@ -95,9 +95,14 @@ def _newest() -> int:
     return Pulse.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def _after(last: int) -> list[Heard]:
-    rows = Pulse.objects.filter(pk__gt=last).order_by("pk")
-    return list(rows.values_list("pk", "campaign", "kind"))
+def _after(last: int) -> list[Pulse]:
+    return list(Pulse.objects.filter(pk__gt=last).order_by("pk"))
+
+
+def _missed(visit: Visit, mark: int) -> int:
+    """The mark of the newest pulse after that one that a listener may hear, or the one given."""
+    after = visit.campaign.pulses.filter(at__gt=Pulse.marked(mark)).order_by("-pk")
+    return next((each.mark for each in after.iterator(20) if _may_hear(visit, each.kind)), mark)
 
 
 async def events(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -106,12 +111,17 @@ async def events(request: HttpRequest, code: str) -> HttpResponseBase:
         return HttpResponse(status=405)
     visit = await sync_to_async(_visit)(request, code)
     since = request.headers.get("Last-Event-ID") or request.GET.get("since", "")
-    stream = _stream(visit, int(since) if since.isdecimal() and len(since) < 16 else None)
+    stream = _stream(visit, _mark(since))
     return StreamingHttpResponse(
         stream,
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+def _mark(text: str) -> int | None:
+    """The mark that a browser says it saw last, if it is one."""
+    return int(text) if text.isdecimal() and len(text) <= LONGEST_MARK else None
 
 
 def _visit(request: HttpRequest, code: str) -> Visit:
@@ -132,27 +142,24 @@ async def _stream(visit: Visit, since: int | None) -> AsyncIterator[bytes]:
         yield b"retry: 2000\n\n"
         last = since or 0
         if since is not None:
-            missed = [h for h in await sync_to_async(_after)(since) if h[1] == number]
-            for heard in reversed(missed):
-                if await sync_to_async(_may_hear)(visit, heard[2]):
-                    last = heard[0]
-                    yield _event(last)
-                    break
+            last = await sync_to_async(_missed)(visit, since)
+            if last != since:
+                yield _event(last)
         while True:
             try:
                 heard = await asyncio.wait_for(queue.get(), PING)
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
-            if heard[0] > last and await sync_to_async(_may_hear)(visit, heard[2]):
-                last = heard[0]
+            if heard.mark > last and await sync_to_async(_may_hear)(visit, heard.kind):
+                last = heard.mark
                 yield _event(last)
     finally:
         Poller.the().leave(number, queue)
 
 
-def _event(number: int) -> bytes:
-    return b"id: %d\nevent: news\ndata: %d\n\n" % (number, number)
+def _event(mark: int) -> bytes:
+    return b"id: %d\nevent: news\ndata: %d\n\n" % (mark, mark)
 
 
 def _may_hear(visit: Visit, kind: str) -> bool:

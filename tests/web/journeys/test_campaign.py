@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.journeys.answering import FRESH
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
 from tests.web.served import Server
@@ -239,16 +238,21 @@ def news_come_by_themselves(tour: Tour) -> None:
 
 def a_battle_was_fought(tour: Tour) -> None:
     """Both read whom the umpire declared the winner, each in his language."""
-    for seat, words in (("A", "Les Myriens"), ("B", "Les Myriens")):
-        window = tour.players[seat]
-        story = tour.story(window)
-        print(story)
-        assert words in story
+    anna, bob = tour.players["A"], tour.players["B"]
+    assert "La victoire revient à Anna (bataille rangée, Bois de Triton)" in tour.story(anna)
+    assert "Victory goes to Anna (pitched battle, Triton's Wood)" in tour.story(bob)
 
 
 def a_treaty_was_made_and_broken(tour: Tour) -> None:
-    """It was public: one who is no party has read of both, in his language."""
-    print(tour.story(tour.players["E"]), tour.story(tour.players["F"]))
+    """It was public: those who are no party have read of both, each in his language."""
+    elise, frank = (tour.story(tour.players[seat]) for seat in "EF")
+    made, broken = (
+        elise.index("Accord conclu : Chloe accorde à Denis : stationnement, Anthémis"),
+        (elise.index("Chloe rompt son accord avec Denis : stationnement, Anthémis")),
+    )
+    assert made < broken
+    assert "Agreement: Chloe grants to Denis: stationing, Anthemis" in frank
+    assert "Chloe breaks its agreement with Denis: stationing, Anthemis" in frank
 
 
 def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
@@ -268,30 +272,37 @@ def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
     umpire.sees(umpire.say("desk.absent_answer"))
     umpire.press(umpire.say("desk.absent_do"))
     umpire.sees(umpire.say("desk.absent_done"))
-    expect(frank.page.locator(FRESH)).to_have_count(0)
+    expect(frank.page.locator("input[name=key][value*='AT-5.2']")).to_have_count(0)
 
 
 def an_answer_is_corrected(tour: Tour) -> None:
-    """The difference is shown before it counts; then it is on everybody's map and in the story."""
+    """The difference is shown before it counts; then everybody reads what was done, and why."""
     umpire = tour.umpire
-    umpire.page.get_by_role("link", name=umpire.say("desk.to_correct")).click()
-    umpire.page.get_by_label(umpire.say("seats.seat"), exact=True).select_option("D")
-    umpire.page.get_by_label(umpire.say("desk.turn"), exact=True).select_option("2")
+    page = umpire.page
+    page.get_by_role("link", name=umpire.say("desk.to_correct")).click()
+    page.get_by_label(umpire.say("seats.seat"), exact=True).select_option("D")
+    page.get_by_label(umpire.say("desk.turn"), exact=True).select_option("2")
     umpire.press(umpire.say("desk.filter"))
-    row = umpire.page.locator("table tr", has_text="AT-7.2")
-    row.get_by_role("link").click()
-    umpire.page.locator("select[data-places]").select_option("lethos")
-    umpire.page.get_by_label(umpire.say("desk.why")).fill("Un pion mal lu")
+    page.locator("table tr", has_text="AT-7.2").get_by_role("link").click()
+    page.locator("select[data-places]").select_option("lethos")
+    page.get_by_label(umpire.say("desk.why")).fill("Un pion mal lu")
     umpire.press(umpire.say("desk.look"))
-    print(umpire.page.locator("main").inner_text())
+    expect(page.locator("table.difference ins").first).to_contain_text("Léthos")
+    story = tour.story(tour.players["F"])
+    assert "Un pion mal lu" not in story, "nothing counts before it is confirmed"
     umpire.press(umpire.say("desk.confirm"))
     umpire.sees(umpire.say("desk.done"))
+    story = tour.story(tour.players["F"])
+    assert "Un pion mal lu" in story
+    assert re.search(r"army of Denis marches from Mnemosa to Lethos|Denis.*Lethos", story)
+    tour.open_desk()
 
 
 def the_record_proves_itself(tour: Tour) -> None:
     """`polemarque verify` proves the export with all receipts, and names an altered entry."""
     umpire = tour.umpire
     umpire.go(f"/c/{tour.code}/trust/")
+    umpire.sees("Un pion mal lu")
     with umpire.page.expect_download() as kept:
         umpire.page.locator("a[download][href$='/export/full/']").click()
     record = tour.kept / "record.json"
@@ -299,9 +310,28 @@ def the_record_proves_itself(tour: Tour) -> None:
     assert len(tour.receipts) > 40
     proved = verify(record, *tour.receipts)
     assert proved["holds"], proved
-    print({k: v for k, v in proved.items() if k != "receipts"})
-    lines = record.read_bytes().splitlines(keepends=True)
-    print(len(lines), lines[0][:300], lines[20][:300])
+    assert proved["rolls"]["proved"] > 20
+    assert proved["replayed"] == proved["entries"]
+    assert [each["fault"] for each in proved["receipts"]] == [None] * len(tour.receipts)
+    lines = record.read_bytes().split(b"\n")
+    number = next(n for n, line in enumerate(lines) if b'"stationing"' in line)
+    lines[number] = lines[number].replace(b"anthemis", b"anthemit")
+    altered = tour.kept / "altered.json"
+    altered.write_bytes(b"\n".join(lines))
+    assert verify(altered)["altered"] == number
+    the_page_says_the_same(tour.players["B"], record, altered, number)
+
+
+def the_page_says_the_same(window: Window, record: Path, altered: Path, number: int) -> None:
+    """The page of proofs, to whom anybody may show a file."""
+    check = window.say("verify.check")
+    window.go("/verify/")
+    window.page.locator("#record").set_input_files(record)
+    window.press(check)
+    window.sees(window.say("verify.holds", name=record.name))
+    window.page.locator("#record").set_input_files(altered)
+    window.press(check)
+    window.sees(window.say("verify.altered", number=number))
 
 
 def verify(record: Path, *receipts: Path) -> dict[str, Any]:

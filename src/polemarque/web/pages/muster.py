@@ -58,6 +58,7 @@ def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = No
     plan = plan_of(campaign)
     names = seat_names(plan, lang)
     doors = open_doors(campaign) if visit.umpire else ()
+    newest = campaign.pulses.order_by("-pk").first()
     context = {
         "visit": visit,
         "campaign": campaign,
@@ -70,7 +71,7 @@ def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = No
         "doors": _club_doors(request, doors),
         "words": _words(visit, names, typed) if plan.dice == COMMITTED else [],
         "longest": WORD.most,
-        "heard": campaign.pulses.order_by("-pk").values_list("pk", flat=True).first() or 0,
+        "heard": newest.mark if newest is not None else 0,
         "missing": [_hindrance(lang, each, names) for each in hindrances(campaign)],
     }
     return render(request, "muster/muster.html", context, status=422 if typed else 200)

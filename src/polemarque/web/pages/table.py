@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -115,7 +116,13 @@ def chronicle(request: HttpRequest, visit: Visit) -> HttpResponse:
         kind = f"{TYPES[form]}; charset=utf-8"
         kept = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HttpResponse(write(told, form), content_type=kind, headers=kept)
-    context |= {"title": told.title, "told": told, "formats": FORMATS, "eye": eye, "chapters": _chapters(told)}
+    context |= {
+        "title": told.title,
+        "told": told,
+        "formats": FORMATS,
+        "eye": eye,
+        "chapters": _chapters(told),
+    }
     return render(request, "table/chronicle.html", context)
 
 
@@ -161,6 +168,14 @@ def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
             "turns": turn_links(visit, table, lang, number),
             "when": now,
             "ends": say(lang, "table.ends", when=now, after=after[:1].lower() + after[1:]),
-            "told": story(visit.campaign, table, eye, lang, only=number),
+            "told": _untitled(story(visit.campaign, table, eye, lang, only=number), now),
         }
     return render(request, "table/turn.html", context)
+
+
+def _untitled(told: Document, title: str) -> Document:
+    """A story without the heading of its one chapter, where the page itself is so called."""
+    match told.blocks:
+        case (Section(title=title_there, blocks=blocks),) if title_there == title:
+            return msgspec.structs.replace(told, blocks=blocks)
+    return told
