@@ -101,7 +101,7 @@ def _links(record: Record) -> set[str]:
     chain = Chain(record.header)
     links = {chain.head}
     for entry in record.entries:
-        chain.add(write_entry(entry))
+        chain.add(write_entry(entry, record.header.version))
         links.add(chain.head)
     return links
 
@@ -245,11 +245,11 @@ def _of_altered(raw: bytes, refusal: Refusal) -> Proof:
     broken = 0
     for number, line in enumerate(lines[1:-2], 1):
         try:
-            entry = read_entry(line.removesuffix(b","))
+            entry = read_entry(line.removesuffix(b","), header.version)
         except Refusal:
             broken = number
             break
-        if not line.endswith(b",") or write_entry(entry) + b"," != line:
+        if not line.endswith(b",") or write_entry(entry, header.version) + b"," != line:
             broken = number
             break
         entries.append(entry)
