@@ -7,8 +7,9 @@ other entry's is an object that names its parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -206,20 +207,19 @@ def _first_rows(entries: Sequence[Entry]) -> list[Any]:
     return rows
 
 
-class _Form(NamedTuple):
-    """One version of the form: what an answer's line is read as, and how entries are written."""
+_LISTED = {1: list[_FirstLine | dict[str, Any]], 2: list[_Line | dict[str, Any]]}
+_ROWS = {1: _first_rows, 2: _rows}
+"""By version, what lines are read as, and how they are written."""
 
-    line: type[_Line | _FirstLine]
-    rows: Callable[[Sequence[Entry]], list[Any]]
-    decoder: msgspec.json.Decoder[list[Any]]
-
-
-_FORMS = {
-    1: _Form(_FirstLine, _first_rows, msgspec.json.Decoder(list[_FirstLine | dict[str, Any]])),
-    2: _Form(_Line, _rows, msgspec.json.Decoder(list[_Line | dict[str, Any]])),
-}
-VERSIONS = tuple(_FORMS)
+VERSIONS = tuple(_ROWS)
 """Versions of the form that can be read and written on."""
+
+
+@cache
+def _decoder(version: int) -> msgspec.json.Decoder[list[Any]]:
+    """Reads a list of lines.  Made when it is first needed: that takes longer than this module."""
+    return msgspec.json.Decoder(_LISTED[version])
+
 
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, NotUnderstood)
 
@@ -231,7 +231,7 @@ def write_entry(entry: Entry, version: int = VERSION) -> bytes:
 
 def write_lines(entries: Sequence[Entry], version: int = VERSION) -> bytes:
     """The lines of entries, each with its line end, all at once."""
-    return encode_lines(_FORMS[version].rows(entries))
+    return encode_lines(_ROWS[version](entries))
 
 
 def read_entry(line: bytes, version: int = VERSION) -> Entry:
@@ -264,10 +264,9 @@ def with_commas(lines: bytes) -> bytes:
 
 def _entries(listed: bytes, version: int) -> tuple[Entry, ...]:
     """The entries of a JSON list of lines; raises one of `_FAULTS`."""
-    form = _FORMS[version]
-    kind, entries = form.line, list[Entry]()
-    for line in form.decoder.decode(listed):
-        if type(line) is not kind:
+    entries: list[Entry] = []
+    for line in _decoder(version).decode(listed):
+        if type(line) is dict:
             entries.append(_other(line))
             continue
         seat = line.seat

@@ -9,7 +9,7 @@ references and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -194,7 +194,7 @@ def encode_position(position: Position) -> bytes:
 def decode_position(raw: bytes) -> Position:
     """A position from its JSON; raises NotUnderstood naming the place that cannot be read."""
     try:
-        return _typed(_decoder.decode(raw))
+        return _typed(_decoder().decode(raw))
     except (msgspec.ValidationError, msgspec.DecodeError, KeyError, TypeError) as fault:
         raise NotUnderstood("position.unreadable", part=fault) from None
 
@@ -225,7 +225,10 @@ class _SavedBranch(msgspec.Struct):
     position: _Saved
 
 
-_decoder = msgspec.json.Decoder(_Saved)
+@cache
+def _decoder() -> msgspec.json.Decoder[_Saved]:
+    """Reads a position.  Made when it is first needed: that takes longer than this module."""
+    return msgspec.json.Decoder(_Saved)
 
 
 def _typed(saved: _Saved) -> Position:
