@@ -172,18 +172,16 @@ def _rows(entries: Sequence[Entry]) -> list[Any]:
             continue
         key = entry.key
         value = write_faces(entry.value) if key.seat == DICE else entry.value
-        row: tuple[Any, ...] = (key.period, key.rule, key.seat, value)
-        if entry.salt:
-            row += (key.subject, key.number, key.path, entry.by, entry.salt)
-        elif entry.by:
-            row += (key.subject, key.number, key.path, entry.by)
-        elif key.path:
-            row += (key.subject, key.number, key.path)
+        if entry.salt or entry.by or key.path:
+            rest = (key.subject, key.number, key.path, entry.by, entry.salt)
+            said = 5 if entry.salt else 4 if entry.by else 3
+            rows.append((key.period, key.rule, key.seat, value, *rest[:said]))
         elif key.number != 1:
-            row += (key.subject, key.number)
+            rows.append((key.period, key.rule, key.seat, value, key.subject, key.number))
         elif key.subject:
-            row += (key.subject,)
-        rows.append(row)
+            rows.append((key.period, key.rule, key.seat, value, key.subject))
+        else:
+            rows.append((key.period, key.rule, key.seat, value))
     return rows
 
 
