@@ -56,7 +56,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     campaign: the name under which faces and receipts are made.
     umpire: the seat that the umpire plays himself, if he does.
     editions: by resolver, the edition of the system that its battles are fought by.
-    version: of the form in which the record is written; it stands in the first line for itself.
+    version: of the form in which the record is written.
     """
 
     system: str
@@ -75,9 +75,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _first_line(header: Header) -> bytes:
-    """The first line; the version, written before all else, is not repeated."""
-    game = msgspec.structs.replace(header, version=1)
-    return b'{"polemarque":%d,"game":%s,"entries":[' % (header.version, encode(game))
+    return b'{"polemarque":%d,"game":%s,"entries":[' % (header.version, encode(header))
 
 
 def _last_line(count: int, head: str) -> bytes:
@@ -184,7 +182,7 @@ def _read_first(line: bytes) -> Header:
         version = raw["polemarque"]
         if version not in VERSIONS:
             raise OutOfDate("record.version", part=version, legal=VERSIONS)
-        header = msgspec.convert({**plain(raw["game"]), "version": version}, Header)
+        header = msgspec.convert(plain(raw["game"]), Header)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise NotUnderstood("record.not_one", part=line[:60].decode("utf-8", "replace")) from None
     if _first_line(header) != line:
