@@ -147,7 +147,9 @@ def starts(rounds: int) -> None:
 
     def process(*words: str) -> float:
         start = time.perf_counter()
-        subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=compiled)
+        subprocess.run(
+            [sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=compiled
+        )
         return time.perf_counter() - start
 
     bare = ("-c", "pass")
