@@ -92,7 +92,8 @@ def states(rounds: int) -> None:
          alternate(rounds, lambda: seconds(lambda: peers.fork(twenty)), lambda: seconds(lambda: ours.fork(half))))  # fmt: skip
     note("C7 time", "write and read a complete saved game beside diplomacy",
          alternate(rounds, lambda: seconds(lambda: peers.write_and_read(long)), lambda: seconds(lambda: ours.write_and_read(whole))))  # fmt: skip
-    note("C7 size", "bytes of that saved game", [len(peers.saved(long)) / len(ours.saved(whole))])
+    note("C7 size", "bytes of a saved game, game by game",
+         [len(peers.saved(peers.diplomacy_game(n).game)) / len(ours.saved(ours.played(n))) for n in range(2 * rounds + 1)])  # fmt: skip
     note("C8", "memory of a finished game with its log",
          [peers.memory(3 + n) / ours.memory(3 + n) for n in range(3)])  # fmt: skip
 
@@ -142,9 +143,13 @@ def odds(rounds: int) -> None:
 def starts(rounds: int) -> None:
     """S1, S2: fresh processes."""
 
+    compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # ours too, as if pip had put it there
+
     def process(*words: str) -> float:
         start = time.perf_counter()
-        subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=compiled
+        )
         return time.perf_counter() - start
 
     bare = ("-c", "pass")

@@ -102,7 +102,7 @@ def test_a_disk_that_fills_up_ends_a_game_in_one_line(
 
 def test_bytes_that_are_no_text_are_not_understood() -> None:
     with pytest.raises(NotUnderstood):
-        read_entry(b'[1,"","TOY-1","A","",1,"w\xc8it"]')
+        read_entry(b'[1,"TOY-1","A","w\xc8it"]')
     with pytest.raises(NotUnderstood):
         read_record(b'{"polemarque":1,"game":{"system":"t\xc8y"},"entries":[\n')
 

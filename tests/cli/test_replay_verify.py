@@ -126,7 +126,7 @@ def rewritten(record: Path, path: Path, old: bytes, new: bytes) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (b'{"polemarque":1,', b'{"polemarque":2,', "version"),
+        (b'{"polemarque":2,', b'{"polemarque":3,', "version"),
         (b'"edition":"1"', b'"edition":"2"', "edition"),
         (b'"edition":"1"', b'"edition":"0"', "edition"),
         (b'"system":"toy"', b'"system":"chess"', "chess"),

@@ -44,7 +44,7 @@ def rechained(raw: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
     game = re.search(rb'"game":(.*),"entries":\[$', first)
     assert game
     sha = hashlib.sha256
-    link = sha(b'{"polemarque":1,"game":%b,"entries":[' % game[1]).digest()
+    link = sha(b'{"polemarque":2,"game":%b,"entries":[' % game[1]).digest()
     out = [re.sub(rb'"link":"[0-9a-f]+"', b'"link":"%b"' % link.hex().encode(), first)]
     for number, line in enumerate(lines, 1):
         shown = change(number, line[68:-2])
@@ -78,8 +78,11 @@ def sky(game: Game) -> list[int]:
 
 def fallen_otherwise(at: int) -> Callable[[int, bytes], bytes]:
     def change(number: int, shown: bytes) -> bytes:
-        other = b'"11"]' if not shown.endswith(b'"11"]') else b'"12"]'
-        return shown[:-5] + other if number == at else shown
+        if number != at:
+            return shown
+        row = msgspec.json.decode(shown)
+        row[3] = "12" if row[3] == "11" else "11"
+        return msgspec.json.encode(row)
 
     return change
 

@@ -90,7 +90,7 @@ class Names:
             chain = Chain(game.header)
             self._names = {chain.head: "<link 0>"}
             for number, entry in enumerate(game.entries, 1):
-                digest = digest_of(entry)
+                digest = digest_of(entry, game.header.version)
                 chain.add_digest(digest)
                 self._names[chain.head] = f"<link {number}>"
                 self._names[digest.hex()] = f"<entry {number}>"

@@ -84,7 +84,8 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
         print(say("replay.holds"))
         return
     if at:
-        print(say("replay.entry", number=at, entry=write_entry(record.entries[at - 1]).decode()))
+        entry = write_entry(record.entries[at - 1], record.header.version)
+        print(say("replay.entry", number=at, entry=entry.decode()))
     for key in open_keys(game):
         print(say("replay.open", key=key))
     for line in Words(game.header, lang(), TEXTS).outline(msgspec.to_builtins(game.state)):

@@ -123,10 +123,11 @@ def given_before(campaign: Campaign, once: str) -> Entry | None:
     given = Given.objects.filter(campaign=campaign, once=once).select_related("entry").first()
     if given is None:
         return None
-    answer = read_entry(bytes(given.entry.body))
-    if isinstance(answer, Answer):
-        with reading(campaign) as table:
-            if table.game.runner.found(answer.key) and answer != _last(table.game, answer.key):
+    with reading(campaign) as table:
+        answer = read_entry(bytes(given.entry.body), table.game.header.version)
+        if isinstance(answer, Answer):
+            last = _last(table.game, answer.key)
+            if table.game.runner.found(answer.key) and answer != last:
                 raise OutOfDate("page.answered_meanwhile", rule=answer.key.rule)
     return given.entry
 

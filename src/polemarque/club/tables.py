@@ -71,7 +71,7 @@ class Table:
         try:
             for body in rows:
                 line = bytes(body)
-                self.game.enter(read_entry(line))
+                self.game.enter(read_entry(line, self.game.header.version))
                 self._chain.add(line)
                 self.count += 1
         finally:
@@ -84,7 +84,7 @@ class Table:
             self.game.hold(Chains({o: bytes.fromhex(seed) for o, seed in kept.last.items()}))
 
     def _written(self, entry: Line) -> None:
-        self._new.append(write_entry(entry))
+        self._new.append(write_entry(entry, self.game.header.version))
 
     @property
     def dice_awaited(self) -> bool:

@@ -149,8 +149,7 @@ class Engine:
             self._dice = []
         if self._reasons:
             self._reasons = []
-        rule, *args = item
-        state = self.state
+        rule, args, state = item[0], item[1:], self.state
         period = self.system.period(state)
         if period != self._period:
             if period < self._period:
@@ -158,7 +157,7 @@ class Engine:
             self._period, self._numbers = period, {}
         run = self.rules[rule].run(state, *args)
         if type(run) is GeneratorType:
-            self._stack.append(Live(rule, item[1:], run))
+            self._stack.append(Live(rule, args, run))
         else:
             self._enter(rule, run)
 

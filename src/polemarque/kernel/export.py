@@ -241,18 +241,18 @@ def parts_for(header: Header, entries: Sequence[Entry], reader: Reader) -> tuple
     return tuple([
         entry
         if _sees(reader, entry, course.owners[number], revealed=number not in course.unrevealed)
-        else _hidden(number, entry)
+        else _hidden(number, entry, header.version)
         for number, entry in enumerate(entries)
     ])  # fmt: skip
 
 
-def _hidden(number: int, entry: Entry) -> Hidden | Cover:
+def _hidden(number: int, entry: Entry, version: int) -> Hidden | Cover:
     """What is shown of an entry (from 0) that may not be seen; NotAllowed if it has no salt."""
     if not is_salt(getattr(entry, "salt", "")):
         raise NotAllowed("export.unsalted", part=number + 1)
     if isinstance(entry, _Act):
         return cover(entry)
-    return Hidden(hashlib.sha256(write_entry(entry)).hexdigest())
+    return Hidden(hashlib.sha256(write_entry(entry, version)).hexdigest())
 
 
 # The line form -----------------------------------------------------------------------------------
@@ -285,17 +285,17 @@ def export(header: Header, entries: Sequence[Entry], reader: Reader) -> bytes:
     chain = Chain(header)
     lines = [_first_line(header, reader, chain.head)]
     for part in parts_for(header, entries, reader):
-        chain.add_digest(digest_of(part))
-        lines.append(_line(part, chain.head))
+        chain.add_digest(digest_of(part, header.version))
+        lines.append(_line(part, chain.head, header.version))
     whole = b"\n".join(lines) + b"\n"
     return whole + _last_line(len(lines) - 1, chain.head, whole)
 
 
-def digest_of(part: Part) -> bytes:
-    """The digest that the chain links."""
+def digest_of(part: Part, version: int) -> bytes:
+    """The digest that the chain of a record in this version of its form links."""
     if isinstance(part, Hidden):
         return bytes.fromhex(part.digest)
-    linked = encode(part) if isinstance(part, Cover) else body(write_entry(part))
+    linked = encode(part) if isinstance(part, Cover) else body(write_entry(part, version))
     return hashlib.sha256(linked).digest()
 
 
@@ -304,10 +304,10 @@ def _first_line(header: Header, reader: Reader, link: str) -> bytes:
     return FIRST + b'%d,"for":%b,"link":"%b","game":%b,"entries":[' % known
 
 
-def _line(part: Part, link: str) -> bytes:
+def _line(part: Part, link: str, version: int) -> bytes:
     if isinstance(part, Hidden):
         return b'["%b","%b"],' % (link.encode(), part.digest.encode())
-    shown = encode(part) if isinstance(part, Cover) else write_entry(part)
+    shown = encode(part) if isinstance(part, Cover) else write_entry(part, version)
     return b'["%b",%b],' % (link.encode(), shown)
 
 
@@ -354,9 +354,9 @@ def read_export(raw: bytes) -> Export:
     parts: list[Part] = []
     links = [link]
     for number, line in enumerate(lines[:-2], 2):
-        part = _read_line(number, line)
-        chain.add_digest(digest_of(part))
-        if _line(part, chain.head) != line:
+        part = _read_line(number, line, header.version)
+        chain.add_digest(digest_of(part, header.version))
+        if _line(part, chain.head, header.version) != line:
             raise _changed(number)
         parts.append(part)
         links.append(chain.head)
@@ -381,7 +381,7 @@ def _read_first(line: bytes) -> tuple[Header, Reader, str]:
     return header, reader_of(read.reader, header), read.link
 
 
-def _read_line(number: int, line: bytes) -> Part:
+def _read_line(number: int, line: bytes, version: int) -> Part:
     """What a line shows.  Raises NotUnderstood, naming the line."""
     try:
         _, shown = _line_of.decode(line.removesuffix(b","))
@@ -389,7 +389,9 @@ def _read_line(number: int, line: bytes) -> Part:
         if said.startswith(b'"'):
             digest = _digest.decode(said)
             return Hidden(bytes.fromhex(digest).hex())
-        return _cover.decode(said) if said.startswith(b'{"type":"cover"') else read_entry(said)
+        if said.startswith(b'{"type":"cover"'):
+            return _cover.decode(said)
+        return read_entry(said, version)
     except _FAULTS as fault:
         raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
                             reason=str(fault), line=number) from None  # fmt: skip

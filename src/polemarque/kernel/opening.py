@@ -12,7 +12,7 @@ from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import Header
+from polemarque.kernel.record import VERSION, Header
 from polemarque.kernel.system import find_system
 from polemarque.kernel.trust import Seeded
 
@@ -62,6 +62,7 @@ def new_header(
         dice=dice or ("free" if seed is None else "seeded"),
         seed="" if seed is None else str(seed),
         anchor=anchor,
+        version=VERSION,
     )
 
 

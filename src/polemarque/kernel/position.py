@@ -9,7 +9,7 @@ references and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -194,39 +194,68 @@ def encode_position(position: Position) -> bytes:
 def decode_position(raw: bytes) -> Position:
     """A position from its JSON; raises NotUnderstood naming the place that cannot be read."""
     try:
-        return _typed(msgspec.json.decode(raw))
+        return _typed(_decoder().decode(raw))
     except (msgspec.ValidationError, msgspec.DecodeError, KeyError, TypeError) as fault:
         raise NotUnderstood("position.unreadable", part=fault) from None
 
 
-def _typed(raw: dict[str, Any]) -> Position:
+class _Saved(msgspec.Struct):
+    """A position as its JSON is read; parts whose types hang on its rules are read after it."""
+
+    system: str
+    edition: str
+    state: msgspec.Raw
+    agenda: list[list[Any]] = []
+    frames: list[dict[str, Any]] = []
+    asked: tuple[Key, ...] = ()
+    waiting: dict[str, Any] = {}
+    branches: list[_SavedBranch] = []
+    told: int = 0
+    period: int = 0
+    numbers: tuple[tuple[str, str, str, int], ...] = ()
+    absent: tuple[str, ...] = ()
+    editions: dict[str, str] = {}
+
+
+class _SavedBranch(msgspec.Struct):
+    """A live battle as its JSON is read."""
+
+    brief: Brief
+    path: str
+    position: _Saved
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[_Saved]:
+    """Reads a position.  Made when it is first needed: that takes longer than this module."""
+    return msgspec.json.Decoder(_Saved)
+
+
+def _typed(saved: _Saved) -> Position:
     """Give every part of a decoded position its type."""
     from polemarque.kernel.system import find_system  # the register of systems imports positions
 
-    edition = raw["edition"]
+    edition = saved.edition
     return Position(
-        system=raw["system"],
+        system=saved.system,
         edition=edition,
-        state=msgspec.convert(raw["state"], find_system(raw["system"]).state),
-        agenda=tuple(
-            [(item[0], *_arguments(item[0], item[1:], edition)) for item in raw.get("agenda", ())]
-        ),
-        frames=tuple(_frame(frame, edition) for frame in raw.get("frames", ())),
-        asked=msgspec.convert(raw.get("asked", []), tuple[Key, ...]),
-        waiting=plain(raw.get("waiting", {})),
-        branches=tuple(_branch(branch) for branch in raw.get("branches", ())),
-        told=raw.get("told", 0),
-        period=raw.get("period", 0),
-        numbers=plain(raw.get("numbers", [])),
-        absent=plain(raw.get("absent", [])),
-        editions=raw.get("editions", {}),
+        state=msgspec.json.decode(saved.state, type=find_system(saved.system).state),
+        agenda=tuple([(rule, *_arguments(rule, args, edition)) for rule, *args in saved.agenda]),
+        frames=tuple([_frame(frame, edition) for frame in saved.frames]),
+        asked=saved.asked,
+        waiting=plain(saved.waiting),
+        branches=tuple([_branch(branch) for branch in saved.branches]),
+        told=saved.told,
+        period=saved.period,
+        numbers=saved.numbers,
+        absent=saved.absent,
+        editions=saved.editions,
     )
 
 
-def _branch(raw: dict[str, Any]) -> Branch:
-    brief = msgspec.convert(raw["brief"], Brief)
-    resolver(brief.resolver)  # the battle's system is known once its resolver is loaded
-    return Branch(brief, raw["path"], _typed(raw["position"]))
+def _branch(saved: _SavedBranch) -> Branch:
+    resolver(saved.brief.resolver)  # the battle's system is known once its resolver is loaded
+    return Branch(saved.brief, saved.path, _typed(saved.position))
 
 
 def _frame(raw: dict[str, Any], edition: str) -> Frame:

@@ -152,7 +152,7 @@ def _fault(receipt: Receipt, header: Header, parts: Sequence[Part], links: Itera
         return "digest"
     if receipt.campaign != header.campaign:
         return "campaign"
-    if not any(_is_of(receipt, answer, part) for part in parts) and not _hides(receipt, parts):
+    if not any(_is_of(receipt, answer, part) for part in parts) and not _hides(receipt, parts, header):
         return "answer"
     if receipt.head and receipt.head not in links:
         return "head"
@@ -169,10 +169,11 @@ def _is_of(receipt: Receipt, answer: object, part: Part) -> bool:
     )
 
 
-def _hides(receipt: Receipt, parts: Sequence[Part]) -> bool:
+def _hides(receipt: Receipt, parts: Sequence[Part], header: Header) -> bool:
     """Whether the line made of what a receipt says is one of those that are hidden."""
     answer = plain(receipt.answer)
-    lines = [write_entry(Answer(receipt.key, answer, by, receipt.salt)) for by in _BY]
+    given = [Answer(receipt.key, answer, by, receipt.salt) for by in _BY]
+    lines = [write_entry(answer, header.version) for answer in given]
     digests = {hashlib.sha256(line).hexdigest() for line in lines}
     return any(isinstance(part, Hidden) and part.digest in digests for part in parts)
 
@@ -182,7 +183,7 @@ def _links(header: Header, entries: Sequence[Entry]) -> set[str]:
     chain = Chain(header)
     links = {chain.head}
     for entry in entries:
-        chain.add_digest(digest_of(entry))
+        chain.add_digest(digest_of(entry, header.version))
         links.add(chain.head)
     return links
 
@@ -217,11 +218,11 @@ def _altered_record(raw: bytes, refusal: Refusal) -> Proof:
     broken = 0
     for number, line in enumerate(lines[1:-2], 1):
         try:
-            entry = read_entry(line.removesuffix(b","))
+            entry = read_entry(line.removesuffix(b","), header.version)
         except Refusal:
             broken = number
             break
-        if not line.endswith(b",") or write_entry(entry) + b"," != line:
+        if not line.endswith(b",") or write_entry(entry, header.version) + b"," != line:
             broken = number
             break
         entries.append(entry)

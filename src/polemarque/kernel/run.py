@@ -61,8 +61,9 @@ class Runner(Engine):
 
     @property
     def position(self) -> Position:
-        """This moment, as plain data."""
+        """This moment, as plain data.  Nothing is asked any more in a game that is over."""
         pending = self.pending
+        numbers = {} if self.over else self._before_pending()
         return Position(
             system=self.system.name,
             edition=self.edition,
@@ -79,7 +80,7 @@ class Runner(Engine):
             branches=tuple([Branch(b, r.path, r.position) for b, r in self.branches]),
             told=self._told,
             period=self._period,
-            numbers=tuple([(*name, n) for name, n in self._before_pending().items()]),
+            numbers=tuple([(*name, n) for name, n in numbers.items()]),
             absent=self.absent,
             editions=self.editions,
         )

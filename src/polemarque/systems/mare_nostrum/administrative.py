@@ -56,7 +56,7 @@ def administrative_phase(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]
 
 def _has_something(campaign: Campaign, seat: str) -> bool:
     """Whether a seat's sheet has any part at all."""
-    return bool(nothing_bought(campaign, seat))
+    return next(administrative_sheet(campaign, seat).fill(), None) is not None
 
 
 # Maintenance (MN-F4) -----------------------------------------------------------------------------

@@ -196,9 +196,13 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
 
     def next_steps(self, place: str, goal: str) -> tuple[str, ...]:
         """Adjacent places that are one nearer to a goal, by land and sea; none at the goal."""
-        far = self.distances(goal)
-        here = far.get(place, 0)
-        return tuple([near for near in self.around[place] if far.get(near, here) < here])
+        found = self._steps.get((place, goal))
+        if found is None:
+            far = self.distances(goal)
+            here = far.get(place, 0)
+            found = tuple([near for near in self.around[place] if far.get(near, here) < here])
+            self._steps[place, goal] = found
+        return found
 
     @cached_property
     def _sea_lanes(self) -> dict[str, tuple[str, ...]]:
@@ -206,6 +210,10 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _from(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def _steps(self) -> dict[tuple[str, str], tuple[str, ...]]:
         return {}
 
     @cached_property

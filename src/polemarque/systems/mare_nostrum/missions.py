@@ -65,6 +65,16 @@ def aims_with_city(campaign: Campaign, seat: str, place: str) -> tuple[str, ...]
     return tuple(aims)
 
 
+def _cities(campaign: Campaign, seat: str) -> list[str]:
+    """The free cities that a seat can ask for anything: allegiance where no army stands."""
+    guarded = {army.place for army in campaign.armies.values()}
+    return [
+        place
+        for place in campaign.lands_of(None)
+        if place not in guarded or aims_with_city(campaign, seat, place)
+    ]
+
+
 # The sheet of the diplomatic phase ---------------------------------------------------------------
 
 
@@ -108,7 +118,7 @@ def _missions(
 ) -> Generator[tuple[str, Options], Any, None]:
     """To whom each envoy goes, and what he asks; one envoy to anybody in a turn."""
     seats = [other for other in campaign.others(seat) if aims_with_seat(campaign, seat, other)]
-    cities = [place for place in campaign.lands_of(None) if aims_with_city(campaign, seat, place)]
+    cities = _cities(campaign, seat)
     for n in range(1, number + 1):
         if not seats and not cities:
             return

@@ -7,6 +7,7 @@ one that was written.  What lists provinces does so in the map file's order.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -77,6 +78,7 @@ def _bands_at(bands: dict[str, Band]) -> dict[str, tuple[Band, ...]]:
 _HOLDINGS, _ARMIES_AT, _BANDS_AT = Holdings(), Latest(_armies_at), Latest(_bands_at)
 
 
+@lru_cache(maxsize=4096)
 def age(piece: str) -> int:
     """The number in a piece's id: of one seat's pieces, the lower is the older."""
     return int(piece.lstrip(LETTERS) or 0)

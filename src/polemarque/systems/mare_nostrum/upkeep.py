@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from polemarque.kernel.events import Sum, bonus
@@ -18,6 +20,7 @@ MAINTENANCE = TABLES.table("MN-F4", Row)
 BESIEGING = {one.when: one.amount for one in MAINTENANCE.modifiers}["besieging"]
 
 
+@cache
 def maintenance(distance: int, siege: bool) -> Sum:
     """What an army or fleet costs this turn, in PO.
 
