@@ -12,8 +12,8 @@ from django.test import Client
 from polemarque.bridges.tabletop import blank
 from polemarque.club.answers import key_text
 from polemarque.club.models import Campaign, Person, Proposal, Reminder
-from polemarque.club.tables import reading
-from polemarque.kernel.record import Adjust, Answer
+from polemarque.club.tables import reading, writing
+from polemarque.kernel.record import Adjust, Answer, Replace
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import asked, campaign, person
 from tests.club.test_desk import typed
@@ -211,6 +211,11 @@ def test_dice_of_the_table_are_typed_beside_what_they_are_for() -> None:
         assert done.status_code == status
     rolled = [e for e in entries(made) if isinstance(e, Answer) and e.key == throw.key]
     assert [each.value for each in rolled] == [(2,) * throw.roll.count]
+    with writing(made) as table:
+        table.game.enter(Replace(throw.key, "off the table", annul=True))
+        assert table.game.runner.found(throw.key)
+    stale = zoe.post(way("desk_dice", made), {**fields(form), "dice": faces})
+    assert stale.status_code == 303 and stale["Location"] == way("desk", made)
 
 
 def test_the_umpire_answers_what_the_rules_ask_him_by_the_same_door() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
 FRESH = 'form[data-question]:not(:has(input[name="standing"]))'
 """The form of a question that its seat has not answered."""
+
+READY: Literal["domcontentloaded"] = "domcontentloaded"
+"""A page is ready when it can be read and its scripts have run."""
 
 GAP = """form => {
   for (const one of form.querySelectorAll('select, [role=radiogroup], .amount input')) {
@@ -109,7 +113,7 @@ class Question:
 
     def seal(self) -> None:
         """Send it, and see what follows."""
-        with self.page.expect_navigation():
+        with self.page.expect_navigation(wait_until=READY):
             self.press(self.form.locator('button[value="seal"]'))
 
     def _tick(self, box: Locator, *, ticked: bool) -> None:
@@ -138,7 +142,7 @@ class Question:
             self._work_out()
 
     def _work_out(self) -> None:
-        with self.page.expect_navigation():
+        with self.page.expect_navigation(wait_until=READY):
             self.press(self.form.locator('button[value="work"]'))
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from polemarque.web.says import say
-from tests.web.journeys.answering import FRESH, Question
+from tests.web.journeys.answering import FRESH, READY, Question
 from tests.web.served import Server
 
 ARGUMENTS = (
@@ -21,7 +21,7 @@ ARGUMENTS = (
 )  # fmt: skip
 LOCALES = {"fr": "fr-FR", "en": "en-GB"}
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds that a page is given on a busy machine."""
 
 PASSWORD = "thalassa-thalassa"
@@ -78,13 +78,13 @@ class Window:
 
     def go(self, path: str) -> None:
         """Open a page that this person may open."""
-        answer = self.page.goto(path)
+        answer = self.page.goto(path, wait_until=READY)
         assert answer is not None
         assert answer.status == 200, f"{answer.status} {path}"
 
     def press(self, words: str) -> None:
         """Press the button of these words, and see the page that follows."""
-        with self.page.expect_navigation() as after:
+        with self.page.expect_navigation(wait_until=READY) as after:
             self.page.get_by_role("button", name=words, exact=True).first.click()
         assert after.value.status == 200, f"{after.value.status} after {words}: {self.refusals()}"
 
@@ -101,7 +101,7 @@ class Window:
         self.page.get_by_label(self.say("muster.password")).fill(PASSWORD)
         if word:
             self.page.get_by_label(self.say("muster.word")).fill(word)
-        with self.page.expect_navigation():
+        with self.page.expect_navigation(wait_until=READY):
             self.page.locator("main form.question button.primary").click()
         self.sees(self.say("muster.welcome", name=called))
 

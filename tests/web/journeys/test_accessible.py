@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import URLPattern, get_resolver, resolve
 
 from polemarque.kernel.system import system_names
+from tests.web.journeys.answering import READY
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
 from tests.web.served import Server, fill
@@ -61,7 +62,7 @@ class Rounds:
     def look(self, path: str = "", status: int = 200) -> None:
         """Look at the page of that address, or at the one that is open."""
         if path:
-            answer = self.window.page.goto(path)
+            answer = self.window.page.goto(path, wait_until=READY)
             assert answer is not None
             assert answer.status == status, f"{answer.status} {path}"
         where = re.sub(r"https?://[^/]+|[?#].*", "", self.window.page.url)
@@ -102,7 +103,7 @@ def visitor(window: Window) -> Rounds:
     rounds.look("/nowhere/", 404)
     rounds.look("/invitation/forged/", 404)
     window.faults.clear()  # the browser says of itself that a page was not found
-    window.page.goto("/account/login/")
+    window.page.goto("/account/login/", wait_until=READY)
     window.page.get_by_label(window.say("account.username")).fill("nobody")
     window.page.get_by_label(window.say("account.password"), exact=True).fill("wrong-wrong")
     window.press(window.say("account.login"))
@@ -143,7 +144,7 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look("/new/")
     rounds.look("/new/atlantide/")
     rounds.look(f"/c/{codes['muster']}/")
-    with window.page.expect_navigation():
+    with window.page.expect_navigation(wait_until=READY):
         window.page.locator("main article.slip button").first.click()
     rounds.look()
     rounds.look(window.page.locator("input[readonly]").first.input_value())

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.journeys.answering import READY
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
 from tests.web.served import Server
@@ -109,7 +110,7 @@ class Tour:
         """A link for each seat, made on the page."""
         for seat in PEOPLE:
             slip = self.umpire.page.locator(f"article[aria-labelledby='fill-{seat}']")
-            with self.umpire.page.expect_navigation():
+            with self.umpire.page.expect_navigation(wait_until=READY):
                 slip.get_by_role("button", name=self.umpire.say("muster.link_seat")).click()
             self.links[seat] = slip.locator("input[readonly]").input_value()
 
@@ -151,7 +152,7 @@ class Tour:
     def story(self, window: Window) -> str:
         """The whole chronicle as somebody has it before him."""
         page = window.context.new_page()
-        page.goto(f"/c/{self.code}/chronicle/")
+        page.goto(f"/c/{self.code}/chronicle/", wait_until=READY)
         told = page.locator("main .chronicle").inner_text()
         page.close()
         return told
@@ -263,10 +264,10 @@ def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
     tour.open_desk()
     row = umpire.page.locator("table.desk tr", has_text="Frank")
     expect(row).to_contain_text(umpire.say("seat_state.late"))
-    with umpire.page.expect_navigation():
+    with umpire.page.expect_navigation(wait_until=READY):
         row.get_by_role("button", name=umpire.say("desk.remind")).click()
     expect(row.get_by_role("button", name=umpire.say("desk.remind"))).to_have_count(0)
-    frank.page.reload()
+    frank.page.reload(wait_until=READY)
     frank.sees(frank.say("desk.you_are_reminded", date="").partition("(")[0])
     row.get_by_role("link", name=umpire.say("desk.absent", what="", several=False)).click()
     umpire.sees(umpire.say("desk.absent_answer"))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from polemarque.report.voice import catalogue_of
-from tests.web.journeys.answering import Question
+from tests.web.journeys.answering import READY, Question
 from tests.web.journeys.browsers import Window
 
 SYSTEM = "atlantide"
@@ -54,7 +54,7 @@ def wait_for_a_question(window: Window, second: str) -> None:
         if window.scripts:
             window.page.wait_for_timeout(50)
         else:
-            window.page.reload()
+            window.page.reload(wait_until=READY)
     raise AssertionError(f"nothing is asked: {window.page.locator('main').inner_text()[:2000]}")
 
 

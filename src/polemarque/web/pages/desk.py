@@ -262,10 +262,10 @@ def dice(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Take the faces of dice thrown on the table."""
     lang = request.lang  # type: ignore[attr-defined]
     campaign, once = visit.campaign, once_of(request)
-    if given_before(campaign, once):
-        messages.info(request, say(lang, "seat.taken_already"))
-        return see_other("desk", code=campaign.code)
     try:
+        if given_before(campaign, once):
+            messages.info(request, say(lang, "seat.taken_already"))
+            return see_other("desk", code=campaign.code)
         if not visit.neutral:
             raise NotAllowed("muster.typed", part=visit.plays)
         key = read_key(request.POST.get("key", ""))

@@ -1,0 +1,45 @@
+"""What is drawn while the server begins is what the first reader gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from polemarque.club import warming
+from polemarque.club.reading import boards, public_names
+from polemarque.club.tables import reading
+from polemarque.kernel.texts import LANGUAGES
+from tests.club.people import campaign
+
+pytestmark = pytest.mark.django_db
+
+
+def drawn(made: object) -> int:
+    """How many boards of a table are kept."""
+    with reading(made) as table:  # type: ignore[arg-type]
+        return len(table.memory.get("boards", ()))
+
+
+def test_one_board_of_each_kind_is_drawn_beforehand() -> None:
+    older, newer = campaign("atlantide", seats=3), campaign("atlantide", seats=3)
+    other = campaign("batailles")
+    warming.draw_maps()
+    assert (drawn(older), drawn(newer), drawn(other)) == (0, 1, 1)
+    lang = LANGUAGES[0]
+    with reading(newer) as table:
+        kept = next(iter(table.memory["boards"].values()))
+        assert boards(table, "", lang, public_names(newer, table, lang)) is kept
+
+
+def test_the_process_for_rules_is_begun_once_the_maps_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+
+    class Begun:
+        def begin(self) -> None:
+            done.append("process")
+
+    monkeypatch.setattr(warming, "draw_maps", lambda: done.append("maps"))
+    monkeypatch.setattr(warming.Apart, "the", Begun)
+    warming.Warming().run()
+    assert done == ["maps", "process"]
