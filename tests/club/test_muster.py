@@ -364,3 +364,16 @@ def test_a_plan_survives_the_database(zoe: Person) -> None:
     made = make("Trio", plan, zoe)
     made.refresh_from_db()
     assert msgspec.convert(made.plan, Plan) == plan
+
+
+def test_umpires_who_play_have_one_seat_between_them(zoe: Person) -> None:
+    made = make("Trio", Plan("atlantide", "trio"), zoe, own=["A", "B"])
+    put_program(made, "C", "steady")
+    assert not hindrances(made)  # nobody else plays: there is nobody to look at
+    clear_seat(made, "C")
+    sit_down(made, "C", person("ana"))
+    refusal = refused(NotAllowed, "muster.umpires", begin, made)
+    assert refusal.part == "A, B"
+    clear_seat(made, "B")
+    put_program(made, "B", "steady")
+    begin(made)

@@ -75,6 +75,15 @@ def test_undo_in_the_middle_of_a_correction_keeps_what_waits() -> None:
     assert dice(game) == fell, "a die that had fallen was rolled again"
 
 
+def test_a_seat_is_told_whether_it_has_an_answer_to_take_back() -> None:
+    game = started()
+    assert not game.course.has_own("A")
+    say(game, ("A", "storm"))
+    assert game.course.has_own("A") and not game.course.has_own("B")
+    game.undo("A")
+    assert not game.course.has_own("A")
+
+
 def test_an_adjustment_stays_where_it_was_given_when_earlier_answers_are_corrected() -> None:
     game = started(setup={"days": 2})
     say(game, ("A", "wait"), ("B", "wait"), ("A", QUIET), ("B", QUIET))

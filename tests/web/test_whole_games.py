@@ -246,8 +246,11 @@ def test_whoever_posts_after_the_end_changes_nothing_and_is_told(ford: Company) 
     assert not forms_of(client.get(page))
 
 
-def test_the_two_of_a_seat_read_the_same_and_one_of_them_seals(ford: Company) -> None:
+@pytest.mark.usefixtures("reproducible")
+def test_the_two_of_a_seat_read_the_same_and_one_of_them_seals() -> None:
+    ford = Company("batailles", "ford")
     adviser = ford.invited("A", MEMBER)
+    ford.muster()
     client, page = ford.door("A")
     (form,) = fresh(ford.seen(client, page))
     shown = ford.seen(adviser, page)

@@ -312,7 +312,22 @@ def hindrances(campaign: Campaign) -> list[Refusal]:
             found.append(NotAllowed("muster.typed", part=playing))
         elif not campaign.umpires.exists():
             found.append(NotAllowed("muster.nobody", part=campaign.title))
+    umpired, others = _commanded(campaign)
+    if len(umpired) > 1 and others:
+        # The record knows one seat of a playing umpire: a second one could look before it seals.
+        found.append(NotAllowed("muster.umpires", part=", ".join(umpired)))
     return found
+
+
+def _commanded(campaign: Campaign) -> tuple[list[str], list[str]]:
+    """The seats that umpires command, and those that other people do."""
+    umpires = set(campaign.umpires.values_list("person", flat=True))
+    held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER).order_by("seat__pk")
+    pairs = list(held.values_list("seat__code", "person"))
+    return (
+        [code for code, person in pairs if person in umpires],
+        [code for code, person in pairs if person not in umpires],
+    )
 
 
 def begin(campaign: Campaign) -> None:

@@ -19,8 +19,8 @@ from polemarque.odds.apart import spare_memory
 LIMIT = 20.0
 """Seconds within which a proof must be made; `polemarque verify` takes as long as it takes."""
 
-WAIT = 5.0
-"""Seconds for which a file waits while another is checked."""
+WAIT = 0.3
+"""Seconds for which a file waits while another is checked: pages have few threads."""
 
 File = tuple[str, bytes]
 """What a file is called, and what it holds."""
