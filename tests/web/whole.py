@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from polemarque.club.answers import key_text, read_key
-from polemarque.club.models import RUNNING, Campaign
+from polemarque.club.models import MEMBER, RUNNING, Campaign
 from polemarque.club.muster import token_of
 from polemarque.club.tables import reading
 from polemarque.kernel.dice import Roll
@@ -52,7 +52,8 @@ class Company:
     program plays.
 
     options, setup: of the campaign; the set-up as a club's file has it.
-    bots:    seats that programs play.   dice: "committed" or "typed".
+    bots:    seats that programs play.   advised: seats of two people.
+    dice:    "committed" or "typed".
     choices: random, where forms are not to be left as they propose.
     aims:    (seat, rule, part) -> what is chosen there whenever it is offered.
     """
@@ -62,6 +63,7 @@ class Company:
     options: Mapping[str, Any] = field(default_factory=dict)
     setup: str = ""
     bots: tuple[str, ...] = ()
+    advised: tuple[str, ...] = ()
     dice: str = "committed"
     choices: Random | None = None
     aims: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class Company:
     def __post_init__(self) -> None:
         self.umpire = browser(person("umpire"))
         self.players: dict[str, Client] = {}
+        self.advisers: dict[str, Client] = {}
         self.receipts: list[tuple[str, str]] = []
         """Seat and digest of every receipt."""
         self.asked_of: Counter[str] = Counter()
@@ -92,6 +95,7 @@ class Company:
         free = self.campaign.seats.filter(bot="").values_list("code", flat=True)
         for number, seat in enumerate(free):
             self.players[seat] = self.invited(seat, lang=LANGUAGES[number % 2])
+        self.advisers = {seat: self.invited(seat, MEMBER) for seat in self.advised}
         assert self.umpire.post(way("start", self.campaign)).status_code == 303
         self.campaign.refresh_from_db()
         assert self.campaign.stage == RUNNING

@@ -223,7 +223,7 @@ class Course:
         return course
 
     def has_own(self, seat: str) -> bool:
-        """Whether `seat` has an answer to take back (`undone` may still refuse: it told secrets)."""
+        """Whether `seat` has an answer to take back (`undone` may yet refuse: it told secrets)."""
         try:
             self._last_own(seat)
         except NotAllowed:

@@ -152,7 +152,9 @@ def _fault(receipt: Receipt, header: Header, parts: Sequence[Part], links: Itera
         return "digest"
     if receipt.campaign != header.campaign:
         return "campaign"
-    if not any(_is_of(receipt, answer, part) for part in parts) and not _hides(receipt, parts, header):
+    if not any(_is_of(receipt, answer, part) for part in parts) and not _hides(
+        receipt, parts, header
+    ):
         return "answer"
     if receipt.head and receipt.head not in links:
         return "head"

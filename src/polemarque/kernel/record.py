@@ -41,9 +41,9 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.position import encode, plain
 
 __all__ = [
-    "VERSION", "Act", "Adjust", "Adopt", "Answer", "Chain", "Cover", "Entry", "Header", "Journal", "Leave",
-    "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "cover", "digest",
-    "read_entry", "read_record", "write_entry", "write_record",
+    "VERSION", "Act", "Adjust", "Adopt", "Answer", "Chain", "Cover", "Entry", "Header", "Journal",
+    "Leave", "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "cover",
+    "digest", "read_entry", "read_record", "write_entry", "write_record",
 ]  # fmt: skip
 
 

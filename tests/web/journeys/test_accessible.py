@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import URLPattern, get_resolver, resolve
+from playwright.sync_api import expect
 
 from polemarque.kernel.system import system_names
 from tests.web.journeys.answering import READY
+from tests.web.journeys.axe import violations
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
 from tests.web.served import Server, fill
@@ -33,19 +33,6 @@ WARS: list[dict[str, Any]] = [
 ]
 MUSTER: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
                           "umpire": "ulysse", "begin": False}  # fmt: skip
-
-
-def violations(window: Window) -> Iterator[str]:
-    """What axe says of the page that is open, by day and, of its colours, by night."""
-    axe, before = Axe(), len(window.faults)
-    for light, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
-        window.page.emulate_media(color_scheme=light)  # type: ignore[arg-type]
-        found = axe.run(window.page, options={"resultTypes": ["violations"], **rules})
-        for each in found.response["violations"]:
-            for node in each["nodes"]:
-                yield f"{window.page.url} ({light}) {each['id']}: {node['html'][:200]}"
-    window.page.emulate_media(color_scheme="light")
-    del window.faults[before:]  # axe's own styles are none of the page's
 
 
 class Rounds:
@@ -71,7 +58,13 @@ class Rounds:
         self.found += violations(self.window)
 
 
-@pytest.mark.timeout(400)
+def test_a_fault_is_found(club: Server, open_window: Open) -> None:
+    window = open_window(club.start(), "en")
+    window.page.set_content("<html><title>t</title><main><h1>t</h1><img src='data:,'></main>")
+    assert {"html-has-lang", "image-alt"} <= {each.split()[2][:-1] for each in violations(window)}
+
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_no_page_hinders_anybody(club: Server, open_window: Open, lang: str) -> None:
     made: Any = fill(club.data, *WARS, MUSTER)
@@ -98,7 +91,9 @@ def visitor(window: Window) -> Rounds:
     ):  # fmt: skip
         rounds.look(path)
     rounds.look("/consult/AT-9.5/")
-    window.page.locator("main form button.primary").first.click()
+    window.page.get_by_role("link", name=window.say("consult.example")).click()
+    window.press(window.say("consult.go"))
+    expect(window.page.locator(".answer")).to_be_visible()
     rounds.look()
     rounds.look("/nowhere/", 404)
     rounds.look("/invitation/forged/", 404)

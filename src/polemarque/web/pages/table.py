@@ -162,20 +162,21 @@ def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
             raise Http404
         board = past_board(table, number, eye, lang, context["names"])
         system, on = table.game.header.system, number < table.game.runner.period
+        told = story(visit.campaign, table, eye, lang, only=number)
         now, after = when(system, number, lang), when(system, number + 1, lang) if on else ""
         context |= {
             "board": board,
             "turns": turn_links(visit, table, lang, number),
             "when": now,
             "ends": say(lang, "table.ends", when=now, after=after[:1].lower() + after[1:]),
-            "told": _untitled(story(visit.campaign, table, eye, lang, only=number), now),
+            **_phases(told),
         }
     return render(request, "table/turn.html", context)
 
 
-def _untitled(told: Document, title: str) -> Document:
-    """A story without the heading of its one chapter, where the page itself is so called."""
+def _phases(told: Document) -> dict[str, Any]:
+    """The story of a turn; whether its parts are phases, the page itself being its one chapter."""
     match told.blocks:
-        case (Section(title=title_there, blocks=blocks),) if title_there == title:
-            return msgspec.structs.replace(told, blocks=blocks)
-    return told
+        case (Section(blocks=blocks),):
+            return {"told": msgspec.structs.replace(told, blocks=blocks), "phases": True}
+    return {"told": told, "phases": False}
