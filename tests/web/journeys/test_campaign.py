@@ -356,11 +356,14 @@ def the_page_says_the_same(window: Window, record: Path, altered: Path, number: 
     window.sees(window.say("verify.altered", number=number))
 
 
+RUN = "from polemarque.cli import main; main()"
+
+
 def verify(record: Path, *receipts: Path) -> dict[str, Any]:
     """What `polemarque verify` says of a file, where there is no server."""
     with_receipts = [arg for path in receipts for arg in ("--receipt", str(path))]
     done = subprocess.run(
-        [sys.executable, "-m", "polemarque", "verify", str(record), "--json", *with_receipts],
+        [sys.executable, "-c", RUN, "verify", str(record), "--json", *with_receipts],
         cwd=record.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
     proved: dict[str, Any] = json.loads(done.stdout)
