@@ -76,7 +76,7 @@ class Player(threading.Thread):
                 start = time.perf_counter()
                 status, _, _ = self.visitor.post(self.path + "answer/", [*fresh[0], ("do", "seal")])
                 self.answers.append(time.perf_counter() - start)
-                if status == 302:
+                if status == 303:
                     self.acknowledged.append(time.perf_counter())
             time.sleep(1)
 

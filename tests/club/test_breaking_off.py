@@ -77,7 +77,7 @@ def test_a_table_that_cannot_catch_up_is_made_anew(monkeypatch: pytest.MonkeyPat
     seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="theirs")
     tables._tables[made.pk] = ours
 
-    def breaks(line: bytes) -> None:
+    def breaks(*_: object) -> None:
         raise Broken
 
     with monkeypatch.context() as patched:

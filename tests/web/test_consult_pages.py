@@ -131,7 +131,7 @@ def test_the_answer_is_what_the_rule_says(reader: Client) -> None:
     said = reader.get(f"/consult/AT-9.5/?{FORCE}&dice=1+1+3").content.decode()
     assert "Territory taken in 1 assault; loot +100, 3 figures lost." in said
     assert 'href="/rules/atlantide/AT-9.4/"' in said
-    assert said.count('class="die"') == 3 and 'aria-label="D6 : 1"' in said
+    assert said.count('class="die"') == 3 and 'aria-label="D6 = 1"' in said
     assert re.search(r'<th scope="row">figures lost</th><td>3</td>', said)
     french = Client(headers={"accept-language": "fr"})
     assert "Territoire pris" in french.get(f"/consult/AT-9.5/?{FORCE}&dice=1+1+3").content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,7 +39,7 @@ class Player(threading.Thread):
         while not self.ended.is_set():
             try:
                 time.sleep(0.1 if self._turn() else 0.5)
-            except OSError:
+            except (OSError, HTTPException):
                 time.sleep(0.05)  # the server is down: look again
 
     def _turn(self) -> bool:
@@ -55,10 +56,10 @@ class Player(threading.Thread):
         for _ in range(3):  # somebody who is not sure whether it went through sends it again
             try:
                 status, page, _ = self.visitor.post(self.path + "answer/", fields)
-            except OSError:
+            except (OSError, HTTPException):
                 time.sleep(0.3)
                 continue
-            if status == 302:
+            if status == 303:
                 self.acknowledged.append(once)
             elif status not in {409, 422}:
                 self.faults.append(f"{self.path}: {status} {page[:200]}")

@@ -9,12 +9,16 @@ import pytest
 from django.urls import URLPattern, get_resolver, resolve
 from playwright.sync_api import expect
 
-from polemarque.kernel.system import system_names
+from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.system import GROUP
 from tests.web.journeys.answering import READY
 from tests.web.journeys.axe import violations
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
 from tests.web.served import Server, fill
+
+SYSTEMS = sorted(entry_points(GROUP))
+"""What is installed; tests of the kernel add toys."""
 
 NO_PAGES = {
     "preferences", "invite", "withdraw", "start", "program", "sit", "clear", "word", "answer",
@@ -28,8 +32,7 @@ ELSEWHERE = {"desk_papers", "result", "adopt"}
 that of a newer edition, which no system has yet."""
 
 WARS: list[dict[str, Any]] = [
-    {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name}
-    for name in sorted(system_names())
+    {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name} for name in SYSTEMS
 ]
 MUSTER: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
                           "umpire": "ulysse", "begin": False}  # fmt: skip
@@ -115,7 +118,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look("/account/password/")
     rounds.look("/account/logout/")
     rounds.look(f"/c/{codes['muster']}/")
-    for name in system_names():
+    for name in SYSTEMS:
         rounds.look(f"/c/{codes[name]}/seat/A/")
     window.go(f"/c/{codes['atlantide']}/seat/A/")
     window.answer()
