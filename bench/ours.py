@@ -10,18 +10,23 @@ import gc
 import random
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.record import read_record, write_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
+from polemarque.systems.atlantide.conquest import CONQUEST
 from polemarque.systems.promiterra.laws import Joint, clash_law, strain
 from polemarque.systems.promiterra.strikes import Fighter
 
 TURNS, SEATS, PHASES = 15, 4, 8
+SHORT = {"atlantide": {"turn_limit": 12}}
+"""Options of a default game: what `polemarque run` gives it."""
 
 
 class Quick(random.Random):
@@ -46,6 +51,18 @@ def played(seed: int, turns: int = TURNS) -> Game:
     """A campaign of random bots, played to the limit of turns or to its end before."""
     options = {"turn_limit": turns}
     return finished("atlantide", seed, seats=SEATS, options=options)
+
+
+def steady_beside_random(system: str, seed: int) -> float:
+    """How many times the seconds of a random bot's decision one of a steady bot takes, with what the
+    rules do then: a whole default game of each."""
+    took = {}
+    for name in ("steady", "random"):
+        game = Game(new_header(system, seed=seed, options=SHORT.get(system, {})))
+        start = time.perf_counter()
+        play_game(game, dict.fromkeys(game.header.seats, name))
+        took[name] = (time.perf_counter() - start) / decisions(game)
+    return took["steady"] / took["random"]
 
 
 def finished(system: str, seed: int, **more: Any) -> Game:
@@ -90,6 +107,16 @@ def mare_nostrum(seed: int) -> float:
     start = time.perf_counter()
     finished("mare_nostrum", seed)
     return time.perf_counter() - start
+
+
+def lookups_per_second(row: Callable[[int], object] = CONQUEST.row, least: float = 0.2) -> float:
+    """Rows a second that a table gives, asked as a script asks it: by each total of two dice."""
+    done, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < least:
+        for total in range(2, 13):
+            row(total)
+        done += 11
+    return done / passed
 
 
 def fighters(units: int, against: int) -> tuple[Fighter, Fighter]:

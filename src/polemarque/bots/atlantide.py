@@ -13,8 +13,7 @@ from typing import Any
 from polemarque.bots.atlantide_chances import assault, passage
 from polemarque.bots.atlantide_land import Outlook, is_last
 from polemarque.bots.atlantide_purse import Shopping, best_list, good_lists, spared
-from polemarque.bots.base import Asked, Bot, fill
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.bots.base import Asked, Bot, fill, usual
 from polemarque.kernel.request import Amount, Chooser, OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.systems.atlantide.agreements import Agreement
 from polemarque.systems.atlantide.strength import general_bonus
@@ -50,7 +49,7 @@ class Steady:
         answer = ANSWERS.get(asked.rule) if isinstance(view, View) else None
         if answer is not None:
             return answer(self, view, options, asked, chooser)
-        return _default(options, asked, chooser)
+        return usual(options, asked, chooser)
 
     # Before the campaign (AT-1) ----------------------------------------------------------------
 
@@ -221,7 +220,7 @@ class Steady:
         """Cheapest first, but no unit its last figure."""
         own = view.own
         if own is None or own.army is None or not isinstance(options, Sheet):
-            return _default(options, asked, chooser)
+            return usual(options, asked, chooser)
         units = own.army.units
         return fill(
             options,
@@ -237,14 +236,6 @@ class Steady:
 def _words(options: Options) -> tuple[Any, ...]:
     """What may be said; nothing where that is no matter of words."""
     return options.words if isinstance(options, (OneOf, SeveralOf)) else ()
-
-
-def _default(options: Options, asked: Asked, chooser: Chooser) -> Any:
-    """What the rules answer for an absent player, where it can be answered; else anything."""
-    try:
-        return options.take(asked.absent())
-    except (NotAllowed, NotUnderstood):
-        return options.sample(chooser)
 
 
 def _leads_hugely(view: View) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
 from polemarque.kernel.position import Position
 from polemarque.kernel.request import Chooser, Key, Options, Sheet
@@ -88,6 +88,14 @@ def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
             part, options = filling.send(value)
     except StopIteration:
         return filled
+
+
+def usual(options: Options, asked: Asked, chooser: Chooser) -> Any:
+    """What the rules answer for an absent player, where it can be answered; else anything."""
+    try:
+        return options.take(asked.absent())
+    except (NotAllowed, NotUnderstood):
+        return options.sample(chooser)
 
 
 @cache

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from polemarque.bots.base import Asked, Bot, fill
+from polemarque.bots.base import Asked, Bot, fill, usual
 from polemarque.bots.mare_nostrum_envoys import Chancellor
 from polemarque.bots.mare_nostrum_orders import Plan
 from polemarque.bots.mare_nostrum_outlook import Outlook
 from polemarque.bots.mare_nostrum_purse import Levy, Reveller, Steward, Trader
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import Chooser, OneOf, Options, Sheet
 from polemarque.systems.mare_nostrum.invasion import NOBODY
 from polemarque.systems.mare_nostrum.views import View
@@ -34,15 +33,7 @@ class Steady:
                 return fill(options, SHEETS[asked.rule](Outlook(view)))
             if isinstance(options, OneOf) and options.label in WORDS:
                 return WORDS[options.label](Outlook(view), options.words, asked.key.subject)
-        return _default(options, asked, chooser)
-
-
-def _default(options: Options, asked: Asked, chooser: Chooser) -> Any:
-    """What the rules answer for an absent player, where it can be answered; else anything."""
-    try:
-        return options.take(asked.absent())
-    except (NotAllowed, NotUnderstood):
-        return options.sample(chooser)
+        return usual(options, asked, chooser)
 
 
 SHEETS: dict[str, Callable[[Outlook], Filler]] = {

@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 
-from polemarque.bots.base import Asked, Bot, fill
+from polemarque.bots.base import Asked, Bot, fill, usual
 from polemarque.bots.promiterra_outlook import Outlook, Plan, blow, duel_won
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, Chooser, OneOf, Options, Path, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.stats import Change
@@ -61,7 +60,7 @@ class Steady:
             return "pursue"
         answer = ANSWERS.get(asked.rule)
         if answer is None:
-            return _default(options, asked, chooser)
+            return usual(options, asked, chooser)
         return answer(Outlook(view, asked.key.subject), options)
 
 
@@ -340,17 +339,6 @@ def split(outlook: Outlook, options: Options) -> Any:
         return min(shares.get(part.removeprefix("riposte."), 0), each.most)
 
     return fill(options, answer)
-
-
-# Helpers -----------------------------------------------------------------------------------------
-
-
-def _default(options: Options, asked: Asked, chooser: Chooser) -> Any:
-    """What the rules answer for an absent player, where it can be answered; else anything."""
-    try:
-        return options.take(asked.absent())
-    except (NotAllowed, NotUnderstood):
-        return options.sample(chooser)
 
 
 ANSWERS: dict[str, Callable[[Outlook, Options], Any]] = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from polemarque.bots.base import Asked, Bot, fill
+from polemarque.bots.base import Asked, Bot, fill, usual
 from polemarque.bots.thucidide_combat import (
     THRIFT,
     advance,
@@ -24,7 +24,6 @@ from polemarque.bots.thucidide_combat import (
     sacrifice,
 )
 from polemarque.bots.thucidide_field import Field, Option, battle_of
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, Chooser, OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.systems.thucidide.activation import candidates, may_activate, sizes
 from polemarque.systems.thucidide.command import command_price
@@ -47,7 +46,7 @@ class Steady:
         """See Bot."""
         answer = ANSWERS.get(asked.rule)
         if answer is None:
-            return _default(options, asked, chooser)
+            return usual(options, asked, chooser)
         battle = battle_of(view, second=asked.key.subject == "second")
         return answer(Field(battle, asked.seat, asked.key.subject), options)
 
@@ -239,17 +238,6 @@ def _rallied(field: Field, unit: Unit) -> float:
     """What a rally of a unit brings beyond its price."""
     most = rally_most(field.battle, unit)
     return field.cost(unit, most, 0) - price(field, "ralliement", unit, most) if most else 0.0
-
-
-# Helpers -----------------------------------------------------------------------------------------
-
-
-def _default(options: Options, asked: Asked, chooser: Chooser) -> Any:
-    """What the rules answer for an absent player, where it can be answered; else anything."""
-    try:
-        return options.take(asked.absent())
-    except (NotAllowed, NotUnderstood):
-        return options.sample(chooser)
 
 
 ANSWERS: dict[str, Callable[[Field, Options], Any]] = {
