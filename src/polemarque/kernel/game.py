@@ -301,9 +301,10 @@ class Game:
             self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
         if type(pending) is Request:
-            if len(pending.ask.seats) > 1:
+            if self.header.umpire and len(pending.ask.seats) > 1:
                 self._check_final(entry, pending)
-            entry = self._salted(entry)
+            if self._new_salt is not None:
+                entry = self._salted(entry)
         elif type(pending) is Throw and pending.roll.owner:
             entry = self._salted(entry)
         self._keep(entry)
