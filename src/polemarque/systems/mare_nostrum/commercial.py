@@ -161,13 +161,13 @@ def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:
 
 def _sent(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Campaign:
     """The campaign with a seat's caravans told where to go, and with whom."""
+    told: dict[str, Caravan] = {}
     for caravan in caravans_of(campaign, seat):
         goal = sheet[f"to.{caravan.id}"]
         hires = sheet.get(f"deal.{caravan.id}") == HIRE
         destination = "" if goal == STAY else goal
         if (destination, hires) != (caravan.destination, caravan.hires):
-            told = replace(caravan, destination=destination, hires=hires)
-            campaign = with_caravan(campaign, told)
+            told[caravan.id] = replace(caravan, destination=destination, hires=hires)
         if sheet.get(f"priest.{caravan.id}") == "yes":
             priest = next(
                 one
@@ -175,7 +175,7 @@ def _sent(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Campaign:
                 if one.place == caravan.place
             )
             campaign = campaign.with_specialist(replace(priest, joins=caravan.id, place=""))
-    return campaign
+    return replace(campaign, caravans={**campaign.caravans, **told}) if told else campaign
 
 
 # Routes ------------------------------------------------------------------------------------------
