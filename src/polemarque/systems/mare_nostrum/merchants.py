@@ -5,6 +5,8 @@ Pure functions of the campaign; `commercial` plays them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.lookup import CARAVANS_OF, ROUTES_OF, age
@@ -91,18 +93,13 @@ def supplies(campaign: Campaign, seat: str, place: str) -> bool:
 
 def sources(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Provinces whose goods a seat may load, in the map's order: none under siege, none empty."""
-    lands = campaign.lands
-    theirs = {t.other if t.one == seat else t.one for t in _commercial(campaign, seat)}
-    holders = {seat, *theirs}
-    return tuple(
-        [
-            place
-            for place, province in campaign.atlas.by_id.items()
-            if (lands[place].owner or place) in holders
-            and province.resources
-            and lands[place].siege is None
-        ]
-    )
+    by_id, lands = campaign.atlas.by_id, campaign.lands
+    partners = {t.other if t.one == seat else t.one for t in _commercial(campaign, seat)}
+    places: Iterable[str] = campaign.lands_of(seat)
+    if partners:
+        holders = {seat, *partners}
+        places = [place for place in by_id if (lands[place].owner or place) in holders]
+    return tuple([p for p in places if by_id[p].resources and lands[p].siege is None])
 
 
 def _commercial(campaign: Campaign, seat: str) -> list[Treaty]:
