@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.lookup import CARAVANS_OF, ROUTES_OF, age
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
-from polemarque.systems.mare_nostrum.state import Campaign, put
+from polemarque.systems.mare_nostrum.state import Campaign, put, without
 from polemarque.systems.mare_nostrum.trade import Welcome
 from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, REGIMES, RESOURCES, racial
 
@@ -35,7 +35,7 @@ def with_caravan(campaign: Campaign, caravan: Caravan) -> Campaign:
 
 def without_caravan(campaign: Campaign, caravan: str) -> Campaign:
     """The campaign after a caravan was lost, and whoever was with it."""
-    left = {key: one for key, one in campaign.caravans.items() if key != caravan}
+    left = without(campaign.caravans, caravan)
     company = campaign.specialists
     if campaign.companions(caravan):
         company = {key: one for key, one in company.items() if one.joins != caravan}
@@ -44,7 +44,7 @@ def without_caravan(campaign: Campaign, caravan: str) -> Campaign:
 
 def without_route(campaign: Campaign, route: str) -> Campaign:
     """The campaign without a trade route."""
-    return replace(campaign, routes={k: one for k, one in campaign.routes.items() if k != route})
+    return replace(campaign, routes=without(campaign.routes, route))
 
 
 def route_opened(campaign: Campaign, caravan: Caravan) -> tuple[Campaign, Route]:

@@ -63,6 +63,13 @@ def put(pieces: dict[str, T], key: str, value: T) -> dict[str, T]:
     return dict(sorted({**pieces, key: value}.items()))
 
 
+def without(pieces: dict[str, T], key: str) -> dict[str, T]:
+    """A dictionary without a value, if it was there."""
+    left = dict(pieces)
+    left.pop(key, None)
+    return left
+
+
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     """One player.
 
@@ -349,7 +356,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         A siege that nobody lays any more is over (MN-6.11).
         """
         gone = self.armies[army]
-        armies = {key: one for key, one in self.armies.items() if key != army}
+        armies = without(self.armies, army)
         left = self.specialists
         if any([one.joins == army for one in left.values()]):
             left = {key: one for key, one in left.items() if one.joins != army}
@@ -374,8 +381,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         """The campaign after a fleet was sunk or disbanded, with the army it carried (MN-8.1)."""
         carried = self.cargo(fleet)
         campaign = self if carried is None else self.without_army(carried.id)
-        left = {key: one for key, one in campaign.fleets.items() if key != fleet}
-        return replace(campaign, fleets=left)
+        return replace(campaign, fleets=without(campaign.fleets, fleet))
 
     def with_specialist(self, one: Specialist) -> Campaign:
         """The campaign with a specialist in place of what he was, or new."""
@@ -383,8 +389,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def without_specialist(self, one: str) -> Campaign:
         """The campaign after a specialist was spent or died."""
-        left = {key: other for key, other in self.specialists.items() if key != one}
-        return replace(self, specialists=left)
+        return replace(self, specialists=without(self.specialists, one))
 
     def with_band(self, band: Band) -> Campaign:
         """The campaign with a band in place of what it was, or new."""
@@ -392,7 +397,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def without_band(self, band: str) -> Campaign:
         """The campaign after a band was destroyed."""
-        return replace(self, bands={key: one for key, one in self.bands.items() if key != band})
+        return replace(self, bands=without(self.bands, band))
 
     # Provinces ---------------------------------------------------------------------------------
 
