@@ -301,10 +301,9 @@ class Game:
             self.commitment.check_answer(course.runner.period)
         entry = course.checked(entry, pending)
         if type(pending) is Request:
-            if self.header.umpire and len(pending.ask.seats) > 1:
+            if len(pending.ask.seats) > 1:
                 self._check_final(entry, pending)
-            if self._new_salt is not None:
-                entry = self._salted(entry)
+            entry = self._salted(entry)
         elif type(pending) is Throw and pending.roll.owner:
             entry = self._salted(entry)
         self._keep(entry)
