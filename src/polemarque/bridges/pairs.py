@@ -70,21 +70,24 @@ def forms() -> Mapping[str, Registered]:
     return _FORMS
 
 
-_FOUND: dict[tuple[Path, str, str], Path] = {}
-"""Files that were found; those that were not are looked for again."""
+_FOUND: dict[tuple[Path, str, str], Path | None] = {}
+"""Files that were found, and None for those that are not there; of a campaign that is not known
+yet, what was not found is looked for again.
+"""
 
 
 def pair_file(campaign: str, resolver: str) -> Path | None:
     """The file of a campaign and a resolver: the resolver's own, else the campaign's, else None."""
-    home = _FORMS[resolver].folder
-    found = _FOUND.get((home, campaign, resolver))
-    if found is None:
+    place = (_FORMS[resolver].folder, campaign, resolver)
+    if place not in _FOUND:
         name = f"{campaign}_{resolver}.toml"
-        files = [folder / name for folder in (home, *_data_of(campaign))]
+        data = _data_of(campaign)
+        files = [folder / name for folder in (place[0], *data)]
         found = next((file for file in files if file.is_file()), None)
-        if found is not None:
-            _FOUND[home, campaign, resolver] = found
-    return found
+        if found is None and not data:
+            return None
+        _FOUND[place] = found
+    return _FOUND[place]
 
 
 def _data_of(campaign: str) -> tuple[Path, ...]:

@@ -47,11 +47,14 @@ def _keyed_digest(secret: bytes, message: bytes) -> bytes:
     return outer.digest()
 
 
-def _bytes_a_die(sides: int) -> int:
+@lru_cache(maxsize=64)
+def _drawn(sides: int) -> tuple[int, int]:
+    """For one die, how many bytes are drawn, and the number from which on they are drawn anew."""
     width = 1
     while 256**width < sides:
         width += 1
-    return width
+    reach = 256**width
+    return width, reach - reach % sides
 
 
 def _numbers(digest: bytes, width: int) -> list[int]:
@@ -69,9 +72,7 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
     sides, count = roll.sides, roll.count
     if sides < 1 or count < 1:
         raise KernelFault(f"{count}D{sides} cannot be rolled")
-    width = _bytes_a_die(sides)
-    reach = 256**width
-    limit = reach - reach % sides
+    width, limit = _drawn(sides)
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []
     tally = [0] * sides if count > LONG else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import get_args
 
@@ -114,7 +115,7 @@ SYSTEM = System(
     state=War,
     setup=Setup,
     begin=begin,
-    period=lambda war: war.turn,
+    period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from operator import attrgetter
 
 from polemarque.kernel.system import System
 from polemarque.systems.batailles import after, phase, priest, sides
@@ -28,7 +29,7 @@ SYSTEM = System(
     state=Battle,
     setup=Setup,
     begin=begin,
-    period=lambda battle: battle.phase,
+    period=attrgetter("phase"),
     view=view,
     standing=standing,
     data=DATA,

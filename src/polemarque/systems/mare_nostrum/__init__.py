@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 
 from polemarque.kernel.battle import BriefWords
@@ -71,7 +72,7 @@ SYSTEM = System(
     state=Campaign,
     setup=Setup,
     begin=begin,
-    period=lambda campaign: campaign.turn,
+    period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,

@@ -11,9 +11,10 @@ from polemarque.kernel.request import Amount, Filling, OneOf, Sheet
 from polemarque.systems.mare_nostrum.asking import sheets_of
 from polemarque.systems.mare_nostrum.happiness import HAPPINESS, acclamation, index
 from polemarque.systems.mare_nostrum.happiness import Year as Past
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.merchants import sent_home
 from polemarque.systems.mare_nostrum.pieces import Year
-from polemarque.systems.mare_nostrum.state import Campaign, age
+from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, REGIMES, kind_of, temple_of
 
 FEAST = OneOf(("no", "yes"), "feast")

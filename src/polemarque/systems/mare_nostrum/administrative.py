@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from polemarque.kernel.agenda import Item, Rule, explain, roll, script, tell
 from polemarque.kernel.dice import total
 from polemarque.kernel.events import Sum
+from polemarque.kernel.request import Sheet
 from polemarque.systems.mare_nostrum.asking import sheets_of
 from polemarque.systems.mare_nostrum.government import moved_government
 from polemarque.systems.mare_nostrum.merchants import (
@@ -39,11 +40,11 @@ from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, temple_of
 @script("MN-F5/phase")
 def administrative_phase(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """Each seat's sheet; all maintenance comes first, then purchases, bands and events."""
-    seats = [seat for seat in campaign.in_play() if _has_something(campaign, seat)]
+    blank = {seat: administrative_sheet(campaign, seat) for seat in campaign.in_play()}
     sheets = yield from sheets_of(
         campaign,
-        seats,
-        lambda seat: administrative_sheet(campaign, seat),
+        [seat for seat, sheet in blank.items() if _has_something(sheet)],
+        blank.__getitem__,
         absent=lambda seat: nothing_bought(campaign, seat),
     )
     campaign = _in_campaign(campaign)
@@ -54,9 +55,9 @@ def administrative_phase(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]
     return campaign, [*bands, *[("MN-F5/event", seat) for seat in campaign.in_play()]]
 
 
-def _has_something(campaign: Campaign, seat: str) -> bool:
-    """Whether a seat's sheet has any part at all."""
-    return next(administrative_sheet(campaign, seat).fill(), None) is not None
+def _has_something(sheet: Sheet) -> bool:
+    """Whether a sheet has any part at all."""
+    return next(sheet.fill(), None) is not None
 
 
 # Maintenance (MN-F4) -----------------------------------------------------------------------------

@@ -99,9 +99,9 @@ def traders_are_told(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
         lambda seat: _sheet(campaign, seat),
         absent=lambda seat: _as_before(campaign, seat),
     )
+    campaign = _sent(campaign, sheets)
     hiring: list[str] = []
     for seat, sheet in sheets.items():
-        campaign = _sent(campaign, seat, sheet)
         hiring += [r.id for r in _hiring(campaign, seat) if sheet[f"route.{r.id}"] == HIRE]
     campaign = yield from _routes_pay(campaign, hiring)
     on_the_way = [one.id for seat in campaign.in_play() for one in caravans_of(campaign, seat)]
@@ -159,23 +159,26 @@ def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:
     return answer | {f"route.{route.id}": SELL for route in _hiring(campaign, seat)}
 
 
-def _sent(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Campaign:
-    """The campaign with a seat's caravans told where to go, and with whom."""
-    for caravan in caravans_of(campaign, seat):
-        goal = sheet[f"to.{caravan.id}"]
-        hires = sheet.get(f"deal.{caravan.id}") == HIRE
-        destination = "" if goal == STAY else goal
-        if (destination, hires) != (caravan.destination, caravan.hires):
-            told = replace(caravan, destination=destination, hires=hires)
-            campaign = with_caravan(campaign, told)
-        if sheet.get(f"priest.{caravan.id}") == "yes":
-            priest = next(
-                one
-                for one in waiting(campaign, seat, "priest", COMMERCE_GOD)
-                if one.place == caravan.place
-            )
-            campaign = campaign.with_specialist(replace(priest, joins=caravan.id, place=""))
-    return campaign
+def _sent(campaign: Campaign, sheets: Mapping[str, Mapping[str, Any]]) -> Campaign:
+    """The campaign with all caravans told where to go, and with whom."""
+    told: dict[str, Caravan] = {}
+    for seat, sheet in sheets.items():
+        for caravan in caravans_of(campaign, seat):
+            goal = sheet[f"to.{caravan.id}"]
+            hires = sheet.get(f"deal.{caravan.id}") == HIRE
+            destination = "" if goal == STAY else goal
+            if (destination, hires) != (caravan.destination, caravan.hires):
+                told[caravan.id] = replace(caravan, destination=destination, hires=hires)
+            if sheet.get(f"priest.{caravan.id}") == "yes":
+                campaign = _accompanied(campaign, caravan)
+    return replace(campaign, caravans={**campaign.caravans, **told}) if told else campaign
+
+
+def _accompanied(campaign: Campaign, caravan: Caravan) -> Campaign:
+    """The campaign with a priest of commerce who waits where a caravan is gone along with it."""
+    waits = waiting(campaign, caravan.owner, "priest", COMMERCE_GOD)
+    priest = next(one for one in waits if one.place == caravan.place)
+    return campaign.with_specialist(replace(priest, joins=caravan.id, place=""))
 
 
 # Routes ------------------------------------------------------------------------------------------

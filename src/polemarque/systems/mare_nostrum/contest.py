@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.orders import HOLD, Field
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.reach import invades, tired
-from polemarque.systems.mare_nostrum.state import Campaign, age
+from polemarque.systems.mare_nostrum.state import Campaign
 
 BORDER = "|"
 

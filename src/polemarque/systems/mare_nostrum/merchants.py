@@ -5,10 +5,13 @@ Pure functions of the campaign; `commercial` plays them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
+from polemarque.systems.mare_nostrum.lookup import CARAVANS_OF, ROUTES_OF, age
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
-from polemarque.systems.mare_nostrum.state import Campaign, age, put
+from polemarque.systems.mare_nostrum.state import Campaign, put, without
 from polemarque.systems.mare_nostrum.trade import Welcome
 from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, REGIMES, RESOURCES, racial
 
@@ -17,14 +20,12 @@ from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, REGIMES, RESOURC
 
 def caravans_of(campaign: Campaign, seat: str) -> tuple[Caravan, ...]:
     """A seat's caravans, oldest first."""
-    own = [one for one in campaign.caravans.values() if one.owner == seat]
-    return tuple(sorted(own, key=lambda one: age(one.id)))
+    return CARAVANS_OF.of(campaign.caravans).get(seat, ())
 
 
 def routes_of(campaign: Campaign, seat: str) -> tuple[Route, ...]:
     """A seat's trade routes, oldest first."""
-    own = [one for one in campaign.routes.values() if one.owner == seat]
-    return tuple(sorted(own, key=lambda one: age(one.id)))
+    return ROUTES_OF.of(campaign.routes).get(seat, ())
 
 
 def with_caravan(campaign: Campaign, caravan: Caravan) -> Campaign:
@@ -34,14 +35,16 @@ def with_caravan(campaign: Campaign, caravan: Caravan) -> Campaign:
 
 def without_caravan(campaign: Campaign, caravan: str) -> Campaign:
     """The campaign after a caravan was lost, and whoever was with it."""
-    left = {key: one for key, one in campaign.caravans.items() if key != caravan}
-    company = {key: one for key, one in campaign.specialists.items() if one.joins != caravan}
+    left = without(campaign.caravans, caravan)
+    company = campaign.specialists
+    if campaign.companions(caravan):
+        company = {key: one for key, one in company.items() if one.joins != caravan}
     return replace(campaign, caravans=left, specialists=company)
 
 
 def without_route(campaign: Campaign, route: str) -> Campaign:
     """The campaign without a trade route."""
-    return replace(campaign, routes={k: one for k, one in campaign.routes.items() if k != route})
+    return replace(campaign, routes=without(campaign.routes, route))
 
 
 def route_opened(campaign: Campaign, caravan: Caravan) -> tuple[Campaign, Route]:
@@ -68,8 +71,8 @@ def waiting(campaign: Campaign, seat: str, kind: str, god: str = "") -> tuple[Sp
     """A seat's specialists of a kind (and god) who wait in a province, oldest first."""
     own = [
         one
-        for one in campaign.specialists.values()
-        if one.owner == seat and one.kind == kind and one.place and god in ("", one.god)
+        for one in campaign.specialists_of(seat)
+        if one.kind == kind and one.place and god in ("", one.god)
     ]
     return tuple(sorted(own, key=lambda one: age(one.id)))
 
@@ -90,15 +93,13 @@ def supplies(campaign: Campaign, seat: str, place: str) -> bool:
 
 def sources(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Provinces whose goods a seat may load, in the map's order: none under siege, none empty."""
-    by_id = campaign.atlas.by_id
+    by_id, lands = campaign.atlas.by_id, campaign.lands
     partners = {t.other if t.one == seat else t.one for t in _commercial(campaign, seat)}
-    found = []
-    for place in by_id:
-        land = campaign.lands[place]
-        ours = land.owner == seat or (place if land.owner is None else land.owner) in partners
-        if ours and land.siege is None and by_id[place].resources:
-            found.append(place)
-    return tuple(found)
+    places: Iterable[str] = campaign.lands_of(seat)
+    if partners:
+        holders = {seat, *partners}
+        places = [place for place in by_id if (lands[place].owner or place) in holders]
+    return tuple([p for p in places if by_id[p].resources and lands[p].siege is None])
 
 
 def _commercial(campaign: Campaign, seat: str) -> list[Treaty]:

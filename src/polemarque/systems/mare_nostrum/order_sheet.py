@@ -103,9 +103,10 @@ def _least(options: Options) -> Any:
 
 def _specialists(campaign: Campaign, seat: str) -> Part:
     """Who joins which army and who leaves his; one of each kind an army.  Gives who is where."""
-    joins = {one.id: one.joins for one in campaign.specialists.values() if one.owner == seat}
-    for one in campaign.specialists.values():
-        if one.owner != seat or one.kind == "diplomat":
+    own = campaign.specialists_of(seat)
+    joins = {one.id: one.joins for one in own}
+    for one in own:
+        if one.kind == "diplomat":
             continue
         words = _companies(campaign, one, joins)
         if len(words) > 1:
@@ -124,9 +125,7 @@ def _companies(campaign: Campaign, one: Specialist, joins: Mapping[str, str]) ->
     if one.joins:
         return (STAY,)
     taken = [
-        joins[other.id]
-        for other in campaign.specialists.values()
-        if other.id in joins and other.kind == one.kind
+        joins[other.id] for other in campaign.specialists_of(one.owner) if other.kind == one.kind
     ]
     there = campaign.armies_at(one.place, one.owner)
     return (STAY, *[army.id for army in there if army.id not in taken])
@@ -212,7 +211,7 @@ def _engineer(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> bool:
     return any(
         [
             joins.get(one.id) == army.id
-            for one in campaign.specialists.values()
+            for one in campaign.specialists_of(army.owner)
             if one.kind == "engineer"
         ]
     )

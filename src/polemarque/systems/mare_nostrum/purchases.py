@@ -105,11 +105,12 @@ def refillable(campaign: Campaign, seat: str) -> tuple[Army, ...]:
 
 def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
     """Armies with their mercenaries, fleets with their zone, lost stands; within the treasury."""
+    places, yards = muster_places(campaign, seat), shipyards(campaign, seat)
 
     def fill() -> Filling:
         budget = campaign.seats[seat].treasury
-        budget -= yield from _armies(campaign, seat, budget)
-        budget -= yield from _fleets(campaign, seat, budget)
+        budget -= yield from _armies(campaign, seat, places, budget)
+        budget -= yield from _fleets(campaign, seat, yards, budget)
         for army in refillable(campaign, seat):
             most = min(army.stands.count(LOST), budget // FIGURES.stand_price)
             if most:
@@ -119,9 +120,8 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
     return Sheet(fill)
 
 
-def _armies(campaign: Campaign, seat: str, budget: int) -> Spent:
+def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int) -> Spent:
     """How many armies, where each is raised, and which mercenaries it takes."""
-    places = muster_places(campaign, seat)
     most = budget // FIGURES.army_price
     if not places or not most:
         return 0
@@ -145,9 +145,8 @@ def in_garrison(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _fleets(campaign: Campaign, seat: str, budget: int) -> Spent:
+def _fleets(campaign: Campaign, seat: str, yards: tuple[str, ...], budget: int) -> Spent:
     """How many fleets, from which arsenal, and the zone where each appears."""
-    yards = shipyards(campaign, seat)
     most = budget // FIGURES.fleet_price
     if not yards or not most:
         return 0
@@ -160,12 +159,13 @@ def _fleets(campaign: Campaign, seat: str, budget: int) -> Spent:
     return number * FIGURES.fleet_price
 
 
-def can_buy(campaign: Campaign, seat: str) -> bool:
-    """Whether a seat's sheet of purchases has any part."""
+def blank_sheet(campaign: Campaign, seat: str) -> Sheet | None:
+    """A seat's sheet of purchases, None where it would have no part."""
     holder = campaign.seats[seat]
     if holder.absent or holder.treasury < FIGURES.stand_price:
-        return False
-    return next(purchase_sheet(campaign, seat).fill(), None) is not None
+        return None
+    sheet = purchase_sheet(campaign, seat)
+    return None if next(sheet.fill(), None) is None else sheet
 
 
 # Carrying it out ---------------------------------------------------------------------------------
@@ -174,12 +174,9 @@ def can_buy(campaign: Campaign, seat: str) -> bool:
 @script("MN-2.6")
 def purchases_are_made(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """Orders of purchase are written sealed, revealed together, and all carried out."""
-    asked = [seat for seat in campaign.in_play() if can_buy(campaign, seat)]
-    sheets = yield from ask_each(
-        asked,
-        lambda seat: purchase_sheet(campaign, seat),
-        absent=lambda seat: silent(purchase_sheet(campaign, seat)),
-    )
+    offered = {seat: blank_sheet(campaign, seat) for seat in campaign.in_play()}
+    blank = {seat: sheet for seat, sheet in offered.items() if sheet is not None}
+    sheets = yield from ask_each(blank, blank.__getitem__, absent=lambda seat: silent(blank[seat]))
     for seat, sheet in sheets.items():
         for n in range(1, sheet.get("armies", 0) + 1):
             campaign = yield from _army_raised(campaign, seat, sheet, n)

@@ -74,15 +74,16 @@ def total_of(due: tuple[Due, ...]) -> int:
 
 def administrative_sheet(campaign: Campaign, seat: str) -> Sheet:
     """Units paid, if not all can be; special troops; improvements; the seat of government."""
+    treasury, due = campaign.seats[seat].treasury, dues(campaign, seat)
+    origins = sources(campaign, seat) if treasury >= PRICES["caravan"] else ()
 
     def fill() -> Filling:
-        budget = campaign.seats[seat].treasury
-        due = dues(campaign, seat)
+        budget = treasury
         if total_of(due) > budget:
             budget -= yield from _paid(due, budget)
         else:
             budget -= total_of(due)
-        budget -= yield from _caravans(campaign, seat, budget)
+        budget -= yield from _caravans(campaign, origins, budget)
         for kind in ("diplomat", "engineer"):
             if budget >= PRICES[kind]:
                 budget -= PRICES[kind] * (yield kind, Amount(0, budget // PRICES[kind]))
@@ -104,10 +105,9 @@ def _paid(due: tuple[Due, ...], budget: int) -> Parts:
     return spent
 
 
-def _caravans(campaign: Campaign, seat: str, budget: int) -> Parts:
+def _caravans(campaign: Campaign, origins: tuple[str, ...], budget: int) -> Parts:
     """How many caravans, and what each loads where."""
-    origins = sources(campaign, seat) if budget >= PRICES["caravan"] else ()
-    if not origins:
+    if not origins or budget < PRICES["caravan"]:
         return 0
     number: int = yield "caravans", Amount(0, budget // PRICES["caravan"])
     for n in range(1, number + 1):

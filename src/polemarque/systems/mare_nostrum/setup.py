@@ -19,6 +19,7 @@ from polemarque.systems.mare_nostrum.adjust import faults
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists, read_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas, read_atlas
 from polemarque.systems.mare_nostrum.given import Given, named, one_of, within
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.pieces import (
     OWN,
@@ -41,7 +42,7 @@ from polemarque.systems.mare_nostrum.setup_trade import (
     next_band,
     with_trade,
 )
-from polemarque.systems.mare_nostrum.state import PHASES, Campaign, Seat, age
+from polemarque.systems.mare_nostrum.state import PHASES, Campaign, Seat
 from polemarque.systems.mare_nostrum.turn import phases_from
 from polemarque.systems.mare_nostrum.wares import GODS
 

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.atlas import Atlas
 from polemarque.systems.mare_nostrum.given import Given, named, one_of
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.pieces import Band, Caravan, Route, Treaty
-from polemarque.systems.mare_nostrum.state import Campaign, age
+from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.wares import GODS, IMPROVEMENTS, RESOURCES, temple_of
 
 TEMPLE = "temple"

@@ -7,7 +7,6 @@ one that was written.  What lists provinces does so in the map file's order.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,6 +15,14 @@ from msgspec.structs import replace
 from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
+from polemarque.systems.mare_nostrum.lookup import (
+    ARMIES_AT,
+    ARMIES_OF,
+    BANDS_AT,
+    COMPANIONS,
+    FLEETS_OF,
+    SPECIALISTS_OF,
+)
 from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import (
@@ -38,9 +45,6 @@ from polemarque.systems.mare_nostrum.pieces import (
 PHASES = ("commercial", "diplomatic", "military", "administrative", "acclamation")
 """The phases of a turn, in order; the last one only on the fourth turn of a year (MN-F1)."""
 
-LETTERS = "ABCDEFGHRSb"
-"""What ids begin with: seats' codes, kinds of pieces."""
-
 MOST_PEOPLE = 20
 """Greatest demographic factor."""
 
@@ -59,29 +63,11 @@ def put(pieces: dict[str, T], key: str, value: T) -> dict[str, T]:
     return dict(sorted({**pieces, key: value}.items()))
 
 
-def _armies_at(armies: dict[str, Army]) -> dict[str, tuple[Army, ...]]:
-    """Armies by where they are."""
-    found: dict[str, tuple[Army, ...]] = {}
-    for army in armies.values():
-        found[army.place] = (*found.get(army.place, ()), army)
-    return found
-
-
-def _bands_at(bands: dict[str, Band]) -> dict[str, tuple[Band, ...]]:
-    """Bands by where they are."""
-    found: dict[str, tuple[Band, ...]] = {}
-    for band in bands.values():
-        found[band.place] = (*found.get(band.place, ()), band)
-    return found
-
-
-_HOLDINGS, _ARMIES_AT, _BANDS_AT = Holdings(), Latest(_armies_at), Latest(_bands_at)
-
-
-@lru_cache(maxsize=4096)
-def age(piece: str) -> int:
-    """The number in a piece's id: of one seat's pieces, the lower is the older."""
-    return int(piece.lstrip(LETTERS) or 0)
+def without(pieces: dict[str, T], key: str) -> dict[str, T]:
+    """A dictionary without a value, if it was there."""
+    left = dict(pieces)
+    left.pop(key, None)
+    return left
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,6 +100,14 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     happiness: int = 100
     absent: bool = False
     eliminated: int = 0
+
+
+def _in_play(seats: dict[str, Seat]) -> tuple[str, ...]:
+    """Seats that are not eliminated."""
+    return tuple([seat.code for seat in seats.values() if not seat.eliminated])
+
+
+_HOLDINGS, _IN_PLAY = Holdings(), Latest(_in_play)
 
 
 class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -178,7 +172,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def in_play(self) -> tuple[str, ...]:
         """Seats that are not eliminated."""
-        return tuple([seat.code for seat in self.seats.values() if not seat.eliminated])
+        return _IN_PLAY.of(self.seats)
 
     def others(self, seat: str) -> tuple[str, ...]:
         """Seats in play, but this one."""
@@ -199,11 +193,15 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def armies_of(self, seat: str) -> tuple[Army, ...]:
         """A seat's armies."""
-        return tuple([army for army in self.armies.values() if army.owner == seat])
+        return ARMIES_OF.of(self.armies).get(seat, ())
 
     def fleets_of(self, seat: str) -> tuple[Fleet, ...]:
         """A seat's fleets."""
-        return tuple([fleet for fleet in self.fleets.values() if fleet.owner == seat])
+        return FLEETS_OF.of(self.fleets).get(seat, ())
+
+    def specialists_of(self, seat: str) -> tuple[Specialist, ...]:
+        """A seat's specialists."""
+        return SPECIALISTS_OF.of(self.specialists).get(seat, ())
 
     def pieces_of(self, seat: str) -> tuple[Piece, ...]:
         """A seat's armies, then its fleets."""
@@ -211,12 +209,12 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def armies_at(self, place: str, seat: str | None = None) -> tuple[Army, ...]:
         """Armies in a province or aboard a fleet; of one seat, if one is named."""
-        there = _ARMIES_AT.of(self.armies).get(place, ())
+        there = ARMIES_AT.of(self.armies).get(place, ())
         return there if seat is None else tuple([army for army in there if army.owner == seat])
 
     def bands_at(self, place: str) -> tuple[Band, ...]:
         """Bands in a place, of whoever raised them."""
-        return _BANDS_AT.of(self.bands).get(place, ())
+        return BANDS_AT.of(self.bands).get(place, ())
 
     def fleets_at(self, zone: str, seat: str | None = None) -> tuple[Fleet, ...]:
         """Fleets in a sea zone; of one seat, if one is named."""
@@ -243,12 +241,12 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def companions(self, piece: str) -> tuple[Specialist, ...]:
         """Specialists with an army or a caravan."""
-        return tuple([one for one in self.specialists.values() if one.joins == piece])
+        return COMPANIONS.of(self.specialists).get(piece, ())
 
     def has(self, army: str, kind: str, god: str = "") -> Specialist | None:
         """The specialist of that kind with an army (of that god, if one is named), or None."""
-        for one in self.specialists.values():
-            if one.joins == army and one.kind == kind and god in ("", one.god):
+        for one in self.companions(army):
+            if one.kind == kind and god in ("", one.god):
                 return one
         return None
 
@@ -358,7 +356,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         A siege that nobody lays any more is over (MN-6.11).
         """
         gone = self.armies[army]
-        armies = {key: one for key, one in self.armies.items() if key != army}
+        armies = without(self.armies, army)
         left = self.specialists
         if any([one.joins == army for one in left.values()]):
             left = {key: one for key, one in left.items() if one.joins != army}
@@ -383,8 +381,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         """The campaign after a fleet was sunk or disbanded, with the army it carried (MN-8.1)."""
         carried = self.cargo(fleet)
         campaign = self if carried is None else self.without_army(carried.id)
-        left = {key: one for key, one in campaign.fleets.items() if key != fleet}
-        return replace(campaign, fleets=left)
+        return replace(campaign, fleets=without(campaign.fleets, fleet))
 
     def with_specialist(self, one: Specialist) -> Campaign:
         """The campaign with a specialist in place of what he was, or new."""
@@ -392,8 +389,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def without_specialist(self, one: str) -> Campaign:
         """The campaign after a specialist was spent or died."""
-        left = {key: other for key, other in self.specialists.items() if key != one}
-        return replace(self, specialists=left)
+        return replace(self, specialists=without(self.specialists, one))
 
     def with_band(self, band: Band) -> Campaign:
         """The campaign with a band in place of what it was, or new."""
@@ -401,7 +397,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def without_band(self, band: str) -> Campaign:
         """The campaign after a band was destroyed."""
-        return replace(self, bands={key: one for key, one in self.bands.items() if key != band})
+        return replace(self, bands=without(self.bands, band))
 
     # Provinces ---------------------------------------------------------------------------------
 

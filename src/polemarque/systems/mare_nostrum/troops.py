@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from polemarque.kernel.battle import BriefUnit
 from polemarque.systems.mare_nostrum.figures import FIGURES
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army
-from polemarque.systems.mare_nostrum.state import Campaign, age
+from polemarque.systems.mare_nostrum.state import Campaign
 
 GUARD = "guard"
 """The Sacred Guard as a unit of a battle brief."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from operator import attrgetter
 from typing import Any
 
 from polemarque.kernel.system import System
@@ -54,7 +55,7 @@ SYSTEM = System(
     state=War,
     setup=Setup,
     begin=begin,
-    period=lambda war: war.turn,
+    period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from polemarque.kernel.system import System
 from polemarque.systems.thucidide import (
     activation,
@@ -46,7 +48,7 @@ SYSTEM = System(
     state=Battle,
     setup=Setup,
     begin=begin,
-    period=lambda battle: battle.turn,
+    period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,
