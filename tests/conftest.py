@@ -1,6 +1,18 @@
 """What all tests share: no test is judged by the speed of the machine it runs on."""
 
+from __future__ import annotations
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+LONGEST = ("test_three_turns_with_all_that_happens_in_them", "test_no_acknowledged_answer_is_lost")
+"""Tests of several minutes: begun first, so that no worker is left with one at the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest first, whatever order the others were shuffled into."""
+    items.sort(key=lambda item: not item.name.startswith(LONGEST))

@@ -1,5 +1,7 @@
-"""The pages' settings as tests use them: the same, but for hashing passwords at leisure."""
+"""The pages' settings as tests use them: the same, but for mail, and passwords that
+are not hashed at leisure."""
 
 from polemarque.web.settings import *  # noqa: F403 - Django's own way to derive settings
 
+MAIL = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -13,7 +13,7 @@ import pytest
 
 from polemarque.cli.common import COMMANDS
 from polemarque.kernel.system import GROUP, find_system
-from polemarque.report.voice import catalogue_of
+from polemarque.report.book import catalogue_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -16,9 +16,9 @@ from polemarque.kernel.ledger import load_ledger
 from polemarque.kernel.system import GROUP, find_system
 from polemarque.kernel.table_files import pages_of
 from polemarque.kernel.texts import LANGUAGES, Catalogue, unused_keys
+from polemarque.report.book import catalogue_of, ledger_of
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import said
-from polemarque.report.voice import catalogue_of, ledger_of
 from tests import words
 from tests.words import PACKAGE, Use, lacking
 

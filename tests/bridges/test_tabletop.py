@@ -202,6 +202,16 @@ def test_somebody_has_won_where_one_side_alone_is_left():
     assert options.take(both | {"result": "none"})  # nobody is left to have won
 
 
+@pytest.mark.parametrize(("at", "winner"), [(0, "defender"), (1, "attacker")])
+def test_the_absent_admit_that_a_general_alone_has_lost(at, winner):
+    sides = [side("A"), side("B")]
+    sides[at] = msgspec.structs.replace(sides[at], units=())
+    brief = msgspec.structs.replace(BRIEF, sides=tuple(sides))
+    sheet = return_sheet(brief).take(blank(brief))
+    assert sheet["result"] == winner
+    assert report_of(brief, sheet).winner == 1 - at
+
+
 def test_a_refused_sheet_changes_nothing():
     duel = Duel()
     before = encode_position(duel.runner.position)

@@ -108,3 +108,18 @@ def test_a_refusal_repeats_the_beginning_and_the_end_of_what_was_sent() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert shortened(deep) == "…"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["replay", "game.json", "another"], "polemarque replay n’a que faire de « another »."),
+        (["consult", "--dice"], "--dice demande une valeur."),
+    ],
+)
+def test_what_is_typed_amiss_is_refused_in_the_readers_language(
+    words: list[str], told: str
+) -> None:
+    done = polemarque("--lang", "fr", *words)
+    plain = done.err.replace("\u202f", " ").replace("\xa0", " ")
+    assert (done.status, done.out, plain) == (REFUSED, "", told + "\n")

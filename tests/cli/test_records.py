@@ -152,4 +152,4 @@ def test_papers_of_a_cut_record_say_so_beside_them(tmp_path):
             assert (done.status, done.err.count("\n")) == (0, 1) and done.out
             assert path.name in done.err and str(left) in done.err
         in_french = polemarque(command, cut, "--lang", "fr").err
-        assert in_french.startswith("cut.json n'a pas de dernière ligne")
+        assert in_french.startswith("cut.json n’a pas de dernière ligne")

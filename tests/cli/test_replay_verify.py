@@ -237,6 +237,19 @@ def test_receipts_are_held_against_the_record(
     assert polemarque("verify", record, "--receipt", path).status == 2
 
 
+def test_one_word_announces_all_receipts_that_follow(record: Path, tmp_path: Path) -> None:
+    held, false = tmp_path / "held.json", tmp_path / "false.json"
+    held.write_bytes(msgspec.json.encode(receipt(record)))
+    false.write_bytes(msgspec.json.encode(receipt(record, digest="00")))
+    done = polemarque("verify", record, "--receipt", held, false, "--json")
+    assert done.status == 1
+    assert msgspec.json.decode(done.out)["receipts"] == [
+        {"receipt": str(held), "fault": None},
+        {"receipt": str(false), "fault": "digest"},
+    ]
+    assert polemarque("verify", record, held).status == 2
+
+
 def test_events_of_an_undone_answer_are_not_counted(tmp_path: Path, record: Path) -> None:
     game, _ = replayed(load(record), most=0)
     told: list[object] = []

@@ -71,7 +71,7 @@ def test_rules_between_systems_are_listed_after_them_ours_and_a_strangers(
         assert text.index("(thucidide)") < text.index("Bridges (bridges)") < text.index("(paths)")
         assert told("paths") == "Paths (paths): 1 rule\n  GO-1  Going\n"
         assert told("GO-1").startswith("GO-1  Going\n\nGo.\n")
-        assert told("bridges", "PA-1", lang="fr").startswith("PA-1  Ce qu'une campagne")
+        assert told("bridges", "PA-1", lang="fr").startswith("PA-1  Ce qu’une campagne")
         assert "bridges" in told("no_such_rules", status=2)
     finally:
         system.find_rulebook.cache_clear()

@@ -70,7 +70,7 @@ def test_a_seats_sheet_is_its_own_only(path: Path) -> None:
 
 def test_the_campaign_as_it_was_after_some_entries(path: Path) -> None:
     assert "Ravitaillé" not in sheet(path, "--at", 0)
-    assert "Pas d'armée." in sheet(path, "--at", 0)
+    assert "Pas d’armée." in sheet(path, "--at", 0)
     whole = path.read_bytes().count(b"\n") - 2
     assert sheet(path, "--at", whole) == sheet(path)
     assert f"0-{whole}" in refused(path, "--at", whole + 1)
@@ -81,7 +81,7 @@ def test_a_game_that_is_not_over_has_sheets_so_far(path: Path) -> None:
     path.write_bytes(b"".join(lines[: len(lines) // 2]))
     done = polemarque("sheet", path, "--lang", "fr")
     assert done.status == 0 and done.out.count("Ravitaillé") == 4
-    assert "n'a pas de dernière ligne" in done.err
+    assert "n’a pas de dernière ligne" in done.err
 
 
 def test_it_is_written_to_a_file(path: Path, tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from django.core.management import call_command
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from polemarque.club import tables
+from polemarque.club import tables, thinkers
+from tests.club.thinking import AtOnce
 
 
 @pytest.fixture(autouse=True)
@@ -34,3 +35,9 @@ def on_the_disk(
         connections.close_all()
         settings["NAME"] = name
         connections["default"] = in_memory
+
+
+@pytest.fixture(autouse=True)
+def programs_think_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinkers, "quick", AtOnce)
+    monkeypatch.setattr(thinkers, "patient", AtOnce)

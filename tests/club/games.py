@@ -17,7 +17,7 @@ from tests.club.people import person
 def kept(game: Game) -> Campaign:
     """A campaign that stands where a game stands: umpired by zoe, its seats held by people."""
     header = game.header
-    made = Campaign.objects.create(title="A test", plan=msgspec.to_builtins(Plan(header.system)))
+    made = Campaign.objects.create(name="A test", plan=msgspec.to_builtins(Plan(header.system)))
     Umpire.objects.create(campaign=made, person=person("zoe"))
     for code in header.seats:
         Seat.objects.create(campaign=made, code=code)

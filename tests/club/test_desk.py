@@ -20,11 +20,12 @@ from polemarque.club.acts import (
     standing_answers,
 )
 from polemarque.club.answers import seal
-from polemarque.club.desk import enter_dice, open_throws, owing
+from polemarque.club.desk import owing
 from polemarque.club.models import Campaign, Given, Receipt
 from polemarque.club.muster import Plan, begin, make, sit_down
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import reading, table_of
+from polemarque.club.typed import enter_dice, open_throws
 from polemarque.kernel.dice import Scripted
 from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game, new_header

@@ -39,7 +39,7 @@ from polemarque.club.muster import (
     take_seat,
     token_of,
 )
-from polemarque.club.roles import visit_of
+from polemarque.club.roles import called, visit_of
 from polemarque.club.setups import LARGEST, read_house_file, read_setup
 from polemarque.club.tables import reading
 from polemarque.kernel.checks import CheckFailed
@@ -377,3 +377,28 @@ def test_umpires_who_play_have_one_seat_between_them(zoe: Person) -> None:
     clear_seat(made, "B")
     put_program(made, "B", "steady")
     begin(made)
+
+
+@pytest.mark.django_db
+def test_two_of_the_same_name_are_told_apart() -> None:
+    made = make("A test", Plan("atlantide", seats=3), person("zoe"))
+    first, second, third = person("leon1"), person("leon2"), person("leon3")
+    for who, name in ((first, "L\u00e9on"), (second, "le\u0301on "), (third, "L\u00e9on (2)")):
+        Person.objects.filter(pk=who.pk).update(called=name)
+    for seat, who in (("A", second), ("B", first), ("C", third)):
+        sit_down(made, seat, who)
+    told = called(made)["seat"]
+    assert told == {"A": "le\u0301on  (2)", "B": "L\u00e9on", "C": "L\u00e9on (2) (2)"}
+
+
+@pytest.mark.django_db
+def test_how_long_a_program_thinks_is_not_for_the_umpire_to_say() -> None:
+    bots = {"A": "mcts:100000"}
+    with pytest.raises(NotUnderstood) as refused:
+        make("A test", Plan("thucidide"), None, bots=bots)
+    assert (refused.value.code, refused.value.part) == ("bot.unknown", "mcts:100000")
+    made = make("A test", Plan("thucidide"), None)
+    with pytest.raises(NotUnderstood):
+        put_program(made, "A", "mcts:1s")
+    put_program(made, "A", "mcts")
+    assert made.seats.get(code="A").bot == "mcts"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from polemarque.club import tables
 from polemarque.club.answers import answers_of, seal, take_back
@@ -12,9 +14,10 @@ from polemarque.club.keeping import health
 from polemarque.club.models import OVER, AppendOnly, Campaign, Entry, Given, Pulse, Receipt
 from polemarque.club.muster import Plan, begin, make, sit_down
 from polemarque.club.reading import turns
-from polemarque.club.tables import forget, reading, table_of, writing
+from polemarque.club.tables import Turns, forget, played_again, reading, table_of, writing
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
-from polemarque.kernel.record import Answer
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Answer, Replace
 from polemarque.kernel.request import DICE
 from tests.club.people import asked, campaign, person, some_answer
 
@@ -156,8 +159,43 @@ def test_a_changed_entry_is_found() -> None:
     entry = Entry.objects.first()
     assert entry is not None
     body = bytes(entry.body).replace(b'"', b"'", 1)
+    with connection.cursor() as cursor:  # somebody who means to
+        cursor.execute("DROP TRIGGER append_only_club_entry_kept")
     Entry.objects.filter(pk=entry.pk).update(body=body)
-    assert health().faults == (("chain", made.title),)
+    assert health().faults == (("append_only", ""), ("chain", made.title))
+
+
+def test_the_database_itself_refuses_to_change_or_delete() -> None:
+    made = campaign("atlantide", seats=3)
+    seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="x")
+    take_back(made, "A")
+    changes: list[tuple[Any, dict[str, Any]]] = [
+        (Entry, {"body": b"{}"}), (Entry, {"number": 99}), (Given, {"once": "other"}),
+        (Given, {"person": person("b")}), (Receipt, {"digest": "0" * 64}),
+        (Receipt, {"replaced": False}), (Receipt, {"body": b"{}"}),
+    ]  # fmt: skip
+    for model, change in changes:
+        with pytest.raises(IntegrityError, match="append_only"), transaction.atomic():
+            model.objects.all().update(**change)
+    for model in (Entry, Given, Receipt):
+        rows = model.objects.all()
+        with pytest.raises(IntegrityError, match="append_only"), transaction.atomic():
+            rows._raw_delete(rows.db)
+    line = "SELECT id, number, '{}', at, campaign_id FROM club_entry"
+    with (
+        pytest.raises(IntegrityError, match="append_only"), transaction.atomic(),
+        connection.cursor() as cursor,
+    ):  # fmt: skip
+        cursor.execute(f"REPLACE INTO club_entry (id, number, body, at, campaign_id) {line}")
+    assert not health().faults
+
+
+def test_who_has_gone_leaves_what_he_gave() -> None:
+    made = campaign("atlantide", seats=3)
+    seal(made, person("a"), "A", asked(made, "A"), some_answer(made, "A"), once="x")
+    person("a").delete()
+    assert Given.objects.get().person is None
+    assert not health().faults
 
 
 @pytest.mark.parametrize("system", ["batailles", "mare_nostrum"])
@@ -218,6 +256,43 @@ def test_the_last_turn_is_there_once_the_game_has_ended() -> None:
     assert made.stage == OVER
     with reading(made) as table:
         kept = turns(table)
-        table.memory.clear()
-        assert kept == turns(table)
         assert table.game.runner.period in kept
+        assert kept == again(table.game)
+    forget(made)
+    with reading(made) as table:
+        assert kept == turns(table)
+
+
+def again(game: Game) -> dict[int, Any]:
+    """How each turn left a game, found by playing it again."""
+    ends = played_again(game)
+    found = {turn: end for turn, end in ends.items() if turn > 0}
+    return {**found, game.runner.period: game.state} if game.over else found
+
+
+def test_turns_are_noted_as_they_are_played_and_found_again_after_a_correction() -> None:
+    made = campaign("atlantide", seats=3, held=0, umpired=False)
+    more, period = True, 0
+    while more and period <= 3:
+        more = let_play(made, 0.0)
+        with reading(made) as table:
+            period = table.game.runner.period
+    with reading(made) as table:
+        ends = turns(table)
+        assert set(ends) == set(range(1, table.game.runner.period))
+        assert ends == again(table.game)
+        last = next(e for e in reversed(table.game.effective) if isinstance(e, Answer)
+                    and e.key.seat == "A" and e.key.period == 2)  # fmt: skip
+    with writing(made) as table:
+        table.game.enter(Replace(last.key, reason="a slip", annul=True))
+    with reading(made) as table:
+        assert turns(table) == again(table.game)
+
+
+def test_a_turn_that_is_taken_back_has_not_ended() -> None:
+    made = campaign("batailles")
+    with reading(made) as table:
+        noted = Turns(table.game)
+        noted._period, noted._ends = 3, {1: "one", 2: "two"}
+        noted.follow()
+        assert noted.ends() == {}

@@ -30,7 +30,7 @@ def test_one_board_of_each_kind_is_drawn_beforehand() -> None:
         assert boards(table, "", lang, public_names(newer, table, lang)) is kept
 
 
-def test_the_process_for_rules_is_begun_once_the_maps_are_drawn(
+def test_the_processes_are_begun_once_the_maps_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done: list[str] = []
@@ -40,6 +40,7 @@ def test_the_process_for_rules_is_begun_once_the_maps_are_drawn(
             done.append("process")
 
     monkeypatch.setattr(warming, "draw_maps", lambda: done.append("maps"))
+    monkeypatch.setattr(warming.thinkers, "quick", Begun)
     monkeypatch.setattr(warming.Apart, "the", Begun)
     warming.Warming().run()
-    assert done == ["maps", "process"]
+    assert done == ["maps", "process", "process"]

@@ -149,6 +149,8 @@ def test_an_act_in_a_battle_that_is_never_fought_is_listed_as_left_over() -> Non
 def test_an_act_in_a_battle_is_previewed_in_the_battles_own_view() -> None:
     game, _ = two_duels()
     seen = game.preview(Adjust("bout", 2, "one was fought", path="1-d1"))
-    changed: list[Any] = [(d.path, d.place, d.before, d.after) for d in seen["D"]]
-    assert changed == [("1-d1", "bout", 1, 2)]
+    for seat in "AB":
+        changed: list[Any] = [(d.path, d.place, d.before, d.after) for d in seen[seat]]
+        assert changed == [("1-d1", "bout", 1, 2)]
+    assert seen["C"] == seen["D"] == []
     assert not [e for e in game.entries if isinstance(e, Adjust)]

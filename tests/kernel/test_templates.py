@@ -14,7 +14,7 @@ from polemarque.kernel.templates import (
     join,
     literally,
     parse,
-    typographic_fr,
+    typographic,
 )
 from polemarque.kernel.texts import Catalogue
 
@@ -131,7 +131,7 @@ def test_lists_are_joined(words: Any, french: str, english: str) -> None:
 
 def test_a_list_takes_the_word_of_each() -> None:
     assert said("{w:ground}", "fr", w=["plains", "forest"]) == "plaine et forêt"
-    assert said("{de~w}", "fr", w=["Solon", "Hésiode"]) == "de Solon et d'Hésiode"
+    assert said("{de~w}", "fr", w=["Solon", "Hésiode"]) == "de Solon et d’Hésiode"
 
 
 @given(st.lists(st.text("abc", min_size=1), min_size=2))
@@ -144,17 +144,17 @@ def test_a_joined_list_holds_its_words_in_order(words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("word", "name", "told"),
     [
-        ("de", "Hésiode", "d'Hésiode"),
+        ("de", "Hésiode", "d’Hésiode"),
         ("de", "Solon", "de Solon"),
-        ("de", "Évandre", "d'Évandre"),
-        ("de", "Œdipe", "d'Œdipe"),
-        ("de", "Ys", "d'Ys"),
+        ("de", "Évandre", "d’Évandre"),
+        ("de", "Œdipe", "d’Œdipe"),
+        ("de", "Ys", "d’Ys"),
         ("de", "Yannis", "de Yannis"),
-        ("de", "Hannibal", "d'Hannibal"),
-        ("de", "Hamilcar", "d'Hamilcar"),
-        ("de", "hoplites", "d'hoplites"),
+        ("de", "Hannibal", "d’Hannibal"),
+        ("de", "Hamilcar", "d’Hamilcar"),
+        ("de", "hoplites", "d’hoplites"),
         ("de", "héros", "de héros"),
-        ("de", "héroïne", "d'héroïne"),
+        ("de", "héroïne", "d’héroïne"),
         ("de", "harceleurs", "de harceleurs"),
         ("de", "Huns", "de Huns"),
         ("de", "huit", "de huit"),
@@ -170,8 +170,8 @@ def test_a_joined_list_holds_its_words_in_order(words: list[str]) -> None:
         ("à", "les portes", "aux portes"),
         ("à", "Azues", "à Azues"),
         ("à", "la plaine", "à la plaine"),
-        ("que", "Ampheres", "qu'Ampheres"),
-        ("la", "armée", "l'armée"),
+        ("que", "Ampheres", "qu’Ampheres"),
+        ("la", "armée", "l’armée"),
         ("avec", "Ampheres", "avec Ampheres"),
         ("de", "", "de "),
     ],
@@ -279,7 +279,7 @@ def test_a_malformed_text_names_itself() -> None:
     assert fault.value.__notes__ == ["in the text it (en)"]
 
 
-# --- French spacing ------------------------------------------------------------------------------
+# --- as it is printed ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -300,13 +300,27 @@ def test_a_malformed_text_names_itself() -> None:
     ],
 )
 def test_french_spacing(plain: str, spaced: str) -> None:
-    assert typographic_fr(plain) == spaced
+    assert typographic(plain, "fr") == spaced
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize(
+    ("plain", "printed"),
+    [
+        ("l'île d'Ys", "l’île d’Ys"),
+        ("{seat:seat}'s men, the soldiers' pay", "{seat:seat}’s men, the soldiers’ pay"),
+        ("l’île", "l’île"),
+        ("5' and 'on", "5' and 'on"),
+    ],
+)
+def test_apostrophes_are_curved(lang: str, plain: str, printed: str) -> None:
+    assert typographic(plain, lang) == printed
 
 
 @given(st.text(alphabet=f"ab «»:;!?%=/{NARROW}{FULL}\n", max_size=40))
 def test_french_spacing_is_settled_at_once_and_touches_only_spaces(text: str) -> None:
-    spaced = typographic_fr(text)
-    assert typographic_fr(spaced) == spaced
+    spaced = typographic(text, "fr")
+    assert typographic(spaced, "fr") == spaced
 
     def bare(said: str) -> str:
         return said.replace(" ", "").replace(NARROW, "").replace(FULL, "")

@@ -38,7 +38,7 @@ def test_names_known_only_at_the_table() -> None:
         {"fr": {"it": "{^seat:seat} : {de~seat:seat}"}, "en": {"it": "by {seat:seat}", "a": "x"}}
     )
     at_table = texts.naming({"seat": {"A": "Hésiode ?", "B": "{Hes|iod}"}})
-    assert at_table.say("fr", "it", seat="A") == f"Hésiode ?{FULL}: d'Hésiode ?"
+    assert at_table.say("fr", "it", seat="A") == f"Hésiode ?{FULL}: d’Hésiode ?"
     assert at_table.say("en", "it", seat="B") == "by {Hes|iod}"
     assert at_table.say("en", "a") == "x"
     with pytest.raises(MissingText):

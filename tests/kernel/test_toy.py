@@ -212,6 +212,24 @@ def test_an_answer_left_in_advance_does_not_go_round_for_ever():
     assert len(answers(game)) == 201
 
 
+@script("TOYX-4")
+def asks_and_rolls_again(day):
+    yield from toy.ask("A", toy.OneOf(("again",)), absent="again")
+    yield from toy.roll(1, toy.D6, read=toy.total, why="again")
+    return day, [("TOYX-4",)]
+
+
+def test_dice_between_answers_left_in_advance_do_not_make_them_go_round_for_ever():
+    game, _ = started(seats=2)
+    game.runner = Runner(
+        msgspec.structs.replace(game.position, agenda=(("TOYX-4",),), frames=(), asked=())
+    )
+    game.enter(Leave("A", "TOYX-4", "again"))
+    game.settle()
+    assert [e.by for e in answers(game) if e.key.seat == "A"] == ["standing"] * 100
+    assert game.requests("A"), "the seat is asked again"
+
+
 def test_a_correction_keeps_every_die_whose_question_and_decision_are_unchanged():
     game, _ = started(seats=3, seed=9)
     play_on(game, random.Random(3))
@@ -237,6 +255,20 @@ def test_a_correction_asks_again_what_it_made_illegal_and_lists_what_is_left_ove
     play_on(game, random.Random(1))
     assert game.over and any(a.key.subject == "cry" for a in game.left_over)
     assert replay(game.header, game.entries).state == game.state
+
+
+def test_answers_left_in_advance_lead_to_dice_that_people_throw():
+    game = Game(new_header("toy", seats=2, dice="typed"))
+    for rule, subject, value in (("TOY-1", "", "storm"), ("TOY-3", "cry", ""), ("TOY-3", "", 1)):
+        game.enter(Leave("A", rule, value, subject=subject))
+    game.answer("B", "wait")
+    game.settle()
+    (throw,) = game.throws()
+    assert throw.key.rule == "TOY-2"
+    assert [e.by for e in answers(game) if e.key.seat == "A"] == ["standing"] * 3
+    count = len(game.entries)
+    game.settle()
+    assert len(game.entries) == count, "it waits for whoever throws them"
 
 
 def test_an_adjustment_is_given_between_items_and_must_leave_a_sound_state():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.odds.apart import Apart
+from polemarque.odds.apart import ABREAST, Apart
 from polemarque.odds.consult import consult, consult_odds
 
 PATIENT = 60.0
@@ -62,12 +62,26 @@ def test_a_process_that_has_not_begun_is_said_to_be_busy() -> None:
         apart.end()
 
 
+def test_so_many_wait_and_the_next_is_told_to_come_again() -> None:
+    apart = Apart(limit=PATIENT, begin=PATIENT)
+    try:
+        for _ in range(ABREAST):
+            apart._places.acquire()
+        with pytest.raises(Refusal) as refused:
+            apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+        assert refused.value.code == "odds.busy"
+        apart._places.release()
+        assert apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+    finally:
+        apart.end()
+
+
 def test_a_process_that_died_is_replaced() -> None:
     apart = Apart(limit=PATIENT, begin=PATIENT)
     try:
         apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
-        apart._process.kill()
-        apart._process.join()
+        apart._worker._process.kill()
+        apart._worker._process.join()
         assert apart.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
     finally:
         apart.end()

@@ -109,6 +109,13 @@ def test_dice_that_cannot_be_are_refused(dice, code):
     assert (refused.value.kind, refused.value.code) == ("dice", code)
 
 
+def test_what_is_no_face_is_named_as_it_was_typed():
+    for face, named in (("4", '"4"'), (True, "true"), (None, "null")):
+        with pytest.raises(DiceRefused) as refused:
+            consult("RK-1", {"n": 2}, [face, 1])
+        assert refused.value.part == named
+
+
 @pytest.mark.parametrize(
     ("rule", "inputs", "code", "part"),
     [

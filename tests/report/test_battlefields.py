@@ -13,11 +13,11 @@ from polemarque.kernel.system import find_system
 from polemarque.report.board_film import film, moves_between, steps_of, turns_of
 from polemarque.report.board_labels import short_labels
 from polemarque.report.board_pieces import Piece
+from polemarque.report.book import names_of
 from polemarque.report.pictures import BoardTold, board_told, picture
 from polemarque.report.promiterra import SYMBOLS, strength_of
 from polemarque.report.replay_page import replay_page
 from polemarque.report.thucidide import symbol_of
-from polemarque.report.voice import names_of
 from polemarque.systems.promiterra.catalogue import TYPES
 from polemarque.systems.thucidide.kinds import KINDS
 

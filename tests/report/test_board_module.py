@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_play
 
 import polemarque
 from polemarque.kernel.game import Game, new_header
+from polemarque.report.book import names_of
 from polemarque.report.seen import seen_board
-from polemarque.report.voice import names_of
 
 STATIC = Path(polemarque.__file__).parent / "web" / "static"
 HOST = "http://board.test/"

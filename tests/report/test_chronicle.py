@@ -44,7 +44,7 @@ def test_it_is_told_by_period_and_phase_in_both_languages() -> None:
     events = [runs(), Event("TA-2.1", "night", {"days": 1}, period=1), runs(period=2)]
     french = chronicle(header(), events, "fr")
     assert outline(french) == [
-        (1, "La course d'Hésiode et de B"),
+        (1, "La course d’Hésiode et de B"),
         (2, "Jour 1"), (3, "La course"), (3, "La nuit"), (2, "Jour 2"), (3, "La course"),
     ]  # fmt: skip
     assert [joined(line.spans) for line in lines(french)] == [
@@ -83,7 +83,7 @@ def test_a_line_gives_its_reasons() -> None:
     ]  # fmt: skip
     assert why.reasons == (
         "Souffle 4 (des réserves de souffle +6, boue 2 × -1).",
-        "La nuit d'Hésiode +2 (boue).",
+        "La nuit d’Hésiode +2 (boue).",
     )
     assert why.dice == (
         "Course\u00a0: dés (3, 4).",
@@ -107,7 +107,7 @@ def test_an_edition_holds_what_its_seat_may_know_and_says_whose_it_is() -> None:
     assert len(lines(chronicle(header(), events, "fr"))) == 3
     edition = chronicle(header(), events, "fr", seat="A")
     assert len(lines(edition)) == 1
-    assert "Ce qu'Hésiode en sait." in list(said(edition))
+    assert "Ce qu’Hésiode en sait." in list(said(edition))
     marked = chronicle(header(), events, "fr", seat="B")
     assert joined(lines(marked)[1].spans).endswith("(connu de B seulement)")
     whole = chronicle(header(), events, "en")
@@ -133,7 +133,7 @@ def test_no_seats_edition_says_what_the_umpire_has_adjusted() -> None:
         return list(said(chronicle(header(), [runs()], "fr", seat="A", acts=acts)))
 
     assert edition("breath.B", 2) == edition("breath.A", 3)
-    assert edition("day", 1)[-1] == "1er mai, l'arbitre a rectifié l'état de la partie. Oubli"
+    assert edition("day", 1)[-1] == "1er mai, l’arbitre a rectifié l’état de la partie. Oubli"
 
 
 def test_names_of_the_players_stand_in_the_place_of_seats() -> None:
@@ -151,7 +151,7 @@ def test_variants_and_umpires_acts_are_told() -> None:
     told = list(said(chronicle(header(mud="deep", days=3), [], "fr", acts=acts)))
     assert "Variantes\u00a0: boue\u00a0: profonde · jours\u00a0: 3." in told
     assert told[-4:] == [
-        "Actes de l'arbitre",
+        "Actes de l’arbitre",
         "1er mai, day\u00a0: 3. Oubli",
         "réponse de B (TA-1.1) remplacée\u00a0: mauvaise feuille",
         "réponse de B (TA-1.1) annulée et redemandée\u00a0: erreur",

@@ -52,7 +52,7 @@ def test_a_chapter_begins_where_the_system_says_and_its_heading_tells_the_event(
 def test_events_alike_are_one_sentence() -> None:
     (line,) = lines(told(*map(supplied, "ABC")))
     assert joined(line.spans) == (
-        "Sont ravitaillées les armées du Mycénien, de l'Amazone et du Troyen."
+        "Sont ravitaillées les armées du Mycénien, de l’Amazone et du Troyen."
     )
 
 
@@ -85,15 +85,15 @@ def test_a_thread_is_one_paragraph_and_says_which_part_is_secret() -> None:
     loot = event("AT-9.6", "loot", seat="A", place="hespera_gardens", loot=50)
     (line,) = lines(told(assault, loot))
     assert joined(line.spans) == (
-        "L'armée du Mycénien donne l'assaut aux Jardins d'Hespéra avec une force de 12. "
+        "L’armée du Mycénien donne l’assaut aux Jardins d’Hespéra avec une force de 12. "
         "Le Mycénien met la main sur 50 de butin que les Atlantes avaient caché aux Jardins "
-        "d'Hespéra."
+        "d’Hespéra."
     )
     built = event("AT-5.3", "built", seat="B", place="halia")
     (spending,) = lines(told(secret, built))
     assert [span.style for span in spending.spans] == ["em", ""]
     (open_part,) = lines(told(secret, built, seat="A"))
-    assert joined(open_part.spans) == "L'Amazone bâtit une forteresse à Halia."
+    assert joined(open_part.spans) == "L’Amazone bâtit une forteresse à Halia."
 
 
 def test_what_lacks_the_figure_of_its_thread_follows_whoever_it_is_about() -> None:
@@ -107,7 +107,7 @@ def test_what_lacks_the_figure_of_its_thread_follows_whoever_it_is_about() -> No
 def test_seats_of_one_name_are_told_apart_by_their_code() -> None:
     names = {"seat": {"A": "le Troyen", "B": "l'Amazone", "C": "le Troyen"}}
     (line,) = lines(told(*map(supplied, "ABC"), names=names))
-    assert "du Troyen (A), de l'Amazone et du Troyen (C)" in joined(line.spans)
+    assert "du Troyen (A), de l’Amazone et du Troyen (C)" in joined(line.spans)
 
 
 def test_dice_of_territories_are_told_by_name_and_many_by_face() -> None:

@@ -10,6 +10,7 @@ import pytest
 from polemarque.kernel.system import find_rulebook
 from polemarque.odds.consult import consult
 from polemarque.report import cases
+from polemarque.report.book import ledger_of
 from polemarque.report.book_tables import tables_of
 from polemarque.report.cases import cases_here, cases_of, question_of, read_cases, words_of
 from polemarque.report.rulebook import (
@@ -20,7 +21,6 @@ from polemarque.report.rulebook import (
     variants_of,
     written_at,
 )
-from polemarque.report.voice import ledger_of
 from tests.case_files import case_files
 from tests.case_files import read_cases as read_strictly
 

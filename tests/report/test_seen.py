@@ -16,8 +16,8 @@ from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board
 from polemarque.report import atlantide, drawn
 from polemarque.report.board_svg import Sheet
+from polemarque.report.book import names_of
 from polemarque.report.seen import SeenBoard, seen_board
-from polemarque.report.voice import names_of
 from polemarque.systems.mare_nostrum.atlas import load_atlas
 from tests.contract.secrets import OPEN, SECRETS
 from tests.report.fields import scene

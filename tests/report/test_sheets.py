@@ -38,7 +38,7 @@ ANNEX = {
 }  # fmt: skip
 
 HEAD = {
-    "fr": ("Joueur", "Peuple", "Royaume", "Butin courant", "Points d'armée", "Force de combat",
+    "fr": ("Joueur", "Peuple", "Royaume", "Butin courant", "Points d’armée", "Force de combat",
            "Initiative", "Territoires possédés"),
     "en": ("Player", "People", "Kingdom", "Current loot", "Army points", "Combat force",
            "Initiative", "Territories owned"),
@@ -163,7 +163,7 @@ def test_the_head_says_how_the_player_stands() -> None:
     points = 7 * 20 + 15 + 120
     assert rows[:5] == [
         ("Joueur", "Zoé (A)"), ("Peuple", "Les Purs · Troyens"), ("Royaume", "mestor"),
-        ("Butin courant", "35"), ("Points d'armée", str(points)),
+        ("Butin courant", "35"), ("Points d’armée", str(points)),
     ]  # fmt: skip
     assert rows[-1] == ("Territoires possédés", "M1, M2, M3")
     assert document.title.replace("\xa0", " ") == "Feuille de campagne : Zoé (A)"
@@ -199,7 +199,7 @@ def test_without_an_army_and_with_units_on_their_way() -> None:
         ),
     )  # fmt: skip
     document = filled(state)
-    assert "Pas d'armée." in list(said(document))
+    assert "Pas d’armée." in list(said(document))
     assert cells(section(document, "A", "Renforts en attente")) == [
         ("spearmen", "20", "achetés", "—"),
         ("general", "1", "esclaves en fuite", "M2"),
@@ -214,12 +214,12 @@ def test_the_journal_is_everybodys() -> None:
         journal = section(filled(state, seat=seat, B="Zoé"), "Journal de la campagne")
         told = [text.replace("\xa0", " ") for text in said(Document("", "fr", journal.blocks))]
         assert [text for text in told if text] == [
-            "Tour 1, l'arbitre : Le fleuve déborde",
+            "Tour 1, l’arbitre : Le fleuve déborde",
             "Tour 1, les dieux : Pont: 4",
             "Tour 1, Zoé : Nous protestons",
         ]
     empty = section(filled(three()), "Journal de la campagne")
-    assert "Rien n'y est écrit." in said(Document("", "fr", empty.blocks))
+    assert "Rien n’y est écrit." in said(Document("", "fr", empty.blocks))
 
 
 # Whose it is -------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from polemarque.club import tables
+from polemarque.club import tables, thinkers
+from tests.club.thinking import AtOnce
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +15,9 @@ def nothing_in_memory() -> Iterator[None]:
     tables._tables.clear()
     yield
     tables._tables.clear()
+
+
+@pytest.fixture(autouse=True)
+def programs_think_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinkers, "quick", AtOnce)
+    monkeypatch.setattr(thinkers, "patient", AtOnce)

@@ -71,6 +71,8 @@ class Server:
                 with urllib.request.urlopen(f"{self.address}/health/", timeout=PATIENCE) as answer:
                     assert answer.status == 200
                     return self
+            except urllib.error.HTTPError as fault:
+                raise AssertionError(self.log.read_text()) from fault
             except OSError:
                 time.sleep(0.05)
         raise AssertionError("the server does not answer")
@@ -128,7 +130,7 @@ class Visitor:
             for header in answer.headers.get_all("Set-Cookie") or ():
                 name, _, value = header.partition(";")[0].partition("=")
                 self.cookies[name] = value
-            return answer.status, answer.read().decode(), dict(answer.headers)
+            return answer.status, answer.read().decode(), answer.headers
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

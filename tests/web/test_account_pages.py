@@ -9,17 +9,19 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
-from django.urls import include, path
 from pytest_django import Settings
 
 from polemarque.club.models import Person
 from polemarque.web import urls
 from polemarque.web.says import say
+from polemarque.web.surroundings import OWN, Mail, address_in, hosts_of, mail_in
+from tests.web.people import browser, said, way
+from tests.web.world import world
 
 pytestmark = pytest.mark.django_db
 
-urlpatterns = [*urls.urlpatterns, path("all/", include("allauth.account.urls"))]
-"""The addresses of a club that also keeps people's mail addresses."""
+urlpatterns = [each for each in urls.urlpatterns if each not in urls.WITH_MAIL]
+"""The addresses of a club that sends no mail."""
 
 handler404 = urls.handler404
 
@@ -32,8 +34,14 @@ def hesiod() -> Person:
 
 
 @pytest.fixture
-def with_mail(settings: Settings) -> None:
-    settings.ROOT_URLCONF = __name__
+def without_mail(settings: Settings) -> None:
+    settings.ROOT_URLCONF, settings.MAIL = __name__, False
+
+
+@pytest.fixture
+def at_home(settings: Settings) -> None:
+    """A club that has said where it is."""
+    settings.ADDRESS = "https://club.example.org"
 
 
 def read(client: Client, address: str, lang: str = "fr") -> str:
@@ -43,12 +51,13 @@ def read(client: Client, address: str, lang: str = "fr") -> str:
     return unescape(answer.content.decode())
 
 
+@pytest.mark.usefixtures("without_mail")
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_sign_in_says_what_was_wrong_beside_the_form(client: Client, lang: str) -> None:
     page = read(client, "/account/login/", lang)
     assert say(lang, "account.username") in page
     assert say(lang, "account.by_invitation") in page
-    assert "signup" not in page and "password/reset" not in page
+    assert "signup" not in page and "forgotten" not in page
     answer = client.post("/account/login/", {"login": "nobody", "password": "nothing"})
     page = unescape(answer.content.decode())
     assert 'role="alert"' in page and 'value="nobody"' in page
@@ -76,17 +85,17 @@ def test_in_and_out_and_a_new_password(client: Client, hesiod: Person) -> None:
     assert say("fr", "account.told_out") in read(client, "/account/login/")
 
 
-@pytest.mark.usefixtures("with_mail")
+@pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_a_forgotten_password(client: Client, hesiod: Person, lang: str) -> None:
     EmailAddress.objects.create(user=hesiod, email=hesiod.email, verified=True, primary=True)
-    assert say(lang, "account.forgotten") in read(client, "/all/login/", lang)
-    assert say(lang, "account.reset_how") in read(client, "/all/password/reset/", lang)
-    sent = client.post("/all/password/reset/", {"email": hesiod.email}, follow=True)
+    assert say(lang, "account.forgotten") in read(client, "/account/login/", lang)
+    assert say(lang, "account.reset_how") in read(client, "/account/forgotten/", lang)
+    sent = client.post("/account/forgotten/", {"email": hesiod.email}, follow=True)
     assert say(lang, "account.reset_sent") in unescape(sent.content.decode())
     (letter,) = mail.outbox
     assert say(lang, "account.mail.reset_subject") in letter.subject
-    link = re.search(r"http://testserver(\S+)", str(letter.body))
+    link = re.search(r"https://club\.example\.org(\S+)", str(letter.body))
     assert link
     page = client.get(link[1], follow=True)
     assert say(lang, "account.password_choose") in unescape(page.content.decode())
@@ -94,31 +103,137 @@ def test_a_forgotten_password(client: Client, hesiod: Person, lang: str) -> None
     new = {"password1": "lance-de-frene", "password2": "lance-de-frene"}
     done = client.post(address, new, follow=True)
     assert say(lang, "account.password_changed") in unescape(done.content.decode())
-    client.post("/all/logout/")
+    client.post("/account/logout/")
     stale = client.get(link[1], follow=True)
     assert say(lang, "account.reset_stale") in unescape(stale.content.decode())
 
 
-@pytest.mark.usefixtures("with_mail")
+@pytest.mark.usefixtures("at_home")
 def test_mail_addresses(client: Client, hesiod: Person) -> None:
     client.force_login(hesiod)
-    assert say("fr", "account.email_why") in read(client, "/all/email/")
-    added = client.post("/all/email/", {"action_add": "", "email": "h@example.org"}, follow=True)
+    assert say("fr", "account.email_why") in read(client, "/account/mail/")
+    added = client.post("/account/mail/", {"action_add": "", "email": "h@example.org"}, follow=True)
     page = unescape(added.content.decode())
     assert say("fr", "account.email_told_sent", email="h@example.org") in page
     assert say("fr", "account.email_unverified") in page
     letter = mail.outbox[-1]
     assert say("fr", "account.mail.confirm_subject") in letter.subject
-    link = re.search(r"http://testserver(\S+)", str(letter.body))
+    link = re.search(r"https://club\.example\.org(\S+)", str(letter.body))
     assert link
     sure = say("fr", "account.email_confirm_sure", email="h@example.org")
     assert sure in read(client, link[1])
     client.post(link[1])
     assert EmailAddress.objects.get(email="h@example.org").verified
-    assert say("fr", "account.email_stale") in read(client, "/all/confirm-email/nothing/")
+    assert say("fr", "account.email_stale") in read(client, "/account/mail/confirm/nothing/")
 
 
-@pytest.mark.usefixtures("with_mail")
-def test_nobody_signs_up_alone(client: Client) -> None:
-    assert say("fr", "account.signup_closed") in read(client, "/all/signup/")
-    assert say("fr", "account.inactive_told") in read(client, "/all/inactive/")
+def test_nobody_signs_up_alone(client: Client, hesiod: Person) -> None:
+    assert client.get("/account/signup/").status_code == 404
+    client.cookies["lang"] = "fr"
+    hesiod.is_active = False
+    hesiod.save()
+    sent = {"login": "hesiode", "password": SECRET}
+    page = client.post("/account/login/", sent, follow=True).content.decode()
+    assert say("fr", "account.inactive_told") in unescape(page)
+
+
+@pytest.mark.usefixtures("without_mail")
+def test_a_club_without_mail_has_no_pages_for_it(client: Client, hesiod: Person) -> None:
+    for each in urls.WITH_MAIL:
+        address = "/" + str(each.pattern).replace("<str:key>", "x")
+        assert client.get(address).status_code == 404, address
+    client.force_login(hesiod)
+    assert say("fr", "account.email_page") not in read(client, "/settings/")
+
+
+# A link from an umpire ---------------------------------------------------------------------------
+
+
+def linked(page: str) -> str:
+    """The link to a new password that a page shows."""
+    found = re.search(r'id="renewed-\d+" value="http://testserver(\S+)"', page)
+    assert found
+    return found[1]
+
+
+def test_an_umpire_makes_a_link_to_a_new_password_that_works_once() -> None:
+    there = world()
+    rival = there.people["rival"]
+    old = browser(rival)
+    desk = there.browser("umpire")
+    people = way("people", there.campaign)
+    assert "renewed-" not in said(desk.get(people))
+    made = desk.post(way("renew", there.campaign, number=str(rival.pk)))
+    assert "no-store" in made["Cache-Control"]
+    link = linked(made.content.decode())
+    assert "renewed-" not in said(desk.get(people))
+    newcomer = browser()
+    page = newcomer.get(link, follow=True)
+    new = {"password1": "lance-de-frene", "password2": "lance-de-frene"}
+    newcomer.post(page.redirect_chain[-1][0], new)
+    rival.refresh_from_db()
+    assert rival.check_password("lance-de-frene")
+    assert old.get("/settings/").status_code == 302  # whoever was signed in is not any more
+    stale = browser(lang="fr").get(link, follow=True)
+    assert say("fr", "account.reset_stale") in unescape(stale.content.decode())
+
+
+def test_no_umpire_makes_one_by_which_he_would_learn_anything() -> None:
+    there, elsewhere = world(), world(playing=True)
+    rival = there.people["rival"]
+    assert elsewhere.people["rival"] == rival  # and there the umpire plays against him
+    ask = way("renew", there.campaign, number=str(rival.pk))
+    assert there.browser("umpire").post(ask).status_code == 404
+    elsewhere.campaign.seats.filter(holders__person=there.people["umpire"]).get().holders.filter(
+        person=there.people["umpire"]
+    ).delete()
+    assert there.browser("umpire").post(ask).status_code == 200
+    own = way("renew", there.campaign, number=str(there.people["umpire"].pk))
+    stranger = way("renew", there.campaign, number=str(there.people["stranger"].pk))
+    assert there.browser("umpire").post(own).status_code == 404
+    assert there.browser("umpire").post(stranger).status_code == 404
+
+
+# What a club says of itself ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("told", "address", "hosts"), [
+    ("", "", ["*"]),
+    ("club.example.org", "http://club.example.org", ["club.example.org", *OWN]),
+    ("https://club.example.org:8443/", "https://club.example.org:8443",
+     ["club.example.org", *OWN]),
+])  # fmt: skip
+def test_where_a_club_is(told: str, address: str, hosts: list[str]) -> None:
+    assert address_in({"POLEMARQUE_ADDRESS": told}) == address
+    assert hosts_of(address) == hosts
+
+
+@pytest.mark.parametrize("told", ["ftp://club", "https://", "https://club/path", "https://c?d=e"])
+def test_what_is_no_address_is_refused(told: str) -> None:
+    with pytest.raises(ValueError, match="POLEMARQUE_ADDRESS"):
+        address_in({"POLEMARQUE_ADDRESS": told})
+
+
+def test_how_mail_is_sent() -> None:
+    assert not mail_in({}).sent
+    assert mail_in({"POLEMARQUE_MAIL": "console"}) == Mail("console")
+    plain = mail_in({"POLEMARQUE_MAIL": "smtp://mail.example.org:25"})
+    assert (plain.host, plain.port, plain.starts_tls, plain.tls) == (
+        "mail.example.org", 25, False, False,
+    )  # fmt: skip
+    safe = mail_in({"POLEMARQUE_MAIL": "smtps://zoe:p%40ss@mail.example.org"})
+    assert (safe.port, safe.user, safe.password, safe.tls) == (465, "zoe", "p@ss", True)
+    assert mail_in({"POLEMARQUE_MAIL": "smtp://zoe:x@mail"}).starts_tls
+    with pytest.raises(ValueError, match="POLEMARQUE_MAIL") as refused:
+        mail_in({"POLEMARQUE_MAIL": "pop://zoe:secret@mail"})
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("at_home")
+def test_links_are_at_the_club_s_own_address() -> None:
+    there = world(begun=False)
+    page = there.browser("umpire").post(
+        way("invite", there.campaign), {"seat": "", "role": ""}, follow=True,
+        headers={"host": "elsewhere.example.org"},
+    )  # fmt: skip
+    assert 'value="https://club.example.org/invitation/' in page.content.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 from urllib.parse import quote
 
@@ -9,12 +10,16 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from polemarque.club.acts import as_then, propose
 from polemarque.club.answers import key_text
 from polemarque.club.models import Campaign, Proposal
+from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
 from polemarque.kernel.record import Adjust, Replace
-from polemarque.kernel.request import UMPIRE
-from tests.club.people import asked, campaign, person
+from polemarque.kernel.request import UMPIRE, Request
+from polemarque.web.pages.desk import answer_rows
+from polemarque.web.questions import words_of
+from tests.club.people import asked, campaign, person, some_answer
 from tests.web.browser import sent
 from tests.web.desks import (
     adjusting,
@@ -39,7 +44,7 @@ def test_what_can_be_adjusted_is_listed_and_leads_on() -> None:
     made = campaign("atlantide", seats=3)
     zoe = browser(person("zoe"))
     shown = said(zoe.get(way("adjust", made)))
-    assert "A seat&#x27;s loot." in shown and "?path=&amp;name=loot" in shown
+    assert "A seat’s loot." in shown and "?path=&amp;name=loot" in shown
     further = said(zoe.get(way("adjust", made), {"name": "loot"}))
     assert "name=loot.A" in further and "name=loot.C" in further
     assert "0-1000000" in said(zoe.get(way("adjust", made), {"name": "loot.A"}))
@@ -348,3 +353,29 @@ def test_acts_are_looked_at_by_who_proposed_them() -> None:
     assert (
         browser(person("b")).post(way("consent", made, seat="B", number=number)).status_code == 404
     ), "it was not put to anybody"
+
+
+def test_a_corrected_answer_is_told_in_words() -> None:
+    made = campaign("atlantide", seats=3)
+    zoe = person("zoe")
+    key, other = asked(made, "A"), some_answer(made, "A", 5)
+    for seat in ("A", "B", "C"):
+        seal_for(made, seat)
+    act = propose(visit_of(made, zoe), Replace(key, reason="a slip", value=other), "x")
+    shown = unescape(said(browser(zoe).get(way("act", made, number=str(act.pk)))))
+    then = as_then(visit_of(made, zoe), key)
+    assert isinstance(then.asked, Request)
+    with reading(made) as table:
+        words = words_of(visit_of(made, zoe), table, "en")
+    words.turn_to(then.game, key)
+    rows = answer_rows(then.asked.options("A"), other, words)
+    assert len(rows) > 1
+    for label, value in rows:
+        assert f"{label}: {value}" in shown
+
+
+def test_names_and_values_that_can_be_adjusted_are_offered() -> None:
+    made = campaign("atlantide", seats=3)
+    shown = browser(person("zoe")).get(way("adjust", made))
+    (names,) = by_id(shown, "names")
+    assert {"loot.A", "loot.B", "loot.C"} <= {each.attrs["value"] for each in names.all("option")}

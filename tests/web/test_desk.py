@@ -11,12 +11,13 @@ from django.test import Client
 
 from polemarque.bridges.tabletop import blank
 from polemarque.club.answers import key_text
-from polemarque.club.models import Campaign, Person, Proposal, Reminder
+from polemarque.club.models import Campaign, Lapse, Person, Proposal, Reminder
 from polemarque.club.tables import reading, writing
 from polemarque.kernel.record import Adjust, Answer, Replace
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import asked, campaign, person
 from tests.club.test_desk import typed
+from tests.club.test_typed import battle as two_at_the_table
 from tests.web.browser import sent
 from tests.web.desks import (
     confirmed,
@@ -218,6 +219,30 @@ def test_dice_of_the_table_are_typed_beside_what_they_are_for() -> None:
     assert stale.status_code == 303 and stale["Location"] == way("desk", made)
 
 
+def test_a_seat_types_its_dice_and_its_opponent_confirms_them() -> None:
+    made, throw = two_at_the_table()
+    ana, ben, zoe = [browser(person(name)) for name in ("a", "b", "zoe")]
+    mine, his = [way("dice", made, seat=seat) for seat in "AB"]
+    (form,) = forms_to(ana.get(way("seat", made, seat="A")), mine)
+    wrong = ana.post(mine, {**fields(form), "dice": "9 9 9"})
+    assert wrong.status_code == 422 and by_id(wrong, "dice-error")
+    count = len(entries(made))
+    assert ana.post(mine, {**fields(form), "dice": f"{throw.roll.count}x2"}).status_code == 303
+    assert len(entries(made)) == count, "nobody's own word is enough"
+    faces = " ".join(["2"] * throw.roll.count)
+    assert f"You have thrown: {faces}." in said(ana.get(way("seat", made, seat="A")))
+    shown = ben.get(way("seat", made, seat="B"))
+    assert f"has thrown: {faces}" in said(shown)
+    (word,) = forms_to(shown, his)
+    assert forms_to(zoe.get(way("desk", made)), way("desk_dice", made)), "or the umpire does"
+    assert ana.post(mine, {**fields(word), "do": "confirm"}).status_code == 303
+    assert len(entries(made)) == count, "not the one who threw them"
+    assert ben.post(his, {**fields(word), "do": "confirm"}).status_code == 303
+    (rolled,) = [e for e in entries(made) if isinstance(e, Answer) and e.key == throw.key]
+    assert (rolled.value, rolled.by) == ((2,) * throw.roll.count, "B")
+    assert "1 roll on the word of" in said(ana.get(way("trust", made)))
+
+
 def test_the_umpire_answers_what_the_rules_ask_him_by_the_same_door() -> None:
     game = battle_on_the_table()
     ((brief, runner),) = game.runner.branches
@@ -277,8 +302,8 @@ def test_papers_are_there_only_while_a_battle_is() -> None:
 def test_the_desk_is_in_the_reader_s_language(lang: str) -> None:
     made = campaign("atlantide", seats=3)
     zoe = browser(person("zoe"), lang)
-    heading = {"fr": "Table de l’arbitre", "en": "The umpire&#x27;s desk"}[lang]
-    assert heading.replace("’", "&#x27;") in said(zoe.get(way("desk", made)))
+    heading = {"fr": "Table de l’arbitre", "en": "The umpire’s desk"}[lang]
+    assert heading in said(zoe.get(way("desk", made)))
     for name in ("adjust", "end", "corrections"):
         assert zoe.get(way(name, made)).status_code == 200
 
@@ -298,3 +323,16 @@ def test_the_desk_is_for_umpires(name: str) -> None:
     assert browser().post(way(name, made)).status_code in (302, 405)
     forged = browser(person("zoe"), enforce_csrf_checks=True)
     assert forged.post(way(name, made), {"once": "x"}).status_code in (403, 405)
+
+
+def test_a_program_that_did_not_answer_is_told_of_once_the_umpire_has_sealed() -> None:
+    made = played()
+    Lapse.objects.create(campaign=made, seat="C", program="random", why="slow", by="steady",
+                         number=1)  # fmt: skip
+    Lapse.objects.create(campaign=made, seat="C", program="steady", why="ended", number=2)
+    zoe = browser(person("zoe"))
+    assert "did not answer" not in said(zoe.get(way("desk", made)))
+    seal_for_zoe(made, "A")
+    shown = said(zoe.get(way("desk", made)))
+    assert "the random one did not answer (it took too long); the steady one answered" in shown
+    assert "(its process ended); the rules answered as for an absent player" in shown

@@ -9,6 +9,7 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Amount, Filling, OneOf, SeveralOf, Sheet, Text
 from polemarque.web.forms import draft_of, form_of
 from polemarque.web.forms.fields import Group, Radios, Told
+from polemarque.web.forms.widgets import say
 from tests.web.asked import WORDS, again, field_of, fields_of, sealed, unfinished
 from tests.web.browser import faults, read, rendered, sent, typed
 
@@ -50,6 +51,14 @@ def test_a_sheet_is_as_full_as_can_be() -> None:
     assert [each.name for each in fields_of(bare.items)] == ["a/aim"]
     page = read(rendered(bare, sealed=True))
     assert [button.attrs["value"] for button in page.all("button")] == ["work"]
+
+
+def test_a_sheet_that_is_not_complete_says_what_is_lacking() -> None:
+    assert not form_of(ORDERS, WORDS, default=HOLD).lacking
+    inside = form_of(ORDERS, WORDS, draft={"a/aim": ["take"]})
+    for form, label in ((form_of(ORDERS, WORDS), "Partie aim"), (inside, "Partie tribute")):
+        assert form.lacking == say(WORDS, "forms.lacking", what=label)
+        assert escape(form.lacking) in rendered(form, sealed=True)
 
 
 def test_a_part_without_choice_is_told() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import pytest
+from django.utils.formats import date_format
+from django.utils.translation import override
 
 import polemarque.web
 from polemarque.club import tables
 from polemarque.club.models import Campaign, Person
 from polemarque.club.muster import Plan, begin, make, put_program, sit_down
 from polemarque.kernel.texts import KERNEL_TEXTS, check_texts
-from polemarque.report.voice import REPORT_TEXTS
+from polemarque.report.book import REPORT_TEXTS
 from tests.web.people import browser, person, said
 
 pytestmark = pytest.mark.django_db
@@ -106,10 +110,30 @@ def test_a_campaign_that_cannot_be_opened_hides_no_other(campaign: Campaign, zoe
     for seat in ("A", "B"):
         put_program(campaign, seat, "steady")
     begin(campaign)
-    Campaign.objects.filter(pk=campaign.pk).update(header=b"{}", title="From long ago")
+    Campaign.objects.filter(pk=campaign.pk).update(header=b"{}", name="From long ago")
     tables.forget(campaign)
     make("Another one", Plan("batailles", "ford"), zoe)
     page = said(browser(zoe).get("/"))
     assert "From long ago" in page
     assert "cannot open it" in page
     assert "Another one" in page
+
+
+@pytest.mark.parametrize(("lang", "title"), [
+    ("fr", "Démonstration : quatre royaumes d’Atlantide"),
+    ("en", "Demonstration: four kingdoms of Atlantis"),
+])  # fmt: skip
+def test_the_demonstration_is_called_in_the_reader_s_language(lang: str, title: str) -> None:
+    Campaign.objects.create(name="Quatre", show=True, public=True, plan={"system": "atlantide"})
+    shown = unescape(said(browser(lang=lang).get("/")))
+    assert title in shown and "Quatre" not in shown
+
+
+@pytest.mark.parametrize(
+    ("lang", "date"), [("fr", "22/11/2026 14:05"), ("en", "22 November 2026, 14:05")]
+)
+def test_dates_are_written_as_europe_does(lang: str, date: str) -> None:
+    with override(lang):
+        assert (
+            date_format(datetime(2026, 11, 22, 14, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT") == date
+        )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
+from collections import Counter
 from http.client import HTTPException
 from pathlib import Path
 from random import Random
@@ -12,10 +15,12 @@ from typing import Any
 
 import pytest
 
-from polemarque.cli import common
-from tests.web.served import PATIENCE, Forms, Server, Visitor, fill
+from polemarque.kernel.position import encode
+from polemarque.kernel.record import Answer, read_entry
+from tests.web.served import PATIENCE, ROOT, Forms, Server, Visitor, environment, fill
 
 KILLS = 20
+RUN = "from polemarque.cli import main; main()"
 WARS: tuple[dict[str, Any], ...] = (
     {"system": "atlantide", "seats": 9, "people": {s: f"at-{s}" for s in "ABCDEFGHI"}},
     {"system": "atlantide", "seats": 9, "people": {s: f"is-{s}" for s in "ABCDEFGHI"}},
@@ -30,9 +35,10 @@ class Player(threading.Thread):
     def __init__(self, visitor: Visitor, path: str, ended: threading.Event) -> None:
         super().__init__(daemon=True)
         self.visitor, self.path, self.ended = visitor, path, ended
-        self.acknowledged: list[str] = []
-        """The digest of each receipt, "" of an answer that was not sealed."""
+        self.acknowledged: list[tuple[str, str]] = []
+        """The key of each question, and the digest of the receipt, "" if nothing was sealed."""
         self.faults: list[str] = []
+        self.finished = False
         self._random = Random(path)
 
     def run(self) -> None:
@@ -41,6 +47,7 @@ class Player(threading.Thread):
                 time.sleep(0.1 if self._turn() else 0.5)
             except (OSError, HTTPException):
                 time.sleep(0.05)  # the server is down: look again
+        self.finished = True
 
     def _turn(self) -> bool:
         status, page, _ = self.visitor.get(self.path)
@@ -59,25 +66,24 @@ class Player(threading.Thread):
                 time.sleep(0.3)
                 continue
             if status == 303:
-                self.acknowledged.append(headers["Location"].partition("receipt=")[2])
+                receipt = headers["Location"].partition("receipt=")[2]
+                self.acknowledged.append((dict(fields)["key"], receipt))
             elif status not in {409, 422}:
                 self.faults.append(f"{self.path}: {status} {page[:200]}")
             return True
         return True
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_no_acknowledged_answer_is_lost_or_doubled(tmp_path: Path) -> None:
     made: Any = fill(tmp_path, *WARS)
     server = Server(tmp_path, "--no-demo").start()
     ended = threading.Event()
-    players = [
-        Player(
-            Visitor(server, made["people"][name]), f"/c/{code}/seat/{seat}/", ended
-        )
+    players = {
+        Player(Visitor(server, made["people"][name]), f"/c/{code}/seat/{seat}/", ended): code
         for war, code in zip(WARS, made["campaigns"], strict=True)
         for seat, name in war["people"].items()
-    ]  # fmt: skip
+    }
     for player in players:
         player.start()
     chance = Random(1)
@@ -93,12 +99,44 @@ def test_no_acknowledged_answer_is_lost_or_doubled(tmp_path: Path) -> None:
         player.join(60)
     server.end()
     assert not [fault for player in players for fault in player.faults]
-    acknowledged = [once for player in players for once in player.acknowledged]
+    assert all([player.finished for player in players])
+    kept = Kept(tmp_path / "polemarque.sqlite3")
+    acknowledged = [
+        (code, *once) for player, code in players.items() for once in player.acknowledged
+    ]
     assert len(acknowledged) > KILLS
-    with sqlite3.connect(tmp_path / "polemarque.sqlite3") as kept:
-        given = [once for (once,) in kept.execute("SELECT once FROM club_given")]
-        kept_receipts = {digest for (digest,) in kept.execute("SELECT digest FROM club_receipt")}
-    assert {digest for digest in acknowledged if digest} <= kept_receipts
-    assert len(given) >= len(acknowledged)
-    assert len(given) == len(set(given))
-    assert common.run(["health", "--data", str(tmp_path)]) == common.DONE
+    assert {(code, key) for code, key, _ in acknowledged} <= set(kept.answers), "lost"
+    assert {one for one in acknowledged if one[2]} <= set(kept.receipts), "a receipt is lost"
+    assert set(kept.answers.values()) == {1}, "doubled"
+    assert set(kept.receipts.values()) == {1}, "a receipt is doubled"
+    health = [sys.executable, "-c", RUN, "health", "--data", str(tmp_path)]
+    told = subprocess.run(
+        health, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+class Kept:
+    """What is on the disk, each with how often it is there.
+
+    answers:  (campaign, key of the question).
+    receipts: (campaign, key of the question, digest).
+    """
+
+    def __init__(self, file: Path) -> None:
+        with sqlite3.connect(file) as kept:
+            rows = kept.execute(
+                "SELECT code, body FROM club_entry e JOIN club_campaign c ON c.id = e.campaign_id"
+            )
+            entries = [(code, read_entry(body)) for code, body in rows]
+            self.receipts = Counter(
+                kept.execute(
+                    "SELECT code, key, digest"
+                    " FROM club_receipt r JOIN club_campaign c ON c.id = r.campaign_id"
+                )
+            )
+        self.answers = Counter(
+            (code, encode(entry.key).decode())
+            for code, entry in entries
+            if isinstance(entry, Answer)
+        )

@@ -136,3 +136,10 @@ def test_a_file_that_cannot_be_taken_is_refused_beside_its_field(zoe: Person, ra
 def test_there_is_no_form_for_a_system_that_is_not_there(zoe: Person) -> None:
     assert browser(zoe).get("/new/chess/").status_code == 404
     assert browser().get("/new/batailles/").status_code == 302
+
+
+@pytest.mark.parametrize(("system", "long"), [("thucidide", True), ("atlantide", False)])
+def test_the_form_says_what_the_programs_are_like(zoe: Person, system: str, long: bool) -> None:
+    shown = said(browser(zoe).get(f"/new/{system}/"))
+    assert "The steady one: plays sensibly, at once." in shown
+    assert ("The searcher: plays on in its head" in shown) is long

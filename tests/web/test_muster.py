@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from polemarque.club.models import MUSTER, RUNNING, Campaign, Person, Seat
-from polemarque.club.muster import Plan, invite, make, sit_down
+from polemarque.club.muster import Plan, invite, make, open_doors, sit_down, token_of
 from polemarque.club.roles import visit_of
 from tests.web.people import browser, by_id, link, page, person, said, way
 
@@ -123,12 +123,15 @@ def test_what_umpires_do_nobody_else_does(
     door = invite(campaign, zoe, seat="B")
     fields = {"seat": "B", "program": "steady", "number": str(campaign.invitations.get().pk)}
     address = way(name, campaign, **({"seat": seat} if seat else {}))
-    for who in (ana, ben):
-        assert browser(who).post(address, fields).status_code == 404
+    # Who commands a seat may let others see it, and is told that this door is none of his.
+    told = 303 if name in {"invite", "withdraw"} else 404
+    assert browser(ana).post(address, fields).status_code == told
+    assert browser(ben).post(address, fields).status_code == 404
     assert browser().post(address, fields).status_code == 302
     assert browser(zoe).get(address).status_code == 405
     forged = browser(zoe, enforce_csrf_checks=True)
     assert forged.post(address, fields).status_code == 403
     campaign.refresh_from_db()
     assert campaign.stage == MUSTER and visit_of(campaign, ana).commands("A")
+    assert [token_of(each) for each in open_doors(campaign)] == [door]
     assert browser().get(link(door)).status_code == 200

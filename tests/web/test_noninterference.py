@@ -20,12 +20,14 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.club.answers import take_back
-from polemarque.club.tables import reading
+from polemarque.club.tables import reading, writing
 from polemarque.kernel.game import Game
+from polemarque.kernel.record import Adjust, Answer
+from polemarque.kernel.request import DICE
 from polemarque.web import stream
 from tests.contract.secrets import SECRETS
 from tests.web.twins import Chance, differences, everything, twin
-from tests.web.world import World, sealed, world
+from tests.web.world import World, play_on, sealed, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
 
@@ -165,6 +167,46 @@ def sides(there: World) -> set[str]:
     with reading(there.campaign) as table:
         brief, _ = table.game.runner.branches[0]
         return {side.seat for side in brief.sides}
+
+
+def bound_for_battle(game: Game) -> bool:
+    """Whether strategies are being written, so that a battle will follow."""
+    return any(request.rule == "AT-8.1" for request in game.requests())
+
+
+def dice_thrown(game: Game) -> bool:
+    """Whether dice have fallen in a battle inside the campaign."""
+    return any(
+        isinstance(done, Answer) and done.key.path and done.key.seat == DICE
+        for done in game.effective
+    )
+
+
+def mustered(fewer: int) -> World:
+    """A campaign in which a battle has opened and its first dice have been thrown, as many as the
+    armies are worth; in each the first unit has so many figures fewer."""
+    there = world(seats=4, options={"resolver": "batailles"}, turns=bound_for_battle)
+    with writing(there.campaign) as table:
+        war = table.game.state
+        for seat in war.battles[0].sides:
+            first = war.seats[seat].army.units[0]
+            figures = first.figures - fewer
+            table.game.enter(Adjust(f"figures.{seat}.{first.id}", figures, "counted anew"))
+    play_on(there, dice_thrown)
+    return there
+
+
+def test_how_strong_the_armies_of_a_battle_are_that_others_fight(chance: Chance) -> None:
+    """How many entries there are cannot be hidden: these two have as many, with other dice."""
+    with twin(chance):
+        fighting = sides(mustered(3))
+    holders = {"A": "commander", "B": "rival"}
+    outside = tuple(role for seat, role in holders.items() if seat not in fighting)
+    inside = tuple(role for seat, role in holders.items() if seat in fighting)
+    compare(chance, [lambda: mustered(3), lambda: mustered(9)], (*outside, "watcher"))
+    one, other = [got(chance, lambda n=n: mustered(n), inside) for n in (3, 9)]  # type: ignore[misc]
+    for role in inside:
+        assert any("/chronicle" in what for what in differences(one[role], other[role])), role
 
 
 def test_how_a_battle_goes_that_others_fight(chance: Chance) -> None:

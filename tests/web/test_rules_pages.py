@@ -14,9 +14,9 @@ from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.system import GROUP, RULEBOOKS
 from polemarque.kernel.texts import LANGUAGES, check_texts
 from polemarque.odds.apart import Apart
+from polemarque.report.book import ledger_of
 from polemarque.report.cases import cases_of
 from polemarque.report.rulebook import chapters_of
-from polemarque.report.voice import ledger_of
 from polemarque.web.pages import rules as pages
 from polemarque.web.pages.rules import chapter_title, rule_address
 from polemarque.web.says import HERE, catalogue

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError
 
 from polemarque.club.answers import seal
-from polemarque.club.models import Campaign, Pulse
-from polemarque.club.muster import Plan, begin, make, take_seat
+from polemarque.club.models import Campaign, Person, Pulse
+from polemarque.club.muster import Plan, begin, clear_seat, make, take_seat
 from polemarque.club.reading import heard
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import Table, reading
 from polemarque.web import stream
 from tests.club.people import asked, person, some_answer
+from tests.web.people import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +77,53 @@ def test_the_poller_goes_on_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(stream, "_newest", newest)
     asyncio.run(asyncio.wait_for(three_looks(), 20))
     assert len(looked) >= 4
+
+
+def session_of(who: Person) -> str:
+    client = browser(who)
+    return str(client.session.session_key)
+
+
+def test_who_signs_out_or_loses_his_part_hears_no_more() -> None:
+    made = played()
+    ben = person("ben")
+    listens, session = visit_of(made, ben), session_of(ben)
+    assert stream._still(listens, session)
+    assert not stream._still(listens, session_of(person("zoe")))
+    assert not stream._still(listens, "")
+    clear_seat(made, "B")
+    assert not stream._still(listens, session)
+    take_seat(made, "B", ben)
+    assert stream._still(listens, session)
+    SessionStore(session).flush()
+    assert not stream._still(listens, session)
+    again = session_of(ben)
+    ben.set_password("lance-de-frene")
+    ben.save()
+    assert not stream._still(listens, again)
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_stream_ends_with_its_listener(monkeypatch: pytest.MonkeyPatch, silent: bool) -> None:
+    made = played()
+    poller = stream.Poller()
+    monkeypatch.setattr(stream.Poller, "the", lambda: poller)
+    monkeypatch.setattr(stream, "PING", 0.01 if silent else 60.0)
+    left = iter([True, True, False])
+    monkeypatch.setattr(stream, "_still", lambda *_: next(left) if silent else False)
+
+    async def heard_until_the_end() -> list[bytes]:
+        listening = stream._stream(visit_here, None, "")
+        first = await anext(listening)
+        for queue in poller._listeners[made.pk]:
+            if not silent:
+                queue.put_nowait(Pulse(campaign=made, kind="course"))
+        return [first, *[each async for each in listening]]
+
+    visit_here = visit_of(made, person("ben"))
+    said = asyncio.run(asyncio.wait_for(heard_until_the_end(), 20))
+    assert said == [b"retry: 2000\n\n", *[b": still here\n\n"] * (2 if silent else 0)]
+    assert not poller._listeners
 
 
 def test_nobody_who_has_left_is_kept() -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from polemarque.club.models import Campaign
 from polemarque.club.tables import writing
 from polemarque.web.says import say
 from tests.web.people import by_id, page, said, way
 from tests.web.world import World, play_on, sealed, world
 
 pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
 
 
 def offers_undo(there: World, role: str = "commander", seat: str = "A") -> bool:
@@ -33,6 +41,27 @@ def test_an_umpire_who_plays_does_not_learn_from_it_that_others_have_answered() 
     before = offers_undo(there, "playing")
     sealed(there, "B", "rival")
     assert offers_undo(there, "playing") is before is True
+
+
+def test_a_seat_reads_what_to_do_by_when_and_where_the_rules_are() -> None:
+    there = world()
+    address = way("seat", there.campaign, seat="A")
+    shown = there.browser("commander").get(address)
+    (to_do,) = [p for p in page(shown).all("p") if p.attrs.get("class") == "to-do"]
+    assert to_do.said == "Your turn: Players and what they start with"
+    (link,) = to_do.all("a")
+    (heading,) = by_id(shown, link.attrs["href"].removeprefix("#"))
+    assert heading.said == say("en", "seat.asked")
+    assert say("en", "seat.no_limit") in said(shown)
+    assert 'href="/rules/atlantide/"' in said(shown)
+    asked = there.campaign.asked
+    for since, told in ((asked, "Your answer is awaited by"), (asked - DAY, "Late: your answer")):
+        Campaign.objects.filter(pk=there.campaign.pk).update(pace=5, asked=since)
+        with translation.override("en"):
+            limit = date_format(localtime(since + timedelta(hours=5)), "DATETIME_FORMAT")
+        (line,) = [p.said for p in page(there.browser("commander").get(address)).all("p")
+                   if p.said.startswith(told)]  # fmt: skip
+        assert line.endswith(limit)
 
 
 def test_reasons_lead_to_the_pages_of_their_rules() -> None:
@@ -74,3 +103,20 @@ def test_a_game_that_is_over_awaits_nobody() -> None:
     shown = page(there.browser("commander").get(way("seat", there.campaign, seat="A")))
     assert say("en", "table.played") in [h.said for h in shown.all("h2")]
     assert not [e for e in shown.all("span") if e.attrs.get("class", "").startswith("state")]
+
+
+@pytest.mark.parametrize("name", ["seat", "campaign"])
+def test_a_drawing_that_an_open_page_has_is_not_sent_again(name: str) -> None:
+    there = world()
+    role, more = ("commander", {"seat": "A"}) if name == "seat" else ("watcher", {})
+    client, address = there.browser(role), way(name, there.campaign, **more)
+    whole = client.get(address)
+    (field,) = [e for e in page(whole).all("div") if "data-drawn" in e.attrs]
+    digest = field.attrs["data-drawn"]
+    assert field.all("svg") and "<style" in said(whole)
+    for held, sent in (("1", True), (f"1 {digest}", False), (f"1 {digest[:-1]} x", True)):
+        live = client.get(address, headers={"X-Live": held})
+        (again,) = [e for e in page(live).all("div") if "data-drawn" in e.attrs]
+        assert again.attrs["data-drawn"] == digest
+        assert bool(again.all("svg")) == sent == ("<style" in said(live))
+        assert "<html" not in said(live)

@@ -156,6 +156,7 @@ def test_each_export_holds_with_its_receipts() -> None:
             way("receipt", there.campaign, seat="A", digest=Receipt.objects.get(seat="A").digest)
         ).content
     )  # fmt: skip
+    assert json.loads(mine)["time"][:16] == f"{Receipt.objects.get(seat='A').at:%Y-%m-%dT%H:%M}"
     for role, kind in (("watcher", "public"), ("commander", "A"), ("umpire", "full")):
         raw = exported(there, role, kind)
         assert exported(there, role, kind) == raw
@@ -200,8 +201,8 @@ def test_what_cannot_be_checked_is_said_beside_its_field(lang: str) -> None:
 
     empty = browser(lang=lang).post(VERIFY, {})
     assert error(empty, "record") == {
-        "fr": "Choisissez d&#x27;abord un fichier de journal.",
-        "en": "Choose a record&#x27;s file first.",
+        "fr": "Choisissez d’abord un fichier de journal.",
+        "en": "Choose a record’s file first.",
     }[lang]  # fmt: skip
     assert "record.json" in error(checked(b"x" * (3 * 2**20 + 1), lang=lang), "record")
     assert "receipt0.json" in error(checked(b"x", b"{}", lang=lang), "receipts")

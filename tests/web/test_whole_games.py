@@ -23,7 +23,7 @@ from polemarque.kernel.position import encode_position
 from polemarque.kernel.proof import Proof, prove, read_receipt
 from polemarque.kernel.request import UMPIRE, Sheet
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.voice import NAMED
+from polemarque.report.book import NAMED
 from polemarque.report.words import Words
 from tests.club.conftest import on_the_disk  # noqa: F401 (a fixture)
 from tests.web.browser import Element

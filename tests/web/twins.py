@@ -9,15 +9,15 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from random import Random
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.apps import apps
-from django.db import models, transaction
+from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from polemarque.club import tables
 from polemarque.club.answers import key_text
@@ -25,7 +25,7 @@ from polemarque.club.models import Receipt
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
 from polemarque.kernel.export import digest_of
-from polemarque.kernel.record import Chain
+from polemarque.kernel.record import Act, Chain, cover
 from polemarque.web import stream
 from polemarque.web.questions import named
 from tests.web.world import World, open_key
@@ -40,11 +40,20 @@ SUM = re.compile(r'"sum":"[0-9a-f]{64}"')
 """Of all bytes of an export, and so of the digests in it."""
 
 
+class Stopped(datetime):
+    """A clock that stands still."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return NOW.astimezone(tz)
+
+
 class Chance:
-    """What stands for the machine's own random source; it can begin anew."""
+    """What stands for the machine's own random source, which can begin anew, and for its clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.again()
+        monkeypatch.setattr(timezone, "datetime", Stopped)
         monkeypatch.setattr(secrets, "token_bytes", self.bytes)
         monkeypatch.setattr(secrets, "token_hex", lambda n=32: self.bytes(n).hex())
 
@@ -66,22 +75,14 @@ def twin(chance: Chance) -> Iterator[None]:
     tables._tables.clear()
 
 
-def stop_clocks() -> None:
-    """Give everything that was written down the same time."""
-    for model in apps.get_app_config("club").get_models():
-        dates = [f.name for f in model._meta.fields if isinstance(f, models.DateTimeField)]
-        for name in dates:
-            model._default_manager.exclude(**{name: None}).update(**{name: NOW})
-
-
 # Commitments -------------------------------------------------------------------------------------
 
 
 class Names:
     """Names for the digests of a record: they are commitments, equal only if what they hide is.
 
-    Heads of the chain by their place in it, digests of entries by their number, those of receipts
-    by theirs.
+    Heads of the chain by their place in it, digests of entries and of what an act's cover hides by
+    their number, those of receipts by theirs.
     """
 
     def __init__(self, there: World) -> None:
@@ -94,6 +95,8 @@ class Names:
                 chain.add_digest(digest)
                 self._names[chain.head] = f"<link {number}>"
                 self._names[digest.hex()] = f"<entry {number}>"
+                if isinstance(entry, Act):
+                    self._names[cover(entry).line] = f"<act {number}>"
         for receipt in Receipt.objects.all():
             self._names[receipt.digest] = f"<receipt {receipt.pk}>"
         self._begun = {digest[:8]: name for digest, name in self._names.items()}
@@ -109,8 +112,7 @@ class Names:
 
 def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
     """All that somebody can get: what he asked for -> status, headers and text of the answer."""
-    stop_clocks()
-    names, client = Names(there), there.browser(role)
+    client = there.browser(role)
     got = {}
 
     def keep(what: str, response: Any) -> None:
@@ -121,6 +123,7 @@ def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
             n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}
         }
         said = f"{response.status_code} {told} {text}"
+        names = Names(there)  # an umpire who reads is entered
         got[names.put(what)] = names.put(FORGED.sub(lambda found: found[1] or found[2], said))
 
     for way in ways(there, role):
@@ -202,10 +205,10 @@ def events(there: World, role: str) -> list[bytes]:
 
     async def heard() -> list[bytes]:
         got = []
-        async for said in stream._stream(visit, 0):
+        async for said in stream._stream(visit, 0, ""):
             got.append(said)
             if said.startswith(b":"):
-                return got
+                break
         return got
 
     return async_to_sync(heard)()

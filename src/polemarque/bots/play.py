@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -58,28 +59,36 @@ def play_game(
     seats = frozenset([*bots, *([UMPIRE] if umpire else [])])
     while stop is None or not stop(game):
         game.settle()
-        found = _next_question(game, seats)
+        found = next_question(game.runner, seats)
         if found is None:
             return
-        runner, request, seat = found
-        game.enter(_answer(runner, request, seat, bots.get(seat), chance))
+        game.enter(answer_of(found, bots.get(found.seat), chance))
         if on_step is not None:
             on_step(game)
 
 
-def _next_question(game: Game, seats: frozenset[str]) -> tuple[Runner, Request, str] | None:
-    """The first open question whose answers are only awaited from `seats`."""
-    for runner, pending in game.runner.open():
+class Question(NamedTuple):
+    """An open question to a seat, and the game or battle that asks it."""
+
+    runner: Runner
+    request: Request
+    seat: str
+
+
+def next_question(runner: Runner, seats: frozenset[str]) -> Question | None:
+    """The first open question whose answers are only awaited from `seats`, in a game or in the
+    battles inside it."""
+    for within, pending in runner.open():
         if isinstance(pending, Request):
             missing = pending.missing
             if missing and seats.issuperset(missing):
-                return runner, pending, missing[0]
+                return Question(within, pending, missing[0])
     return None
 
 
-def _answer(
-    runner: Runner, request: Request, seat: str, player: str | Bot | None, chance: Chance
-) -> Answer:
+def answer_of(question: Question, player: str | Bot | None, chance: Chance) -> Answer:
+    """What a bot answers; None for what the rules answer for whoever is absent."""
+    runner, request, seat = question
     key = request.keys[seat]
     if player is None:
         return Answer(key, request.absent(seat), "absent")

@@ -74,8 +74,12 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def blank(brief: Brief) -> dict[str, Any]:
-    """The sheet of a battle that nobody won and that cost nothing: the absent player's answer."""
-    filled: dict[str, Any] = {"result": "none"}
+    """The sheet of a battle that cost nothing: the absent player's answer.
+
+    Nobody won it, but where one side has figures and the other, leaders alone, has none.
+    """
+    due = due_winner(standing(brief))
+    filled: dict[str, Any] = {"result": "none" if due is None else RESULTS[due]}
     for side in brief.sides:
         for unit in _countable(side):
             filled[f"killed.{side.seat}.{unit.id}"] = 0
@@ -86,6 +90,12 @@ def blank(brief: Brief) -> dict[str, Any]:
         for right in _once(side):
             filled[f"spent.{side.seat}.{right}"] = "no"
     return filled
+
+
+def standing(brief: Brief) -> tuple[int, int]:
+    """The figures with which attacker and defender begin."""
+    attacker, defender = (sum([unit.figures for unit in side.units]) for side in brief.sides)
+    return attacker, defender
 
 
 def form_of_sheet(brief: Brief) -> Form:
@@ -115,9 +125,8 @@ def parts(brief: Brief) -> Parts:
     quarters held, standards taken) are asked only where the result is to be counted in points.
     """
     form = form_of_sheet(brief)
-    standing = []
-    for side in brief.sides:
-        left = sum([unit.figures for unit in side.units])
+    ends = []
+    for side, left in zip(brief.sides, standing(brief), strict=True):
         for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
             killed = yield f"killed.{name}", Amount(0, unit.figures, unit="figures")
@@ -128,8 +137,8 @@ def parts(brief: Brief) -> Parts:
             yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
         for right in _once(side):
             yield f"spent.{side.seat}.{right}", OneOf(SPENT, "spent")
-        standing.append(left)
-    result = yield "result", OneOf(_results(form, *standing), "table_result")
+        ends.append(left)
+    result = yield "result", OneOf(_results(form, *ends), "table_result")
     if result == "points":
         yield from _counts(brief)
 
@@ -267,11 +276,11 @@ def faults(table: Table) -> list[str]:
 
 
 def view(table: Table, seat: str) -> dict[str, Any]:
-    """The dossier for both sides and the umpire; the sheets that differ for him alone.
+    """The dossier for whoever may see the battle; the sheets that differ for the umpire alone.
 
-    Others see that there is a battle: lists are private (AT-2.3).
+    Others see that there is one: lists may be private (AT-2.3).
     """
-    if seat not in (UMPIRE, *[side.seat for side in table.brief.sides]):
+    if seat != UMPIRE and not table.brief.seen_by(seat):
         return {"place": table.brief.place}
     seen: dict[str, Any] = {"place": table.brief.place, "brief": table.brief}
     return {**seen, "sheets": table.sheets} if seat == UMPIRE else seen

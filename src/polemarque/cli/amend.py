@@ -130,7 +130,8 @@ def _write(file: Path, game: Game) -> None:
 
 def _names(game: Game, file: Path) -> dict[str, str]:
     """What readers call each seat, with its code."""
-    from polemarque.report.voice import Voice, with_code
+    from polemarque.report.book import with_code
+    from polemarque.report.voice import Voice
 
     book = Voice(game.header, lang(), called_beside(file), game.state).own
     return {seat: with_code(book.name(seat), seat) for seat in game.header.seats}

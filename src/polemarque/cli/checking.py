@@ -31,8 +31,8 @@ from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, TextsRefused, check
 from polemarque.kernel.trial import FAULTS
 from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
+from polemarque.report.book import REPORT_TEXTS, catalogue_of
 from polemarque.report.house import inspect_house
-from polemarque.report.voice import REPORT_TEXTS, catalogue_of
 
 Found = TypeVar("Found")
 

@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMMANDS = (
     "consult", "run", "play", "amend", "replay", "verify", "export", "luck", "rules", "chronicle",
-    "sheet", "check", "serve", "backup", "restore", "health",
+    "sheet", "check", "serve", "backup", "restore", "health", "password",
 )  # fmt: skip
 """Modules of this package that are commands, in the order in which help lists them."""
 
@@ -132,6 +132,14 @@ class Command(click.Command):
         from polemarque.cli.help import help_of
 
         return help_of(self, ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See click; what nothing takes is refused in the reader's language."""
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args)
+        if ctx.args:
+            raise NotUnderstood("cli.extra", part=ctx.args[0], command=ctx.command_path)
+        return rest
 
 
 class _Lazy(click.Group):
@@ -246,11 +254,13 @@ def print_json(value: Any) -> None:
 
 def _misused(fault: UsageError) -> Refusal:
     """A usage error of click as a refusal of ours."""
-    from click.exceptions import BadParameter, MissingParameter, NoSuchOption
+    from click.exceptions import BadOptionUsage, BadParameter, MissingParameter, NoSuchOption
 
     name = fault.ctx.command_path if fault.ctx is not None else "polemarque"
     if isinstance(fault, NoSuchOption):
         return NotUnderstood("cli.no_option", part=fault.option_name, command=name)
+    if isinstance(fault, BadOptionUsage):
+        return NotUnderstood("cli.no_value", part=fault.option_name)
     if isinstance(fault, (MissingParameter, BadParameter)) and fault.param is not None:
         shown = fault.param.get_error_hint(fault.ctx)
         if isinstance(fault, MissingParameter):

@@ -330,7 +330,8 @@ class Table:
                 self.terminal.show(self._all_seen(seat))
 
     def _all_seen(self, seat: str) -> str:
-        boards = [self._told_board(runner, seat) for runner in self.game.runner.within()]
+        seen = [runner for runner in self.game.runner.within() if runner.seen_by(seat)]
+        boards = [self._told_board(runner, seat) for runner in seen]
         if boards[0] is None:
             return "\n".join(self.words.outline(msgspec.to_builtins(self.game.view(seat))))
         parts = [part for told in boards if told for part in (told.board, told.rest)]

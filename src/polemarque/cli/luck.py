@@ -17,8 +17,9 @@ def command(file: Path, as_json: bool) -> int:
     """Say how the dice fell."""
     from polemarque.cli.records import load_as_is, replayed
     from polemarque.cli.seating import called_beside
+    from polemarque.report.book import with_code
     from polemarque.report.luck import luck
-    from polemarque.report.voice import Voice, with_code
+    from polemarque.report.voice import Voice
 
     record = load_as_is(file)
     found = luck(record.header, record.entries)

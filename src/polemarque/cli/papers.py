@@ -16,7 +16,7 @@ from polemarque.kernel.texts import MissingText
 
 if TYPE_CHECKING:
     from polemarque.report.board_film import Step
-    from polemarque.report.voice import Names
+    from polemarque.report.book import Names
 
 CHRONICLE = "chronicle.md"
 MAP = "map.svg"
@@ -35,9 +35,9 @@ def write_papers(
     A stranger's system whose words are not all there has no chronicle, and that is said.
     """
     from polemarque.report.board_film import steps_of
+    from polemarque.report.book import names_of
     from polemarque.report.chronicle import chronicle
     from polemarque.report.pictures import picture
-    from polemarque.report.voice import names_of
     from polemarque.report.writers import write
 
     make_folder(folder)
@@ -83,8 +83,8 @@ def _turns(
 ) -> list[Path]:
     """The map as each turn left it; those of an earlier game are taken away."""
     from polemarque.report.board_film import turns_of
+    from polemarque.report.book import names_of
     from polemarque.report.pictures import picture
-    from polemarque.report.voice import names_of
 
     make_folder(folder)
     _clear(folder)

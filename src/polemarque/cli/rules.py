@@ -13,7 +13,7 @@ from polemarque.cli.common import DONE, NO, Command, lang, lang_option, say
 if TYPE_CHECKING:
     from polemarque.kernel.ledger import Row
     from polemarque.kernel.system import Rulebook
-    from polemarque.report.voice import Book
+    from polemarque.report.book import Book
 
 
 @click.command(cls=Command, help="rules.help")
@@ -124,7 +124,7 @@ def _one(book: Rulebook, rule: str) -> Iterator[str]:
 
 def _options(book: Rulebook, rule: str) -> Iterator[str]:
     """The variants whose reading of this rule can be chosen."""
-    from polemarque.report.voice import Book
+    from polemarque.report.book import Book
 
     told = Book(book, lang(), {})
     for choice in book.options:

@@ -33,7 +33,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.record import Journal
 
 if TYPE_CHECKING:
-    from polemarque.report.voice import Names
+    from polemarque.report.book import Names
 
 RECORD = "game.json"
 OUT = Path("out")
@@ -153,7 +153,8 @@ def _show(game: Game, told: Sequence[Event], files: Sequence[Path]) -> None:
 
 def summary_lines(game: Game, figures: dict[str, Any], people: Names | None = None) -> list[str]:
     """The summary of a game for people; `people`: the names they gave."""
-    from polemarque.report.voice import Voice, with_code
+    from polemarque.report.book import with_code
+    from polemarque.report.voice import Voice
 
     book = Voice(game.header, lang(), people, game.state).own
     given = (people or {}).get("seat", {})

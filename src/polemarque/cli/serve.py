@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import rich_click as click
 
 from polemarque.cli.common import Command, lang, lang_option, say
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,8 +24,19 @@ def data_option(command: F) -> F:
     )(command)  # fmt: skip
 
 
+def port_option(command: F) -> F:
+    """`--port N`."""
+    return click.option(
+        "--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port"
+    )(command)  # fmt: skip
+
+
 def prepared(data: Path) -> None:
-    """Make Django ready for a folder.  Raises NotAllowed without the pages, or without a folder."""
+    """Make Django ready for a folder.
+
+    Raises NotAllowed without the pages, or without a folder, NotUnderstood on what a club says of
+    itself (see `web.settings`) and cannot be.
+    """
     try:
         from polemarque.web.server import prepare
 
@@ -34,10 +45,12 @@ def prepared(data: Path) -> None:
         raise NotAllowed("serve.no_web", part=lacking.name or "") from None
     except OSError as fault:
         raise NotAllowed("file.unwritable", part=data, reason=fault.strerror or "") from None
+    except ValueError as fault:
+        raise NotUnderstood("serve.told", part=fault) from None
 
 
 @click.command(cls=Command, help="serve.help")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port")
+@port_option
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="serve.host")
 @data_option
 @click.option("--demo/--no-demo", default=True, help="serve.demo")
@@ -46,15 +59,15 @@ def command(port: int, host: str, data: Path, demo: bool) -> None:
     """Bring the tables up to date, say where the club is, and serve it."""
     prepared(data)
     from polemarque.club.demonstration import demonstrate
-    from polemarque.web.server import first_token, migrate, run
+    from polemarque.web.server import address, first_token, migrate, run
 
     migrate()
     if demo:
         demonstrate(lang())
-    address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"
-    click.echo(say("serve.open", address=address + "/"))
+    here = address(host, port)
+    click.echo(say("serve.open", address=here + "/"))
     token = first_token()
     if token:
-        click.echo(say("serve.invitation", address=f"{address}/invitation/{token}/"))
+        click.echo(say("serve.invitation", address=f"{here}/invitation/{token}/"))
     click.echo(say("serve.end"))
     run(host, port)

@@ -27,11 +27,18 @@ from polemarque.kernel.trust import Receipt
 
 @click.command(cls=Command, help="verify.help")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--receipt", "receipts", multiple=True, metavar="FILE", help="verify.receipt")
+@click.option("--receipt", "receipts", multiple=True, metavar="FILE...", help="verify.receipt")
+@click.argument("more", nargs=-1, metavar="")
 @json_option
 @lang_option
-def command(file: Path, receipts: Sequence[str], as_json: bool) -> int:
-    """Check a record or an export."""
+def command(file: Path, receipts: Sequence[str], more: Sequence[str], as_json: bool) -> int:
+    """Check a record or an export.
+
+    more: what stands behind a --receipt, so that a shell's pattern can name several.
+    """
+    if more and not receipts:
+        raise NotUnderstood("cli.extra", part=more[0], command="polemarque verify")
+    receipts = (*receipts, *more)
     raw = read_bytes(file)
     kept = [_receipt(name) for name in receipts]
     with progress(say("verify.checking"), shown=not as_json) as tick:

@@ -1,19 +1,33 @@
-"""What goes on without people: programs answer for their seats, a little at a time."""
+"""What goes on without people: programs answer for their seats, and dice are rolled.
+
+Programs think in processes apart (`club.thinkers`), on a copy of the position, while the table is
+free for everybody.  What they have thought is entered like anybody's answer, if nothing has been
+entered meanwhile; if something has, they think again.  A program that does not answer stops nobody:
+the steady one answers in its place, and if that cannot either, the rules do as for an absent
+player.
+"""
 
 from __future__ import annotations
 
 import logging
+from concurrent.futures import CancelledError, Future
 from threading import Event, Thread
 from time import monotonic
 
+import msgspec
 from django.db import DatabaseError, close_old_connections, connection
 
-from polemarque.bots.play import play_game
-from polemarque.club.models import RUNNING, Campaign
+from polemarque.bots.base import STEADY
+from polemarque.bots.play import Question, next_question
+from polemarque.bots.thinking import Task, Thought, thinks_long
+from polemarque.club import thinkers
+from polemarque.club.models import RUNNING, Campaign, Lapse
 from polemarque.club.tables import Table, reading, writing
-from polemarque.kernel.game import Game
+from polemarque.club.thinkers import BROKE, Failed
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.position import encode_position
 from polemarque.kernel.record import Answer
-from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.request import UMPIRE, Key, Request
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +41,26 @@ BREATH = 0.15
 """Seconds between two turns of the clerk: whoever waits to write looks every tenth of one whether
 he may, and would wait in vain if programs began again at once."""
 
+EFFORT = "3s"
+"""How long a program thinks about one answer that thinks as long as it is told to."""
+
+THOUGHT = "thought"
+"""Where a table's memory keeps what its programs think about."""
+
+
+class Thinking(msgspec.Struct, frozen=True):
+    """What the programs of a campaign think about.
+
+    number: of entries in the record.   key: of the first question.   program: that is asked it.
+    why:    the reason for which the steady one thinks in its place, or "".
+    """
+
+    number: int
+    key: Key
+    program: str
+    thought: Future[Thought]
+    why: str = ""
+
 
 def bots_of(campaign: Campaign) -> dict[str, str]:
     """Seat -> program, of the seats that programs play."""
@@ -35,86 +69,165 @@ def bots_of(campaign: Campaign) -> dict[str, str]:
 
 def programs_asked(campaign: Campaign, table: Table) -> bool:
     """Whether anything is open that is answered without people."""
-    seats = _without_people(campaign)
-    game = table.game
     if table.dice_awaited:  # a person throws them first
         return False
-    return bool(game.throws()) or any(
-        seats.issuperset(request.missing) for request in game.requests()
-    )
+    return bool(table.game.throws()) or _question(campaign, table) is not None
 
 
-def _without_people(campaign: Campaign) -> frozenset[str]:
-    nobody = [] if campaign.umpires.exists() else [UMPIRE]
-    return frozenset([*bots_of(campaign), *nobody])
+def _question(campaign: Campaign, table: Table) -> Question | None:
+    """The first open question that is answered without people."""
+    return next_question(table.game.runner, frozenset(bots_of(campaign)) | _nobody(campaign))
+
+
+def _nobody(campaign: Campaign) -> frozenset[str]:
+    """Seats whose questions the rules answer: the umpire's, where there is none."""
+    return frozenset([] if campaign.umpires.exists() else [UMPIRE])
+
+
+# Playing on --------------------------------------------------------------------------------------
 
 
 def let_play(campaign: Campaign, seconds: float = AT_ONCE) -> bool:
     """Let programs and dice go on for so long; whether they still could.
 
     The pages wait no longer than that: the clerk's own thread goes on where they stop.  A fault of
-    a program is no fault of the page's: it is logged, and its question is answered as the rules do
-    for an absent player.
+    a program is no fault of the page's: it is logged, and its question answered without it.
     """
-    with reading(campaign) as table:
-        if table.game.over or not programs_asked(campaign, table):
-            return False
+    until = monotonic() + seconds
+    more = True
     try:
-        more = _played(campaign, seconds)
+        while more:
+            left = until - monotonic()
+            more = _step(campaign, max(left, 0.0))
+            if left <= 0:
+                break
+    except TimeoutError:  # they think still
+        more = True
     except DatabaseError:
         log.exception("campaign %s: its programs could not write yet", campaign.code)
-        more = True
+    except CancelledError:  # the server ends
+        return False
     except Exception:
-        log.exception("campaign %s: a program broke off", campaign.code)
+        log.exception("campaign %s: an answer broke off", campaign.code)
         more = _played_around(campaign)
     if more:
         _woken.set()
     return more
 
 
-def _played(campaign: Campaign, seconds: float, most: int | None = None) -> bool:
-    """Play for so long, or `most` answers; whether programs are asked still."""
-    until = monotonic() + seconds
-    umpired = campaign.umpires.exists()
-    given: list[Game] = []
+def _step(campaign: Campaign, patience: float) -> bool:
+    """Enter what programs have thought and the dice that follow; whether there was anything.
+
+    Raises TimeoutError if they think for longer than `patience`, in seconds.
+    """
+    with reading(campaign) as table:
+        if table.game.over or not programs_asked(campaign, table):
+            return False
+        thinking = None if table.game.throws() else _thinking(campaign, table)
+    thought, why = (Thought(()), "") if thinking is None else _come(thinking, patience)
     with writing(campaign) as table:
+        if thinking is not None and table.count == thinking.number:
+            table.memory.pop(THOUGHT, None)
+            if _given(table, thought):
+                _note(campaign, table, thinking)
+            else:
+                _stood_in(campaign, table, thinking, why or BROKE)
+        table.settle()
+    return True
 
-        def stopped(_: Game) -> bool:
-            return monotonic() >= until or table.dice_awaited or len(given) == most
 
-        play_game(
-            table.game, bots_of(campaign), stop=stopped, on_step=given.append, umpire=not umpired
-        )
-        return _go_on(campaign, table)
+def _thinking(campaign: Campaign, table: Table) -> Thinking:
+    """What is being thought about as the record stands; begun if nothing is."""
+    kept: Thinking | None = table.memory.get(THOUGHT)
+    if kept is None or kept.number != table.count:
+        question = _question(campaign, table)
+        assert question is not None
+        bots = bots_of(campaign)
+        system = table.game.header.system
+        long = [seat for seat, name in bots.items() if thinks_long(name, system)]
+        told = {s: f"{name}:{EFFORT}" if s in long else name for s, name in bots.items()}
+        task = Task(encode_position(table.game.position), told, _nobody(campaign))
+        thinker = thinkers.patient() if long else thinkers.quick()
+        key = question.request.keys[question.seat]
+        kept = Thinking(table.count, key, bots.get(question.seat, ""), thinker.submit(task))
+        table.memory[THOUGHT] = kept
+    return kept
+
+
+def _come(thinking: Thinking, patience: float) -> tuple[Thought, str]:
+    """What was thought, or why nothing was.  Raises TimeoutError."""
+    try:
+        thought = thinking.thought.result(patience)
+    except Failed as failed:
+        log.warning("%s: %s has not answered: %s", thinking.key, thinking.program, failed.why)
+        return Thought(()), failed.why
+    if thought.fault:
+        log.error("%s: %s broke off: %s", thinking.key, thinking.program, thought.fault)
+    return thought, ""
+
+
+def _given(table: Table, thought: Thought) -> bool:
+    """Enter answers as far as they still fit; whether the first did."""
+    before = len(table.game.entries)
+    for answer in thought.answers:
+        table.settle()
+        found = table.game.runner.found(answer.key)
+        if found is None or table.dice_awaited:
+            break
+        try:
+            table.game.enter(answer)
+        except Refusal as refusal:
+            log.warning("%s: %s", answer.key, refusal)
+            break
+    return len(table.game.entries) > before
+
+
+# Programs that do not answer ---------------------------------------------------------------------
+
+
+def _stood_in(campaign: Campaign, table: Table, thinking: Thinking, why: str) -> None:
+    """Have the steady program think in the place of one that has not answered, once; if it was
+    that one, answer as for an absent player."""
+    if not thinking.why and thinking.program:
+        bots = dict.fromkeys(bots_of(campaign), STEADY)
+        task = Task(encode_position(table.game.position), bots, most=1)
+        again = msgspec.structs.replace(
+            thinking, thought=thinkers.quick().submit(task), why=why
+        )  # fmt: skip
+        table.memory[THOUGHT] = again
+        return
+    _, request = table.game.runner.find(thinking.key)
+    assert isinstance(request, Request)
+    seat = thinking.key.seat
+    table.game.enter(Answer(thinking.key, request.absent(seat), "absent"))
+    _note(campaign, table, thinking, by="")
+
+
+def _note(campaign: Campaign, table: Table, thinking: Thinking, by: str = STEADY) -> None:
+    """Note for the umpires that somebody else has answered for a program."""
+    if thinking.program and thinking.why and thinking.program != by:
+        Lapse.objects.create(
+            campaign=campaign, seat=thinking.key.seat, program=thinking.program,
+            why=thinking.why, by=by, number=table.count,
+        )  # fmt: skip
 
 
 def _played_around(campaign: Campaign) -> bool:
-    """One answer only: the program's, or if that breaks off again, the one for an absent player."""
+    """Answer one question as for an absent player; whether that could be done."""
     try:
-        return _played(campaign, AT_ONCE, most=1)
-    except Exception:
-        log.exception("campaign %s: its question is answered by the rules", campaign.code)
-    try:
-        return _answered_by_the_rules(campaign)
+        with writing(campaign) as table:
+            question = _question(campaign, table)
+            if question is None:
+                return False
+            key = question.request.keys[question.seat]
+            table.game.enter(Answer(key, question.request.absent(question.seat), "absent"))
     except Exception:
         log.exception("campaign %s: stays where it is", campaign.code)
         return False
+    return True
 
 
-def _answered_by_the_rules(campaign: Campaign) -> bool:
-    """Answer the first question of a program as for an absent player; whether more are asked."""
-    seats = _without_people(campaign)
-    with writing(campaign) as table:
-        asked = [each for each in table.game.requests() if seats.issuperset(each.missing)]
-        if not asked:
-            return False
-        seat = asked[0].missing[0]
-        table.game.enter(Answer(asked[0].keys[seat], asked[0].absent(seat), "absent"))
-        return _go_on(campaign, table)
-
-
-def _go_on(campaign: Campaign, table: Table) -> bool:
-    return not table.game.over and programs_asked(campaign, table)
+# The clerk ---------------------------------------------------------------------------------------
 
 
 _woken = Event()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from django.db import transaction
 
 from polemarque.bots.play import play_game
-from polemarque.club.models import Campaign, Holder, Person, Seat
+from polemarque.club.models import SHOW_TITLES, Campaign, Holder, Person, Seat
 from polemarque.club.muster import Plan, begin, make
 from polemarque.club.tables import forget, writing
 from polemarque.kernel.game import Game
 
 SYSTEM, SEATS, TURNS = "atlantide", 4, 4
 """What is shown, and in which turn it stands."""
-
-TITLE = {"fr": "Démonstration : quatre royaumes d’Atlantide", "en": "Demonstration: four kingdoms"}
 
 
 def demonstrate(lang: str) -> Campaign:
@@ -28,7 +26,7 @@ def _made(lang: str) -> Campaign:
     plan = Plan(SYSTEM, seats=SEATS)
     seats = plan.header().seats
     bots = dict.fromkeys(seats, "steady")
-    campaign = make(TITLE[lang], plan, None, bots=bots, public=True)
+    campaign = make(SHOW_TITLES[lang], plan, None, bots=bots, public=True)
     Campaign.objects.filter(pk=campaign.pk).update(show=True)
     begin(campaign)
 

@@ -19,9 +19,7 @@ from polemarque.club.reading import HIDDEN, READY, hides_readiness, overdue, rea
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.club.tables import READY as SEALED
-from polemarque.kernel.dice import Faces
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
-from polemarque.kernel.live import Throw
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key, Request
 
@@ -173,34 +171,3 @@ def _entered(visit: Visit, table: Table, once: str) -> None:
     row = table.put(visit.campaign)[-1]
     Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
     table.settle()
-
-
-# Dice on the table -------------------------------------------------------------------------------
-
-
-def open_throws(table: Table) -> list[Throw]:
-    """The throws that wait for dice of the table; none where the server rolls."""
-    return table.game.throws() if table.dice_awaited else []
-
-
-def throw_of(table: Table, key: Key) -> Throw:
-    """An open throw of that key.  Raises OutOfDate."""
-    found = next((throw for throw in open_throws(table) if throw.key == key), None)
-    if found is None:
-        raise OutOfDate("answer.not_open", rule=key.rule, part=key)
-    return found
-
-
-def enter_dice(visit: Visit, key: Key, fell: Faces, once: str) -> None:
-    """Enter the faces of dice that were thrown on the table.
-
-    once: as in `answer_absent`.  Raises OutOfDate if nobody waits for them, DiceRefused.
-    """
-    campaign = visit.campaign
-    with writing(campaign) as table:
-        if given_before(campaign, once):
-            return
-        throw_of(table, key)
-        table.game.enter(Answer(key, fell))
-        _entered(visit, table, once)
-    let_play(campaign)

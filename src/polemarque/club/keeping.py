@@ -10,6 +10,7 @@ import msgspec
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from polemarque.club.append_only import guarded
 from polemarque.club.models import MUSTER, Campaign
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.position import plain
@@ -90,6 +91,8 @@ def health() -> Health:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return Health(0, 0, (*faults, ("migrations", "")))
+    if not guarded(connection):
+        faults.append(("append_only", ""))
     campaigns = Campaign.objects.exclude(stage=MUSTER)
     entries = 0
     for campaign in campaigns:

@@ -13,9 +13,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import get_language
 
 MUSTER, RUNNING, OVER = "muster", "running", "over"
 """Stages of a campaign: its seats are being filled, it is played, it has ended."""
+
+SHOW_TITLES = {
+    "fr": "Démonstration : quatre royaumes d’Atlantide",
+    "en": "Demonstration: four kingdoms of Atlantis",
+}
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -47,6 +53,7 @@ class Person(AbstractUser):
 class Campaign(models.Model):
     """A campaign or a battle that is played in the club.
 
+    name:   what it was called by whoever made it (see `title`).
     plan:   what was chosen when it was made (see `muster.Plan`); no more to be changed once begun.
     header: the header of its record in canonical JSON, once begun.
     count, head: number of entries and the head of their chain.
@@ -57,7 +64,7 @@ class Campaign(models.Model):
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code)
-    title = models.CharField(max_length=100)
+    name = models.CharField(max_length=100)
     plan = models.JSONField(default=dict)
     stage = models.CharField(max_length=8, default=MUSTER)
     header = models.BinaryField(null=True)
@@ -71,6 +78,11 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def title(self) -> str:
+        """What readers call it; the demonstration in their language, as nobody has named it."""
+        return SHOW_TITLES.get(get_language() or "", self.name) if self.show else self.name
 
 
 class Umpire(models.Model):
@@ -306,3 +318,40 @@ class Reminder(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["campaign", "seat", "number"], name="one_reminder"),
         )
+
+
+class Lapse(models.Model):
+    """A program did not answer, and somebody else did for it.
+
+    why: it was too slow, its process ended, or it broke off (see `thinkers`).
+    by:  the program that answered, or "" for the rules.   number: of entries before it.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="lapses")
+    seat = models.CharField(max_length=40)
+    program = models.CharField(max_length=40)
+    why = models.CharField(max_length=10)
+    by = models.CharField(max_length=40, blank=True)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+
+class TypedDice(models.Model):
+    """Dice that a seat has thrown on a table and typed, and that nobody else has confirmed yet.
+
+    key: of the throw, in canonical JSON.   faces: as a record holds them.
+    once: names the filled form: sent again it is not taken again.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="typed")
+    key = models.CharField(max_length=300)
+    seat = models.CharField(max_length=40)
+    person = models.ForeignKey(Person, models.SET_NULL, null=True)
+    faces = models.JSONField()
+    once = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """One a throw: others are typed when it has been taken back."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "key"], name="one_typed"),)

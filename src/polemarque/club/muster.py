@@ -10,7 +10,7 @@ from django.core import signing
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.bots.base import bot
+from polemarque.bots.base import bot_names
 from polemarque.club.models import (
     COMMANDER,
     MEMBER,
@@ -87,11 +87,11 @@ def make(
     opening(header)  # a bad set-up is refused here, not when six people have come
     for seat, name in (bots or {}).items():
         _named(header, seat)
-        bot(name, plan.system)
+        _known_program(name, plan.system)
     if own and plan.dice == TYPED:
         raise NotAllowed("muster.typed", part=own[0])
     campaign = Campaign.objects.create(
-        title=title, plan=msgspec.to_builtins(plan), pace=pace, public=public,
+        name=title, plan=msgspec.to_builtins(plan), pace=pace, public=public,
         code=code or new_code(),
     )  # fmt: skip
     for seat in header.seats:
@@ -108,6 +108,13 @@ def _named(header: Header, code: str) -> None:
     """Raises NotUnderstood on a seat that the game does not have."""
     if code not in header.seats:
         raise NotUnderstood("seat.unknown", part=code, legal=header.seats)
+
+
+def _known_program(name: str, system: str) -> None:
+    """Raises NotUnderstood on a program that cannot play; how long one thinks the club says."""
+    names = bot_names(system)
+    if name not in names:
+        raise NotUnderstood("bot.unknown", part=name, legal=names)
 
 
 # Seats -------------------------------------------------------------------------------------------
@@ -151,7 +158,7 @@ def put_program(campaign: Campaign, code: str, name: str) -> None:
     """Have a program play a seat.  Raises NotUnderstood, and NotAllowed where somebody sits."""
     campaign = _mustering(campaign)
     seat = _seat(campaign, code)
-    bot(name, plan_of(campaign).system)
+    _known_program(name, plan_of(campaign).system)
     if seat.holders.filter(role=COMMANDER).exists():
         raise NotAllowed("seat.taken", part=code)
     Seat.objects.filter(pk=seat.pk).update(bot=name)
@@ -333,7 +340,8 @@ def _commanded(campaign: Campaign) -> tuple[list[str], list[str]]:
 def begin(campaign: Campaign) -> None:
     """Begin a campaign: its record is opened, words are given, and the first questions asked.
 
-    Invitations to command a seat are void from then on.  Raises NotAllowed if it has begun
+    Invitations to command a seat are void from then on, and where an umpire plays all that are for
+    a seat, or to umpire.  Raises NotAllowed if it has begun
     already, or with the first of its `hindrances`; then nothing has changed.
     """
     try:
@@ -359,7 +367,10 @@ def _begin(campaign: Campaign) -> None:
     campaign.header, campaign.stage = encode(header), RUNNING
     campaign.asked = timezone.now()
     campaign.save()
-    campaign.invitations.filter(used=None, role="").exclude(seat="").delete()
+    unused = campaign.invitations.filter(used=None)
+    unused.filter(role="").exclude(seat="").delete()
+    if header.umpire:  # who plays lets in nobody who would see more than himself
+        unused.exclude(role="").delete()
     with writing(campaign) as table:
         if table.game.committed:
             _give_words(campaign, table.game)

@@ -14,7 +14,7 @@ from threading import Lock
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal, shortened
 from polemarque.kernel.proof import Proof, prove, read_receipt
 from polemarque.kernel.trust import Receipt
-from polemarque.odds.apart import spare_memory
+from polemarque.odds.worker import spare_memory
 
 LIMIT = 20.0
 """Seconds within which a proof must be made; `polemarque verify` takes as long as it takes."""

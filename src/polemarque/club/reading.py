@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -20,14 +20,14 @@ from polemarque.club.tables import Table
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Replace, Undo, digest
+from polemarque.kernel.record import Answer, digest
 from polemarque.kernel.run import Runner
+from polemarque.report.book import Book, Names, catalogue_of, names_of
 from polemarque.report.chronicle import chronicle, episode
 from polemarque.report.dossier import open_briefs
 from polemarque.report.seen import SeenBoard, seen_board
 from polemarque.report.sheets import has_sheets, sheets
 from polemarque.report.tree import Document
-from polemarque.report.voice import Book, Names, catalogue_of, names_of
 
 IDLE, WAITING, LATE, READY, HIDDEN = "idle", "waiting", "late", "ready", "hidden"
 """How a seat stands: nothing is asked of it; its answer is awaited, in time or late; it has sealed;
@@ -142,11 +142,17 @@ def heard(visit: Visit, table: Table) -> int:
     return newest.mark if newest is not None else 0
 
 
+def deadline(campaign: Campaign) -> datetime | None:
+    """By when the questions that are open ought to be answered, if there is a limit at all."""
+    if not campaign.pace or campaign.stage != RUNNING:
+        return None
+    return campaign.asked + timedelta(hours=campaign.pace)
+
+
 def overdue(campaign: Campaign) -> bool:
     """Whether the questions that are open have been open for longer than they ought to be."""
-    if not campaign.pace or campaign.stage != RUNNING:
-        return False
-    return timezone.now() > campaign.asked + timedelta(hours=campaign.pace)
+    limit = deadline(campaign)
+    return limit is not None and timezone.now() > limit
 
 
 # Boards ------------------------------------------------------------------------------------------
@@ -155,10 +161,10 @@ def overdue(campaign: Campaign) -> bool:
 def sees_battle(brief: Brief, eye: Eye) -> bool:
     """Whether a reader may look at the field of a battle that is fought inside a campaign.
 
-    Armies and lists are private to the two sides (AT-2.3), and a field shows both: they may, and
-    an umpire who plays no seat.  Others know that it is fought, and what the chronicle tells all.
+    Whoever the campaign admits may, and an umpire who plays no seat.  Others know that it is
+    fought, and what the chronicle tells all.
     """
-    return eye is None or eye in [side.seat for side in brief.sides]
+    return eye is None or brief.seen_by(eye)
 
 
 class Fought(msgspec.Struct, frozen=True):
@@ -219,36 +225,8 @@ def past_board(table: Table, turn: int, eye: Eye, lang: str, names: Names) -> Se
 
 
 def turns(table: Table) -> dict[int, Any]:
-    """Turn -> the state in which it left the game; the running turn is not among them.
-
-    Worked out when first asked for, and anew after a correction.
-    """
-    game = table.game
-    changes = sum(1 for entry in game.entries if isinstance(entry, (Replace, Undo)))
-    kept = table.memory.get("turns")
-    at = (game.runner.period, changes, game.over)
-    if kept is None or kept[0] != at:
-        kept = (at, _turns(game))
-        table.memory["turns"] = kept
-    found: dict[int, Any] = kept[1]
-    return found
-
-
-def _turns(game: Game) -> dict[int, Any]:
-    """The state at the first question of each turn is how the one before it ended."""
-    header = msgspec.structs.replace(game.header, dice="free", anchor="", anchors={})
-    twin = Game(header)
-    found: dict[int, Any] = {}
-    period, state = twin.runner.period, twin.state
-    for entry in game.effective:
-        twin.enter(entry)
-        if twin.runner.period != period:
-            found[period] = twin.state
-            period = twin.runner.period
-        state = twin.state
-    if game.over:
-        found[period] = state
-    return {turn: state for turn, state in found.items() if turn > 0}
+    """Turn -> the state in which it left the game; the running turn is not among them."""
+    return table.turns.ends()
 
 
 # The story ---------------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from django.db.models import Q
 
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person
 
@@ -65,8 +68,32 @@ def called(campaign: Campaign) -> dict[str, dict[str, str]]:
 
     A seat that a program plays keeps the name that its system gives it.
     """
-    holders = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
-    return {"seat": {h.seat.code: str(h.person) for h in holders.select_related("seat", "person")}}
+    names = names_in(campaign)
+    held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
+    return {"seat": {s: names[who] for s, who in held.values_list("seat__code", "person")}}
+
+
+def names_in(campaign: Campaign) -> dict[int, str]:
+    """What each of the people of a campaign is called there, by the person's number.
+
+    Two of the same name are told apart, the one whose account is newer by a figure after it.
+    """
+    somebody = Q(holdings__seat__campaign=campaign) | Q(umpirings__campaign=campaign)
+    taken: set[str] = set()
+    names: dict[int, str] = {}
+    for person in Person.objects.filter(somebody).distinct().order_by("pk"):
+        name, number = str(person), 1
+        while _heard(name) in taken:
+            number += 1
+            name = f"{person} ({number})"
+        taken.add(_heard(name))
+        names[person.pk] = name
+    return names
+
+
+def _heard(name: str) -> str:
+    """A name as it is told from others: not by its letters' case or form, nor by its spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def playing_umpire(campaign: Campaign) -> str:

@@ -22,7 +22,7 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
-from polemarque.kernel.record import Chain, Header, read_entry, write_entry
+from polemarque.kernel.record import Chain, Header, Replace, read_entry, write_entry
 from polemarque.kernel.record import Entry as Line
 from polemarque.kernel.request import Key
 
@@ -33,10 +33,57 @@ COURSE, READY = "course", "ready"
 """Kinds of pulses: something took effect; a seat has sealed."""
 
 
+class Turns:
+    """How each turn of a game left it, noted as it is played: nobody waits for a second playing.
+
+    After a correction, which plays the game again, it is worked out anew when it is asked for.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._period = game.runner.period
+        self._ends: dict[int, Any] | None = {}
+
+    def follow(self, entry: Line | None = None) -> None:
+        """Note where the game stands.   entry: the one that takes effect about now."""
+        if isinstance(entry, Replace):
+            self._ends = None
+        if self._ends is None:
+            return
+        period, state = self._game.runner.period, self._game.state
+        if period > self._period:
+            self._ends[self._period] = state  # at the first question of a turn: as the last left it
+        elif period < self._period:  # taken back
+            self._ends = {turn: end for turn, end in self._ends.items() if turn < period}
+        self._period = period
+
+    def ends(self) -> dict[int, Any]:
+        """Turn -> the state in which it left the game; the running turn is not among them."""
+        game = self._game
+        if self._ends is None:
+            self._ends = played_again(game)
+            self._period = game.runner.period
+        found = {turn: end for turn, end in self._ends.items() if turn > 0}
+        return {**found, game.runner.period: game.state} if game.over else found
+
+
+def played_again(game: Game) -> dict[int, Any]:
+    """Period -> the state in which it left the game, found by playing a game again."""
+    twin = Game(msgspec.structs.replace(game.header, dice="free", anchor="", anchors={}))
+    found: dict[int, Any] = {}
+    period = twin.runner.period
+    for entry in game.effective:
+        twin.enter(entry)
+        if twin.runner.period != period:
+            found[period] = twin.state
+            period = twin.runner.period
+    return found
+
+
 class Table:
     """One campaign that is played.
 
-    game:  its game.   told: every event of it as it stands.
+    game:  its game.   told: every event of it as it stands.   turns: how each left it.
     lock:  held by whoever reads or changes the game.
     void:  it was taken out of memory, and may hold what is not on the disk: whoever waited for it
            takes the one in its place.
@@ -52,6 +99,7 @@ class Table:
         self._chain = Chain(header)
         self.memory: dict[str, Any] = {}
         """What readers have worked out of the game and may want again."""
+        self.turns = Turns(self.game)
         self._new: list[bytes] = []
         self.count = 0
         """How many entries are both in memory and on the disk."""
@@ -71,8 +119,10 @@ class Table:
         try:
             for body in rows:
                 line = bytes(body)
-                self.game.enter(read_entry(line, self.game.header.version))
+                entry = read_entry(line, self.game.header.version)
+                self.game.enter(entry)
                 self._chain.add(line)
+                self.turns.follow(entry)
                 self.count += 1
         finally:
             self.game.journal = journal
@@ -84,6 +134,7 @@ class Table:
             self.game.hold(Chains({o: bytes.fromhex(seed) for o, seed in kept.last.items()}))
 
     def _written(self, entry: Line) -> None:
+        self.turns.follow(entry)  # which is yet to take effect: this is how those before it left it
         self._new.append(write_entry(entry, self.game.header.version))
 
     @property
@@ -93,12 +144,12 @@ class Table:
 
     def settle(self) -> None:
         """Let follow what follows without people; typed dice are not rolled here."""
-        if not self.dice_awaited:
-            self.game.settle()
+        self.game.settle()
 
     def put(self, campaign: Campaign) -> list[Entry]:
         """Write down what was entered; the rows, which stand once the transaction has ended."""
         lines, self._new = self._new, []
+        self.turns.follow()
         rows = [Entry(campaign=campaign, number=n, body=b)
                 for n, b in enumerate(lines, self.count + 1)]  # fmt: skip
         Entry.objects.bulk_create(rows)

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from polemarque.club.answers import read_key
+from polemarque.club.looking import lookers
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.reading import Eye, hides_readiness, known_entries
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, export
-from polemarque.kernel.record import Adjust, Adopt, Replace
+from polemarque.kernel.record import Adjust, Adopt, Looked, Replace
 from polemarque.report.luck import Luck, luck_told
 
 PUBLIC, FULL = "public", "full"
@@ -72,22 +73,30 @@ def receipts_of(visit: Visit, last: int) -> list[Receipt]:
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """An act of the umpire as everybody may know it.   kind: "replace", "annul", "adjust" or
-    "adopt"."""
+    """An act of the umpire as everybody may know it.
+
+    kind: "replace", "annul", "adjust", "adopt" or "looked".   what: kind of what he has read.
+    who:  of a reading, whose it was, or "" once that account is gone.
+    """
 
     number: int
     kind: str
     date: str
-    reason: str
+    reason: str = ""
+    what: str = ""
+    who: str = ""
 
 
-def acts(table: Table) -> list[Acted]:
+def acts(campaign: Campaign, table: Table) -> list[Acted]:
     """Every act of the umpire, in order."""
-    return [
-        Acted(number, _kind(entry), entry.date, entry.reason)
-        for number, entry in enumerate(table.game.entries, 1)
-        if isinstance(entry, (Replace, Adjust, Adopt))
-    ]
+    found, people = [], lookers(campaign, table)
+    for number, entry in enumerate(table.game.entries, 1):
+        if isinstance(entry, Looked):
+            who = people.get(number, "")
+            found.append(Acted(number, "looked", entry.date, what=entry.what, who=who))
+        elif isinstance(entry, (Replace, Adjust, Adopt)):
+            found.append(Acted(number, _kind(entry), entry.date, entry.reason))
+    return found
 
 
 def _kind(entry: Replace | Adjust | Adopt) -> str:

@@ -1,7 +1,7 @@
 """What is slow the first time is done once while the server begins, before anybody asks for it.
 
 The coast of a map is drawn from nothing, and rules asked alone have a process of their own to
-start: each is a second or two that the first reader of the day would wait.
+start, and so have programs: each is a second or two that the first reader of the day would wait.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from threading import Thread
 
 from django.db import connection
 
+from polemarque.club import thinkers
 from polemarque.club.models import RUNNING, Campaign
 from polemarque.club.muster import plan_of
 from polemarque.club.reading import boards, public_names
@@ -39,9 +40,10 @@ class Warming(Thread):
         super().__init__(name="warming", daemon=True)
 
     def run(self) -> None:
-        """Draw the maps, then begin the process that answers for rules."""
+        """Draw the maps, then begin the processes in which programs think and rules answer."""
         try:
             draw_maps()
         finally:
             connection.close()
+        thinkers.quick().begin()
         Apart.the().begin()

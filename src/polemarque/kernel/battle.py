@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
+from polemarque.kernel.events import EVERYBODY, Audience
 from polemarque.kernel.plugins import entry_points, load
 from polemarque.kernel.system import find_system
 
@@ -87,6 +88,8 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     sides: attacker first.   facts: scenario, strategies, sector terrain and whatever else the
     campaign wants on the printed dossier.   campaign: code name of the system that hands it over.
     edition: of the battle's system, as the campaign pinned it; the kernel writes it here.
+    witnesses: seats that may see how it goes besides its two sides; None for everybody, where all
+    that a brief holds is known anyway.
     """
 
     id: str
@@ -99,6 +102,18 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     facts: dict[str, Any] = {}
     campaign: str = ""
     edition: str = ""
+    witnesses: Audience = ()
+
+    @property
+    def audience(self) -> Audience:
+        """Who may see how it goes: nothing of it is told to others, or shown."""
+        if self.witnesses is None:
+            return EVERYBODY
+        return tuple(dict.fromkeys([*[side.seat for side in self.sides], *self.witnesses]))
+
+    def seen_by(self, seat: str) -> bool:
+        """Whether `seat` may see how it goes."""
+        return self.audience is None or seat in self.audience
 
 
 class Loss(msgspec.Struct, frozen=True):

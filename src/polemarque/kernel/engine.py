@@ -25,7 +25,7 @@ from polemarque.kernel.agenda import (
 from polemarque.kernel.battle import Brief, Report
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
-from polemarque.kernel.events import Event, Modifier, Thrown
+from polemarque.kernel.events import Audience, Event, Modifier, Thrown, both
 from polemarque.kernel.live import Live, Throw, keys_of
 from polemarque.kernel.position import Called, Evidence, Given, Said, SaidEach
 from polemarque.kernel.request import DICE, Ask, Key, Request
@@ -40,16 +40,23 @@ class Engine:
 
     pending:  the open `Request` or `Throw`, or None (battles are open, or the game is over).
     publish:  called with each event as it happens; events already published are not told again.
+    audience: of a live battle, who may see it: nothing that happens in it is told to others.
     branches: live battles, each with its brief; the running script waits until all are over.
     """
 
     def __init__(
-        self, system: System, edition: str, publish: Callable[[Event], None] | None, path: str
+        self,
+        system: System,
+        edition: str,
+        publish: Callable[[Event], None] | None,
+        path: str,
+        audience: Audience,
     ) -> None:
         self.system = system
         self.edition = edition
         self.rules = rules_of(edition)
         self.path = path
+        self.audience = audience
         self.publish = publish
         self.pending: Request | Throw | None = None
         self.branches: list[tuple[Brief, Any]] = []
@@ -195,7 +202,7 @@ class Engine:
                 self.publish(
                     Event(
                         said.rule, said.kind, said.data, tuple(self._reasons), shown,
-                        said.audience, self._period, self.path, said.reveals,
+                        both(self.audience, said.audience), self._period, self.path, said.reveals,
                     )
                 )  # fmt: skip
         if self._dice:

@@ -153,8 +153,24 @@ class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
     seat: str = ""
 
 
-Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
-_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown
+LOOKS = ("story", "battles", "answers", "changes", "record")
+"""What an umpire may have read: events told to few, fields and papers of battles, what seats have
+answered, what an act would change for them, the whole record."""
+
+
+class Looked(msgspec.Struct, frozen=True, tag="looked", omit_defaults=True):
+    """An umpire has read what others may not: that he has, never what it said.
+
+    what: one of `LOOKS`.   period: the one that was running.
+    """
+
+    what: str
+    period: int
+    date: str = ""
+
+
+Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Looked
+_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Looked
 
 
 # Lines -------------------------------------------------------------------------------------------

@@ -16,6 +16,17 @@ EVERYBODY: None = None
 """The audience of a public event."""
 
 
+Audience = tuple[str, ...] | None
+"""Seats that may see something, or None for everybody."""
+
+
+def both(one: Audience, other: Audience) -> Audience:
+    """Who is in the one audience and in the other."""
+    if one is None or other is None:
+        return other if one is None else one
+    return tuple([seat for seat in other if seat in one])
+
+
 class Modifier(msgspec.Struct, frozen=True, array_like=True):
     """One reasoned part of a sum."""
 
@@ -73,7 +84,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     data: dict[str, Any] = {}
     modifiers: tuple[Modifier, ...] = ()
     dice: tuple[Thrown, ...] = ()
-    audience: tuple[str, ...] | None = EVERYBODY
+    audience: Audience = EVERYBODY
     period: int = 0
     path: str = ""
     reveals: bool = False

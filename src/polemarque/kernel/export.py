@@ -8,7 +8,8 @@ is over this is who sees what:
 entry                             public          a seat                operator
 ================================  ==============  ====================  ==========================
 roll in the open                  yes             yes                   yes
-roll that one seat may see        digest          if it is his          yes
+roll of one seat, or in a battle  digest          if he may see it      yes
+that not everybody may see
 answer of a seat                  digest          if it is his          yes; a sealed one that
                                                                         was not revealed: digest
 leave, withdraw                   digest          if it is his          digest: it may answer what
@@ -40,6 +41,7 @@ import msgspec
 
 from polemarque.kernel.commitment import is_salt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.events import EVERYBODY, Audience, both
 from polemarque.kernel.game import Game
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import encode, plain
@@ -127,33 +129,32 @@ Part: TypeAlias = Entry | Hidden | Cover
 """An entry as one reader may see it."""
 
 _Act = Replace | Adjust | Adopt
-_PUBLIC: None = None
 
 
-def _whose(entry: Entry, owner: str) -> str | None:
-    """The seat whose secret an entry is ("" the umpire's), or None where it is nobody's.
+def _whose(entry: Entry, rolled: Audience) -> Audience:
+    """The seats whose secret an entry is (nobody's: the umpire's), or None where it is none.
 
-    owner: of a roll, who alone may see it.
+    rolled: of a roll, who may see it.
     """
     if isinstance(entry, Answer):
-        return (owner or _PUBLIC) if entry.key.seat == DICE else entry.key.seat
+        return rolled if entry.key.seat == DICE else (entry.key.seat,)
     if isinstance(entry, (Leave, Withdraw)):
-        return entry.seat
+        return (entry.seat,)
     if isinstance(entry, Replace):
-        return entry.key.seat
-    return "" if isinstance(entry, (Adjust, Adopt)) else _PUBLIC
+        return (entry.key.seat,)
+    return () if isinstance(entry, (Adjust, Adopt)) else EVERYBODY
 
 
-def _sees(reader: Reader, entry: Entry, owner: str, *, revealed: bool) -> bool:
+def _sees(reader: Reader, entry: Entry, rolled: Audience, *, revealed: bool) -> bool:
     """Whether a reader may see an entry while the game goes on; the table above.
 
     revealed: False of a sealed answer that was not in force when all were revealed.
     """
-    whose = _whose(entry, owner)
-    if whose is _PUBLIC:
+    whose = _whose(entry, rolled)
+    if whose is EVERYBODY:
         return True
     if isinstance(reader, OneSeat):
-        return whose == reader.seat
+        return reader.seat in whose
     if isinstance(reader, Everybody) or isinstance(entry, (Leave, Withdraw)):
         return False
     return revealed
@@ -162,13 +163,13 @@ def _sees(reader: Reader, entry: Entry, owner: str, *, revealed: bool) -> bool:
 class _Course:
     """A record played once more, to know what of it is secret.
 
-    owners:     of each entry that is a roll, who alone may see it; "" of any other.
+    rolled:     of each entry that is a roll, who may see it; None of any other.
     unrevealed: numbers, from 0, of sealed answers that nobody has been shown.
     """
 
     def __init__(self, header: Header, entries: Sequence[Entry]) -> None:
         self.game = Game(header)
-        self.owners: list[str] = []
+        self.rolled: list[Audience] = []
         self.unrevealed: set[int] = set()
         self._last: dict[Key, int] = {}
         """The entry that answers a sealed question."""
@@ -182,18 +183,19 @@ class _Course:
 
     def _look_at(self, number: int, entry: Entry) -> None:
         """Note what an entry is before it takes effect."""
-        owner = ""
+        rolled: Audience = EVERYBODY
         if isinstance(entry, Answer):
-            _, asked = self.game.runner.find(entry.key)
+            runner, asked = self.game.runner.find(entry.key)
             if isinstance(asked, Throw):
                 owner = asked.roll.owner
+                rolled = both(runner.audience, (owner,) if owner else EVERYBODY)
             elif asked.sealed:
                 self._seal(number, entry.key)
                 if asked.missing == (entry.key.seat,):
                     self.unrevealed -= {self._last.get(key, -1) for key in asked.keys.values()}
         elif isinstance(entry, Replace) and self._last.get(entry.key) in self.unrevealed:
             self._seal(number, entry.key)
-        self.owners.append(owner)
+        self.rolled.append(rolled)
 
     def _seal(self, number: int, key: Key) -> None:
         self.unrevealed.add(number)
@@ -203,7 +205,7 @@ class _Course:
         """Note for which sealed answers a playing umpire is awaited."""
         umpire = self.game.header.umpire
         if umpire:
-            so_far = len(self.owners)
+            so_far = len(self.rolled)
             waits = [
                 frozenset(request.keys.values())
                 for request in self.game.course.requests()
@@ -240,7 +242,7 @@ def parts_for(header: Header, entries: Sequence[Entry], reader: Reader) -> tuple
         entries = entries[: course.known_to_umpire(entries)]
     return tuple([
         entry
-        if _sees(reader, entry, course.owners[number], revealed=number not in course.unrevealed)
+        if _sees(reader, entry, course.rolled[number], revealed=number not in course.unrevealed)
         else _hidden(number, entry, header.version)
         for number, entry in enumerate(entries)
     ])  # fmt: skip

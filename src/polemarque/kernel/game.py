@@ -28,19 +28,22 @@ from polemarque.kernel.errors import (
     NotAllowed,
     NotUnderstood,
     NotYourTurn,
+    OutOfDate,
     Refusal,
 )
 from polemarque.kernel.events import Event, Telling
 from polemarque.kernel.live import Throw
-from polemarque.kernel.opening import new_header, opening, source_of
+from polemarque.kernel.opening import OnTheTable, new_header, opening, source_of
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
+    LOOKS,
     Adjust,
     Adopt,
     Answer,
     Entry,
     Header,
     Leave,
+    Looked,
     Replace,
     Shown,
     Undo,
@@ -48,7 +51,7 @@ from polemarque.kernel.record import (
     Word,
     digest,
 )
-from polemarque.kernel.request import Key, Request
+from polemarque.kernel.request import DICE, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
 from polemarque.kernel.trust import Receipt, receipt_digest
@@ -60,7 +63,7 @@ Secret = TypeVar("Secret", Answer, Leave, Withdraw, Leave | Withdraw, Replace, A
 """Entries that may have a salt."""
 
 IN_A_ROW = 100
-"""So many answers left in advance, with nothing else between them, and somebody is asked again."""
+"""So many answers left in advance, with nothing but dice between them, and somebody is asked."""
 
 
 class Game:
@@ -148,9 +151,11 @@ class Game:
         return self.system.view(self.runner.state, seat)
 
     def views(self, seat: str) -> dict[str, Any]:
-        """What `seat` may see of the game ("") and of every battle open inside it, by path."""
+        """What `seat` may see of the game ("") and of the battles open inside it, by path."""
         return {
-            runner.path: runner.system.view(runner.state, seat) for runner in self.runner.within()
+            runner.path: runner.system.view(runner.state, seat)
+            for runner in self.runner.within()
+            if runner.seen_by(seat)
         }
 
     @property
@@ -208,23 +213,27 @@ class Game:
     def salt_secrets(self, new_salt: Callable[[], str] = new_salt) -> None:
         """Salt from now on whatever somebody may not see, so that an export can keep it from him.
 
-        That is every answer of a seat, rolls that one seat alone may see, what is left in advance,
+        That is every answer of a seat, rolls that not everybody may see, what is left in advance,
         and umpire's acts.  An entry that brings a salt keeps it.
         """
         self._new_salt = new_salt
 
     def settle(self) -> None:
-        """Let chance, and answers left in advance, answer until only seats are asked."""
+        """Let chance, and answers left in advance, answer until only seats are asked.
+
+        Dice that people throw are waited for: their rolls stay open.
+        """
+        rolls = not isinstance(self.source, OnTheTable)
         while True:
             if self.chains is not None:
                 self._show_due(self.chains)
             runner = self.course.runner
-            if not runner.branches:
+            if rolls and not runner.branches:
                 pending = runner.pending
                 if type(pending) is Throw:
                     self._take(self.rolled(pending), runner, pending)
                     continue
-            elif throws := self.throws():
+            elif rolls and (throws := self.throws()):
                 for throw in throws:
                     self.enter(self.rolled(throw))
                 continue
@@ -271,10 +280,17 @@ class Game:
         return None
 
     def _led_round(self) -> bool:
-        last = self.effective[-IN_A_ROW:]
-        return len(last) == IN_A_ROW and all(
-            [isinstance(done, Answer) and done.by == "standing" for done in last]
-        )
+        led = 0
+        for done in reversed(self.effective):
+            if not isinstance(done, Answer):
+                return False
+            if done.by == "standing":
+                led += 1
+                if led == IN_A_ROW:
+                    return True
+            elif done.key.seat != DICE:
+                return False
+        return False
 
     def preview(self, entry: Entry) -> dict[str, list[Difference]]:
         """What an umpire's act would change in what each seat sees; nothing happens here."""
@@ -304,7 +320,7 @@ class Game:
             if len(pending.ask.seats) > 1:
                 self._check_final(entry, pending)
             entry = self._salted(entry)
-        elif type(pending) is Throw and pending.roll.owner:
+        elif type(pending) is Throw and (pending.roll.owner or runner.audience is not None):
             entry = self._salted(entry)
         self._keep(entry)
         if self.committed and type(pending) is Throw:
@@ -359,6 +375,8 @@ class Game:
             self._give_word(entry)
         elif isinstance(entry, Shown):
             self._show(entry)
+        elif isinstance(entry, Looked):
+            self._look(entry)
 
     def _has_sealed(self, seat: str) -> bool:
         return any(seat in request.answered for request in self.course.requests())
@@ -399,6 +417,14 @@ class Game:
         self._keep(entry)
         self.commitment.show(entry)
         self.course.barrier = len(self.effective)
+
+    def _look(self, entry: Looked) -> None:
+        """Take down that an umpire has read something; nothing follows from it."""
+        if entry.what not in LOOKS:
+            raise NotUnderstood("looked.what", part=entry.what, legal=LOOKS)
+        if entry.period != self.runner.period:
+            raise OutOfDate("looked.period", part=entry.period, legal=(self.runner.period,))
+        self._keep(entry)
 
     def _check_seat(self, seat: str) -> None:
         if seat not in self.header.seats:

@@ -27,6 +27,7 @@ import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, in_order, read_toml
 from polemarque.kernel.system import Rulebook
+from polemarque.kernel.templates import typographic
 from polemarque.kernel.texts import LANGUAGES
 
 CASES = ".case"
@@ -88,7 +89,7 @@ def read_ledger(path: Path) -> tuple[dict[str, Row], tuple[Finding, ...]]:
     findings = []
     for rule, given in raw.items():
         try:
-            rows[rule] = msgspec.convert(given, Row)
+            rows[rule] = _printed(msgspec.convert(given, Row))
         except msgspec.ValidationError as fault:
             data: dict[str, Datum] = {"rule": rule, "message": str(fault)}
             findings.append(Finding(str(path), lines.of(rule), rule, "ledger.row", data))
@@ -98,6 +99,15 @@ def read_ledger(path: Path) -> tuple[dict[str, Row], tuple[Finding, ...]]:
             line = lines.of(rule, hole.lack)
             findings.append(Finding(str(path), line, rule, "ledger.language", data))
     return rows, in_order(findings)
+
+
+def _printed(row: Row) -> Row:
+    """A row with its words as they are printed."""
+    title, text = (
+        {lang: typographic(said, lang) for lang, said in words.items()}
+        for words in (row.title, row.text)
+    )
+    return msgspec.structs.replace(row, title=title, text=text)
 
 
 # What the papers say ---------------------------------------------------------------------------

@@ -90,8 +90,14 @@ class NoSource:
         raise OutOfDate("dice.needs_source", part=where)
 
 
+class OnTheTable(NoSource):
+    """Dice that people throw: the game waits for them at every roll."""
+
+
 def source_of(header: Header) -> Source:
     """The dice source that a header names; typed and committed dice need more than a header."""
     if header.dice == "seeded":
         return Seeded(header.seed, header.campaign)
+    if header.dice == "typed":
+        return OnTheTable()
     return Unseeded() if header.dice == "free" else NoSource()

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from polemarque.kernel.entries import (
+    LOOKS,
     VERSION,
     VERSIONS,
     Act,
@@ -26,6 +27,7 @@ from polemarque.kernel.entries import (
     Cover,
     Entry,
     Leave,
+    Looked,
     Replace,
     Shown,
     Undo,
@@ -41,9 +43,9 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.position import encode, plain
 
 __all__ = [
-    "VERSION", "Act", "Adjust", "Adopt", "Answer", "Chain", "Cover", "Entry", "Header", "Journal",
-    "Leave", "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "cover",
-    "digest", "read_entry", "read_record", "write_entry", "write_record",
+    "LOOKS", "VERSION", "Act", "Adjust", "Adopt", "Answer", "Chain", "Cover", "Entry", "Header",
+    "Journal", "Leave", "Looked", "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body",
+    "cover", "digest", "read_entry", "read_record", "write_entry", "write_record",
 ]  # fmt: skip
 
 

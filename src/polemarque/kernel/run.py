@@ -17,7 +17,7 @@ from polemarque.kernel.battle import Brief, Report, fitted, resolver
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.engine import Engine
 from polemarque.kernel.errors import OutOfDate
-from polemarque.kernel.events import Event
+from polemarque.kernel.events import EVERYBODY, Audience, Event, both
 from polemarque.kernel.live import Live, Throw, answers, keys_of
 from polemarque.kernel.position import (
     Branch,
@@ -40,8 +40,10 @@ class Runner(Engine):
         position: Position,
         publish: Callable[[Event], None] | None = None,
         path: str = "",
+        audience: Audience = EVERYBODY,
     ) -> None:
-        super().__init__(find_system(position.system), position.edition, publish, path)
+        system = find_system(position.system)
+        super().__init__(system, position.edition, publish, path, audience)
         self.branches: list[tuple[Brief, Runner]] = []
         self.state = position.state
         self.agenda = list(reversed(position.agenda))
@@ -121,6 +123,10 @@ class Runner(Engine):
         yield self
         for _, runner in self.branches:
             yield from runner.within()
+
+    def seen_by(self, seat: str) -> bool:
+        """Whether `seat` may see anything of what happens here."""
+        return self.audience is None or seat in self.audience
 
     def find(self, key: Key) -> tuple[Runner, Request | Throw]:
         """The open question of that key.  Raises OutOfDate if it is not open (any more)."""
@@ -219,8 +225,12 @@ class Runner(Engine):
             opened = msgspec.structs.replace(
                 opened, edition=edition or opened.edition, editions=self.editions
             )
-            runner = Runner(opened, self.publish, self._branch_path(brief))
-            self.branches.append((brief, runner))
+            self._enclose(brief, opened, self._branch_path(brief))
+
+    def _enclose(self, brief: Brief, position: Position, path: str) -> None:
+        """Set a battle in motion inside this game, before the eyes of whoever may see it."""
+        audience = both(self.audience, brief.audience)
+        self.branches.append((brief, Runner(position, self.publish, path, audience)))
 
     def _branch_path(self, brief: Brief) -> str:
         """The path of a live battle: its own for the whole game, by the period that opened it."""
@@ -299,7 +309,6 @@ class Runner(Engine):
             self.pending = self._throw(live, said)
         elif type(said) is Battles:
             for branch in top.branches:
-                runner = Runner(branch.position, self.publish, branch.path)
-                self.branches.append((branch.brief, runner))
+                self._enclose(branch.brief, branch.position, branch.path)
         else:
             raise OutOfDate("position.other_rules", rule=live.rule)

@@ -7,7 +7,7 @@
 ``{+amount}``             a number with its sign: +2, -1, 0
 ``{^name}``               the same with a capital first letter
 ``{de~name}``             the word before it, elided or contracted as the language wants:
-                          d'Hésiode, de Solon, du bois; in English a sword, an army
+                          d’Hésiode, de Solon, du bois; in English a sword, an army
 ``{n|perte|pertes}``      singular or plural (French: below 2 is singular; English: 1 alone);
                           of a list, by its length
 ``{n|none|one|many}``     the same with a form of its own for 0
@@ -177,23 +177,32 @@ def attach(word: str, said: str, lang: str) -> str:
     if contracted and rest:
         return f"{_like(word, contracted)} {rest}"
     if word.lower() in _ELIDED and _starts_with_vowel(said):
-        return f"{word[:-1]}'{said}"
+        return f"{word[:-1]}\u2019{said}"
     return f"{word} {said}"
 
 
-def typographic_fr(text: str) -> str:
-    """French spacing: ordinary spaces that must not break become no-break ones.
+def curved(text: str) -> str:
+    """A text with curved apostrophes (U+2019) behind letters and blanks."""
+    return _APOSTROPHE.sub("\u2019", text) if "'" in text else text
 
-    Narrow (U+202F) before ; ! and ?, full (U+00A0) before : and % and inside « ».  A space is
-    only ever replaced, except inside « », where one is put if it is lacking: times, addresses
-    and formulas stay as they are.  Applying it twice changes nothing more.
+
+def typographic(text: str, lang: str) -> str:
+    """A text as it is printed: with curved apostrophes, and French with its spacing.
+
+    Narrow spaces (U+202F) stand before ; ! and ?, full ones (U+00A0) before : and % and inside
+    « ».  A space is only ever replaced, except inside « », where one is put if it is lacking:
+    times, addresses and formulas stay as they are.  Applying it twice changes nothing more.
     """
+    text = curved(text)
+    if lang != "fr":
+        return text
     text = _NARROW.sub("\u202f", text)
     text = _FULL.sub("\u00a0", text)
     text = _OPENING.sub("«\u00a0", text)
     return _CLOSING.sub("\u00a0»", text)
 
 
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_]|\})'")
 # Not before what is glued to the sign: "!=", ":x", "?page=2" are no punctuation.
 _NARROW = re.compile(r"[ \u00a0\u202f](?=[;!?][;!?:]*(?![\w=/;!?:-]))")
 _FULL = re.compile(r"[ \u00a0\u202f](?=(?::[;!?:]*(?![\w=/;!?:-])|%(?!\w)))")

@@ -2,8 +2,8 @@
 
 A folder holds ``texts.fr.toml`` and ``texts.en.toml``.  Tables in tables give dotted keys: under
 ``["AT-9.5"]``, ``taken = "…"`` is the text ``AT-9.5.taken``.  How a text names its figures is
-described in `templates`.  French spacing is put in on loading: files are written with ordinary
-spaces.
+described in `templates`.  Curved apostrophes and French spacing are put in on loading: files are
+written with plain ones.
 
 A text that is missing is an error, in tests and at the table alike: `say` raises `MissingText`.
 `check_texts` finds such gaps beforehand, so that no reader ever meets one.
@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from polemarque.kernel.checks import CheckFailed, Finding, Lines, in_order, read_toml
-from polemarque.kernel.templates import Template, TemplateFault, literally, parse, typographic_fr
+from polemarque.kernel.templates import (
+    Template,
+    TemplateFault,
+    curved,
+    literally,
+    parse,
+    typographic,
+)
 
 LANGUAGES = ("fr", "en")
 """The languages of every catalogue, French first."""
@@ -48,10 +55,10 @@ class Catalogue:
     """The texts of one or several folders, in every language."""
 
     def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
-        """Texts by language and key, as written (French spacing is put in here)."""
+        """Texts by language and key, as written (see `typographic`)."""
         self._texts = {
-            "fr": {key: typographic_fr(text) for key, text in texts.get("fr", {}).items()},
-            "en": dict(texts.get("en", {})),
+            lang: {key: typographic(text, lang) for key, text in texts.get(lang, {}).items()}
+            for lang in LANGUAGES
         }
         # Read when first said: a command says a few dozen texts out of many hundreds.
         self._read: dict[tuple[str, str], Template] = {}
@@ -95,10 +102,10 @@ class Catalogue:
         """The same texts, with names of their own for some codes: family -> code -> name.
 
         They are looked up as the texts ``family.code`` are, in every language, and go over them.
-        A name is said as it is, whatever signs it holds.
+        A name is said as it is, whatever signs it holds; its apostrophes alone are curved.
         """
         words = {
-            f"{family}.{code}": literally(name)
+            f"{family}.{code}": literally(curved(name))
             for family, codes in names.items()
             for code, name in codes.items()
         }

@@ -84,7 +84,7 @@ def read_dice(raw: Any) -> tuple[int, ...]:
         raise NotUnderstood("consult.dice_list", part=raw)
     for face in raw:
         if type(face) is not int:
-            raise DiceRefused("consult.face", part=face)
+            raise DiceRefused("consult.face", part=msgspec.json.encode(face).decode())
     return tuple(raw)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from polemarque.report.book import Book, Names, catalogue_of
 from polemarque.report.drawn import Drawn, drawn_once
 from polemarque.report.island_svg import draw_island
 from polemarque.report.pictures import (
@@ -16,7 +17,6 @@ from polemarque.report.pictures import (
     tells_board,
 )
 from polemarque.report.tree import Block, Table
-from polemarque.report.voice import Book, Names, catalogue_of
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.island import load_island
 from polemarque.systems.atlantide.ranking import campaign_points, standings

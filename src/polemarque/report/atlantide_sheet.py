@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from polemarque.kernel.events import Event, Sum
+from polemarque.report.book import Book
 from polemarque.report.sheets import fills_sheet, keeps_journal, seat_name
 from polemarque.report.tree import Block, Line, Section, Span, Table, line, paragraph
-from polemarque.report.voice import Book, Voice
+from polemarque.report.voice import Voice
 from polemarque.systems.atlantide.army import army_points, unit_worth
 from polemarque.systems.atlantide.records import SheetRow
 from polemarque.systems.atlantide.state import Seat, Waiting, War

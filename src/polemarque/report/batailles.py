@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polemarque.kernel.events import Event
+from polemarque.report.book import Book
 from polemarque.report.curves import curves
 from polemarque.report.pictures import draws_chart
 from polemarque.report.tree import Block, Picture, Table
-from polemarque.report.voice import Book
 
 SIDES = ("a", "b")
 

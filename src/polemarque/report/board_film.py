@@ -25,8 +25,9 @@ from polemarque.kernel.game import Game, opening, replay
 from polemarque.kernel.record import Entry, Header
 from polemarque.kernel.system import find_system
 from polemarque.report.board_pieces import Arrow, Piece, Scene
+from polemarque.report.book import Book, Names
 from polemarque.report.pictures import find_drawings
-from polemarque.report.voice import Book, Names, Voice, figures
+from polemarque.report.voice import Voice, figures
 
 
 class Step(msgspec.Struct, frozen=True):

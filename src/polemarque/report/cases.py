@@ -18,7 +18,7 @@ import polemarque
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.ledger import CASES, cases_in
 from polemarque.odds.typed import read_faces, read_value
-from polemarque.report.voice import ledger_of
+from polemarque.report.book import ledger_of
 
 PACKAGE = Path(polemarque.__file__).resolve().parent
 SOURCES = PACKAGE.parents[1]

@@ -20,10 +20,11 @@ from itertools import groupby
 from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Replace
+from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Looked, Replace
+from polemarque.report.book import Book, Names
 from polemarque.report.pictures import balance, chart
 from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
-from polemarque.report.voice import Book, Names, Voice, figures
+from polemarque.report.voice import Voice, battle_of, figures
 
 
 def chronicle(
@@ -101,13 +102,15 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
     return [paragraph(words, "em") for words in said]
 
 
-UMPIRES = (Replace, Adjust, Adopt)
+UMPIRES = (Replace, Adjust, Adopt, Looked)
 """Entries that are acts of the umpire."""
 
 
-def _act(book: Book, act: Replace | Adjust | Adopt, seat: str | None) -> Line:
+def _act(book: Book, act: Replace | Adjust | Adopt | Looked, seat: str | None) -> Line:
     """An act with its reason; what was adjusted may be a secret, so no seat's edition names it."""
-    if isinstance(act, Adjust) and seat is not None:
+    if isinstance(act, Looked):
+        said = book.say("act.looked", date=act.date, what=act.what, period=act.period)
+    elif isinstance(act, Adjust) and seat is not None:
         said = book.say("act.adjusted", date=act.date, reason=act.reason, path=act.path)
     elif isinstance(act, Adjust):
         said = book.say(
@@ -213,13 +216,16 @@ def _done(blocks: Iterable[_Thread | _Chapter], voice: Voice) -> list[Block]:
 
 
 def _line(events: Sequence[Event], voice: Voice) -> Line:
-    """Events as one paragraph with all their reasons; what is secret in it says so."""
+    """Events as one paragraph with all their reasons; what is secret in it says so.
+
+    What all may know who know of a battle at all says nothing: the heading of the battle does.
+    """
     spans: list[Span] = []
     book = voice.book_of(events[0])
     for audience, alike in groupby(voice.runs(events), lambda run: run[0].audience):
         gap = " " if spans else ""
         told = gap + " ".join([voice.sentence(*run) for run in alike])
-        if audience is None:
+        if audience is None or audience == voice.known_to(events[0]):
             spans.append(Span(told))
         else:
             spans.append(Span(told + book.say("chronicle.secret", seats=audience), "em"))
@@ -319,11 +325,13 @@ class _Teller:
 
     def _battle(self, event: Event) -> _Course:
         """The course of the battle that an event belongs to."""
-        root = event.path.partition(".")[0]
+        root = battle_of(event)
         if root not in self._battles:
-            book = self.voice.battle_book(event)
+            book = self.voice.begin_battle(event)
             number = len(self._battles) + 1
             heading = book.say("chronicle.battle", number=number, system=book.system_title)
+            if event.audience is not None:
+                heading += book.say("chronicle.secret", seats=event.audience)
             chapter = _Chapter(heading)
             (self._here.blocks if self._here else self._top).append(chapter)
             self._battles[root] = _Course(book, chapter.blocks)

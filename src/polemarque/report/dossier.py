@@ -15,9 +15,10 @@ from polemarque.kernel.battle import FATES, Brief, BriefUnit, Side
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.record import Header
 from polemarque.kernel.run import Runner
+from polemarque.report.book import Book, Names
 from polemarque.report.sheets import seat_name
 from polemarque.report.tree import Block, Document, Section, Table, paragraph
-from polemarque.report.voice import Book, Names, Voice
+from polemarque.report.voice import Voice
 
 BLANK = "……"
 """Where something is to be written."""

@@ -232,7 +232,8 @@ class _Painter:
 
     def clips(self) -> str:
         """The outlines, once: each as a path to reuse, and as the edge of its own hatching."""
-        return "".join(
+        coast = "".join(line(b.points) for b in self.layout.borders if b.other is None)
+        return f'<path id="isl-coast" d="{coast}"/>' + "".join(
             f'<path id="isl-s-{name}" d="{line(shape, closed=True)}"/>'
             f'<clipPath id="isl-c-{name}"><use href="#isl-s-{name}"/></clipPath>'
             for name, shape in self.layout.shapes.items()
@@ -240,17 +241,18 @@ class _Painter:
 
     def sea(self) -> str:
         """Lines along the coast, each the edge of a broader band under the next."""
-        outline = "".join(f'<use href="#isl-s-{name}"/>' for name in self.layout.shapes)
+        coast = '<use href="#isl-coast"/>'
+        lands = "".join(f'<use href="#isl-s-{name}"/>' for name in self.layout.shapes)
         islets = "".join(f'<path d="{line(islet, closed=True)}"/>' for islet in self.layout.islets)
-        parts = ['<g stroke-linejoin="round">']
+        parts = ['<g stroke-linejoin="round" stroke-linecap="round">']
         for index, (off, strength) in enumerate(SHORE):
-            shore = outline if index < 2 else outline + islets
+            shore = coast if index < 2 else coast + islets
             for width, colour, dim in ((2 * off + 1.6, WATER, strength), (2 * off, SEA, 1)):
                 pen = f'stroke="{colour}" stroke-width="{width:.1f}" stroke-opacity="{dim}"'
                 parts.append(f'<g fill="none" {pen}>{shore}</g>')
-        pen = f'fill="{PAPER}" stroke="{INK}"'
-        parts.append(f'<g {pen} stroke-width="2.4">{outline}</g>')
-        parts.append(f'<g {pen} stroke-width="1">{islets}</g></g>')
+        parts.append(f'<g fill="none" stroke="{INK}" stroke-width="2.4">{coast}</g>')
+        parts.append(f'<g fill="{PAPER}">{lands}</g>')
+        parts.append(f'<g fill="{PAPER}" stroke="{INK}" stroke-width="1">{islets}</g></g>')
         return "".join(parts)
 
     def lands(self, owners: Mapping[str, str | None]) -> str:
@@ -340,12 +342,11 @@ class _Painter:
             line(b.points) for b in self.layout.borders if b.other and not b.parts_kingdoms
         )
         thick = "".join(line(b.points) for b in self.layout.borders if b.parts_kingdoms)
-        coast = "".join(line(b.points) for b in self.layout.borders if b.other is None)
         return (
             f'<path class="territory-border" d="{thin}" {TERRITORY_LINE}/>'
             f'<path d="{thick}" fill="none" stroke="{PAPER}" stroke-width="4.4" opacity=".8"/>'
             f'<path class="kingdom-border" d="{thick}" {KINGDOM_LINE}/>'
-            f'<path class="coast" d="{coast}" fill="none" stroke="{INK}" stroke-width="1.5"/>'
+            f'<use href="#isl-coast" class="coast" fill="none" stroke="{INK}" stroke-width="1.5"/>'
         )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from polemarque.report.book import Names, catalogue_of
 from polemarque.report.drawn import Drawn, drawn_once
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.report.sea_chart import draw_sea
 from polemarque.report.sea_state import Mark, Shown, ShownArmy, ShownFleet
-from polemarque.report.voice import Names, catalogue_of
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR

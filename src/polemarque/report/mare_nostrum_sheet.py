@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from polemarque.kernel.events import Event
+from polemarque.report.book import Book
 from polemarque.report.mare_nostrum import when
 from polemarque.report.sheets import fills_sheet, seat_name
 from polemarque.report.tree import Block, Line, Section, Span, Table, paragraph
-from polemarque.report.voice import Book, Voice
+from polemarque.report.voice import Voice
 from polemarque.systems.mare_nostrum.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.purse import distance_of, dues

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from polemarque.kernel.events import Event
+from polemarque.report.book import Book, Names
 from polemarque.report.drawn import Drawn
 from polemarque.report.tree import Block
-from polemarque.report.voice import Book, Names
 
 Board: TypeAlias = Callable[[Any, str, Names], "str | None"]
 """(state, language, names) -> an SVG element, or None for a board that it cannot draw."""

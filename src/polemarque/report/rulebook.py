@@ -11,7 +11,7 @@ import msgspec
 from polemarque.kernel.ledger import Row, package_of
 from polemarque.kernel.system import Choice, Rulebook, find_rulebook
 from polemarque.report.answers import plainly
-from polemarque.report.voice import Book, ledger_of
+from polemarque.report.book import Book, ledger_of
 
 
 class Chapter(msgspec.Struct, frozen=True):

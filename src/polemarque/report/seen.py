@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from polemarque.report.book import Names
 from polemarque.report.pictures import BoardTold, board_seen, board_told
-from polemarque.report.voice import Names
 
 
 class SeenBoard(msgspec.Struct, frozen=True):

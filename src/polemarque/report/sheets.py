@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.record import Header
+from polemarque.report.book import Book, Names, with_code
 from polemarque.report.tree import Block, Document, Section, paragraph
-from polemarque.report.voice import Book, Names, Voice, with_code
+from polemarque.report.voice import Voice
 
 Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 """(state, seat, voice) -> that seat's sheet, from what the seat may see and nothing else."""

@@ -16,8 +16,9 @@ from polemarque.report.board_labels import short_labels
 from polemarque.report.board_pieces import Arrow, Piece, Scene, Symbol
 from polemarque.report.board_svg import draw_scene, scene_seen
 from polemarque.report.board_text import scene_told
+from polemarque.report.book import Book, Names, names_of
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
-from polemarque.report.voice import Book, Names, Voice, names_of
+from polemarque.report.voice import Voice
 from polemarque.systems.thucidide.figures import Figures
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
 

@@ -27,127 +27,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from polemarque.kernel.events import Event, Modifier, Thrown
-from polemarque.kernel.ledger import Row, ledger_path, read_ledger
+from polemarque.kernel.events import EVERYBODY, Audience, Event, Modifier, Thrown
 from polemarque.kernel.opening import opening
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import (
-    Rulebook,
-    System,
     find_rulebook,
     find_system,
     rulebook_names,
     system_names,
 )
-from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
+from polemarque.kernel.texts import MissingText
+from polemarque.report.book import (
+    Book,
+    Names,
+    catalogue_of,
+    ledger_of,
+    merged,
+    names_of,
+    told_apart,
+)
 from polemarque.report.tree import Citation, Why
-
-REPORT_TEXTS = Path(__file__).parent / "data"
-"""The texts that all chronicles share."""
-
-NAMED = ("seat", "place", "territory", "profile", "side", "member")
-"""Families in which those are looked for whom dice and sums belong to, in order."""
-
-Names = Mapping[str, Mapping[str, str]]
-"""Family of texts ("seat", "place"…) -> code -> name."""
-
-
-@cache
-def catalogue_of(name: str) -> Catalogue:
-    """The texts of a system over the chronicle's and the kernel's own."""
-    data = find_rulebook(name).data
-    own = (data,) if (data / "texts.fr.toml").exists() else ()
-    return Catalogue.load(KERNEL_TEXTS, REPORT_TEXTS, *own)
-
-
-@cache
-def ledger_of(name: str) -> Mapping[str, Row]:
-    """The rows of a system's ledger that can be read."""
-    return read_ledger(ledger_path(find_rulebook(name)))[0]
-
-
-def names_of(system: System, state: Any, lang: str, over: Names | None = None) -> Names:
-    """What readers call seats and places as a game stands.
-
-    over: the players' own names, which go over the system's.
-    """
-    given = system.names(state, lang) if system.names else {}
-    return _merged(given, over or {})
-
-
-def with_code(name: str, seat: str) -> str:
-    """A seat by its name, with its code, if that is not there already."""
-    return name if name == seat or name.endswith(f"({seat})") else f"{name} ({seat})"
-
-
-def _apart(seats: Mapping[str, str]) -> dict[str, str]:
-    """Names of seats, with the code behind those that several bear."""
-    borne = Counter(seats.values())
-    return {
-        seat: with_code(name, seat) if borne[name] > 1 else name for seat, name in seats.items()
-    }
-
-
-class Book:
-    """The texts and the ledger of one rulebook, with the names of one game.
-
-    called: what words of events are called in this language, where they are no codes.
-    """
-
-    def __init__(
-        self, system: Rulebook, lang: str, names: Names, called: Mapping[str, str] | None = None
-    ) -> None:
-        self.called = called or {}
-        self.system = system
-        self.lang = lang
-        self.catalogue = catalogue_of(system.name).naming(names)
-
-    def has(self, key: str) -> bool:
-        """Whether there is such a text."""
-        return self.catalogue.has(self.lang, key)
-
-    def tells(self, family: str) -> bool:
-        """Whether there is any text of a family."""
-        return any(key.startswith(f"{family}.") for key in self.catalogue.keys(self.lang))
-
-    def say(self, key: str, **data: Any) -> str:
-        """A text.  Raises MissingText."""
-        return self.catalogue.say(self.lang, key, **data)
-
-    def title(self, rule: str) -> str:
-        """A rule's title, "" if the ledger has none."""
-        row = ledger_of(self.system.name).get(rule.partition("/")[0])
-        return row.title.get(self.lang, "") if row else ""
-
-    def name(self, code: str) -> str:
-        """A seat's, person's or place's name, or the code itself."""
-        for family in NAMED:
-            if self.has(f"{family}.{code}"):
-                return self.say(f"{family}.{code}")
-        return code
-
-    def option(self, name: str) -> str:
-        """What an option is about."""
-        return self._or_bare(f"option.{name}", self._or_bare(f"option.{name}.title", name))
-
-    def option_value(self, name: str, value: object) -> str:
-        """What a value of an option means."""
-        return self._or_bare(f"option.{name}.{value}", str(value))
-
-    def _or_bare(self, key: str, bare: str) -> str:
-        return self.say(key) if self.has(key) else bare
-
-    @property
-    def system_title(self) -> str:
-        """The system's title."""
-        return self.system.titles.get(self.lang, self.system.name)
 
 
 class Voice:
@@ -165,13 +69,15 @@ class Voice:
         system = find_system(header.system)
         known = opening(header).state if state is None else state
         given = names_of(system, known, lang, names)
-        merged = _merged(given, {"seat": _apart(given.get("seat", {}))})
+        called = merged(given, {"seat": told_apart(given.get("seat", {}))})
         texts = catalogue_of(system.name)
         bare = {seat: seat for seat in header.seats if not texts.has(lang, f"seat.{seat}")}
-        self._names: Names = {**merged, "seat": {**bare, **merged.get("seat", {})}}
+        self._names: Names = {**called, "seat": {**bare, **called.get("seat", {})}}
         self._books: dict[tuple[str, str], Book] = {}
         self._called: dict[str, Names] = {}
         """By path, what a battle inside the game calls its units: it said so when it began."""
+        self._known: dict[str, Audience] = {}
+        """By path, who may know of a battle that has a heading of its own."""
         self.own = self.book(header.system)
 
     def book(self, name: str, path: str = "") -> Book:
@@ -179,17 +85,22 @@ class Voice:
         called = self._called.get(path, {})
         where = (name, path if called else "")
         if where not in self._books:
-            names = _merged(self._names, called)
+            names = merged(self._names, called)
             forces = called.get("force", {})
             self._books[where] = Book(find_rulebook(name), self.lang, names, forces)
         return self._books[where]
 
-    def battle_book(self, event: Event) -> Book:
-        """The book of the battle that an event, its first, belongs to."""
+    def begin_battle(self, event: Event) -> Book:
+        """The book of a battle told under a heading of its own, which begins with this event."""
+        self._known[battle_of(event)] = event.audience
         if begins_battle(event):
             self.book_of(event)
             return self.book(event.data["system"], event.path)
         return self.book_of(event)
+
+    def known_to(self, event: Event) -> Audience:
+        """Who may know of the battle whose heading an event stands under, as that heading says."""
+        return self._known.get(battle_of(event), EVERYBODY)
 
     def book_of(self, event: Event) -> Book:
         """The book an event is told from: another system's for a battle inside a campaign."""
@@ -331,6 +242,11 @@ def _title(book: Book, rule: str) -> str:
     return next((row.title.get(book.lang, "") for row in rows if row), "")
 
 
+def battle_of(event: Event) -> str:
+    """The path of the battle of the game in which an event happened, "" for the game itself."""
+    return event.path.partition(".")[0]
+
+
 def begins_battle(event: Event) -> bool:
     """Whether a battle inside a campaign begins with an event (PA-1, PA-6)."""
     return event.kind == "opened" and event.rule in {"PA-1", "PA-6"}
@@ -352,11 +268,6 @@ def _differing(first: Event, *others: Event) -> list[str]:
         for name in dict.fromkeys((*first.data, *(n for other in others for n in other.data)))
         if any(other.data.get(name) != first.data.get(name) for other in others)
     ]
-
-
-def _merged(below: Names, above: Names) -> dict[str, dict[str, str]]:
-    families = dict.fromkeys((*below, *above))
-    return {family: {**below.get(family, {}), **above.get(family, {})} for family in families}
 
 
 def _remarks(book: Book, event: Event) -> Iterator[str]:

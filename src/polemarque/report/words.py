@@ -17,7 +17,8 @@ from polemarque.kernel.system import find_system, system_names
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as told
-from polemarque.report.voice import NAMED, REPORT_TEXTS, Book, Names, Voice, ledger_of, names_of
+from polemarque.report.book import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
+from polemarque.report.voice import Voice
 
 
 @cache

@@ -64,6 +64,11 @@ def umpire(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     return _visiting(request, parts, lambda visit: visit.umpire)
 
 
+def inviter(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever may let anybody into the campaign: its umpires, and who commands a seat."""
+    return _visiting(request, parts, lambda visit: visit.umpire or bool(visit.plays))
+
+
 def umpire_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     """The campaign's umpires, once it has begun."""
     return _visiting(request, parts, lambda visit: visit.umpire and _begun(visit))

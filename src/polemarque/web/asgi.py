@@ -43,6 +43,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 async def _lifespan(receive: Any, send: Any) -> None:
     """Start what runs beside the pages with the server, and end it with it."""
     from polemarque.club.clerk import Clerk
+    from polemarque.club.thinkers import end_all
     from polemarque.club.warming import Warming
     from polemarque.web.stream import Poller
 
@@ -56,6 +57,7 @@ async def _lifespan(receive: Any, send: Any) -> None:
             await send({"type": "lifespan.startup.complete"})
         else:
             clerk.end()
+            end_all()
             await poller.end()
             await send({"type": "lifespan.shutdown.complete"})
             return

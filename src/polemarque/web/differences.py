@@ -11,7 +11,8 @@ import msgspec
 from polemarque.club.roles import Visit, called
 from polemarque.club.tables import Table
 from polemarque.kernel.differences import Difference
-from polemarque.report.voice import Book, Voice, names_of
+from polemarque.report.book import Book, names_of
+from polemarque.report.voice import Voice
 from polemarque.web.says import say
 
 MOST = 40

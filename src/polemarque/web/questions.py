@@ -29,15 +29,21 @@ from polemarque.club.reading import Eye, Placed, boards, public_names
 from polemarque.club.roles import Visit, called
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.commitment import is_salt
-from polemarque.kernel.errors import OutOfDate, Refusal
+from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.request import Key, Request
 from polemarque.report.answers import told
 from polemarque.report.words import Words
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.says import TEXTS, refusal_text, say
 
+LONGEST_ONCE = 64
+"""Characters of what a filled form is known by."""
+
 DRAFTS = 40
 """So many drafts of one person are kept in a campaign."""
+
+LARGEST_DRAFT = 2**18
+"""Characters of a filled form, names of its fields included: no form of ours comes near."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +188,7 @@ def take(
     campaign, text = visit.campaign, posted.get("key", "")
     once, key = _once(posted), None
     try:
+        _check_size(posted)
         key = read_key(text)
         if key.seat != seat:
             raise Http404
@@ -207,6 +214,13 @@ def take(
     if receipt is None:
         messages.success(request, say(lang, "seat.taken"))
     return Taken(receipt)
+
+
+def _check_size(posted: QueryDict) -> None:
+    """Raises NotAllowed on more than any form of ours holds: it would be kept as a draft."""
+    size = sum([len(text) for texts in posted.lists() for text in (texts[0], *texts[1])])
+    if size > LARGEST_DRAFT:
+        raise NotAllowed("page.too_large", part=size, most=LARGEST_DRAFT // 1024)
 
 
 def _once(posted: QueryDict) -> str:
@@ -257,3 +271,21 @@ def _salt(posted: QueryDict) -> str:
     """The browser's own salt, if it made one."""
     salt = posted.get("salt", "")
     return salt if is_salt(salt) else ""
+
+
+def words_of(visit: Visit, table: Table, lang: str) -> Words:
+    """The words of a game for a reader of its pages."""
+    return Words(table.game.header, lang, TEXTS, called(visit.campaign))
+
+
+# Forms that are sent once ------------------------------------------------------------------------
+
+
+def new_once() -> str:
+    """What makes a filled form known again."""
+    return secrets.token_hex(16)
+
+
+def once_of(request: HttpRequest) -> str:
+    """What the filled form that was sent is known by."""
+    return request.POST.get("once", "")[:LONGEST_ONCE] or new_once()

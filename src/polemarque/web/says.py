@@ -16,7 +16,7 @@ from polemarque.kernel.system import find_system, system_names
 from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as told
-from polemarque.report.voice import REPORT_TEXTS
+from polemarque.report.book import REPORT_TEXTS
 
 HERE = Path(__file__).parent
 TEXTS = tuple(sorted(path.parent for path in (HERE / "texts").rglob("texts.fr.toml")))

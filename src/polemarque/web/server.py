@@ -32,6 +32,14 @@ def prepare(data: Path) -> None:
     django.setup()
 
 
+def address(host: str, port: int) -> str:
+    """Where the club is, for people: as it says itself, or the machine's own name and port."""
+    from django.conf import settings
+
+    own = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::"} else host
+    return str(settings.ADDRESS) or f"http://{own}:{port}"
+
+
 def migrate() -> None:
     """Bring the tables up to date with the program."""
     from django.core.management import call_command

@@ -1,9 +1,13 @@
 """Django's settings.  All that differs from one club to the next is the folder of its data.
 
-``POLEMARQUE_DATA``   folder of the database, the secret key and the mail that was not sent
-``POLEMARQUE_HOSTS``  names under which the server is called, separated by commas; any by default,
-                      for a laptop in a club hall has no name
-``POLEMARQUE_DEBUG``  set to anything: faults show their traceback
+``POLEMARQUE_DATA``     folder of the database and the secret key
+``POLEMARQUE_ADDRESS``  where the club is, ``https://club.example.org``: it answers to that name
+                        and to those of its own machine, and links carry it.  Without, it answers to
+                        any name, for a laptop in a club hall has none
+``POLEMARQUE_MAIL``     ``smtp://name:password@host:587``, ``smtps://…`` or ``console``: how mail is
+                        sent, which takes an address.  Without, none is
+``POLEMARQUE_SENDER``   whom mail is from
+``POLEMARQUE_DEBUG``    set to anything: faults show their traceback
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from csp.constants import NONCE
+
+from polemarque.web.surroundings import address_in, hosts_of, mail_in
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("POLEMARQUE_DATA", "polemarque-data"))
@@ -26,7 +32,10 @@ def _kept(path: Path) -> str:
 
 SECRET_KEY = _kept(DATA / "secret.key")
 DEBUG = bool(os.environ.get("POLEMARQUE_DEBUG"))
-ALLOWED_HOSTS = os.environ.get("POLEMARQUE_HOSTS", "*").split(",")
+ADDRESS = address_in(os.environ)
+ALLOWED_HOSTS = hosts_of(ADDRESS)
+CSRF_TRUSTED_ORIGINS = [ADDRESS] if ADDRESS else []
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ADDRESS.startswith("https://")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -85,7 +94,7 @@ DATABASES: dict[str, dict[str, Any]] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 5,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-            " PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON;",
+            " PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON;",
         },
     }
 }
@@ -109,8 +118,17 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
-EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
-EMAIL_FILE_PATH = DATA / "mail"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+
+# Mail, where the club has told how; without it umpires hand out links.
+_MAIL = mail_in(os.environ) if ADDRESS else mail_in({})
+MAIL = _MAIL.sent
+EMAIL_BACKEND = f"django.core.mail.backends.{_MAIL.backend}.EmailBackend"
+EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.starts_tls, _MAIL.tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("POLEMARQUE_SENDER", "polemarque@localhost")
 
 # Sessions and forms.
 SESSION_COOKIE_HTTPONLY = True
@@ -144,6 +162,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", "Français"), ("en", "English")]
 USE_I18N = True
+FORMAT_MODULE_PATH = ["polemarque.web.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator
 from functools import cache
 
 from asgiref.sync import sync_to_async
+from django.contrib.auth import get_user
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -111,7 +113,7 @@ async def events(request: HttpRequest, code: str) -> HttpResponseBase:
         return HttpResponse(status=405)
     visit = await sync_to_async(_visit)(request, code)
     since = request.headers.get("Last-Event-ID") or request.GET.get("since", "")
-    stream = _stream(visit, _mark(since))
+    stream = _stream(visit, _mark(since), request.session.session_key or "")
     return StreamingHttpResponse(
         stream,
         content_type="text/event-stream",
@@ -135,7 +137,18 @@ def _visit(request: HttpRequest, code: str) -> Visit:
     return visit
 
 
-async def _stream(visit: Visit, since: int | None) -> AsyncIterator[bytes]:
+def _still(visit: Visit, session: str) -> bool:
+    """Whether a listener is still signed in, by that session, and has a part in the campaign."""
+    request = HttpRequest()
+    request.session = SessionStore(session)
+    if get_user(request) != visit.person:
+        return False
+    campaign = Campaign.objects.filter(pk=visit.campaign.pk).first()
+    return campaign is not None and visit_of(campaign, visit.person).inside
+
+
+async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterator[bytes]:
+    """What a listener hears, until he has left, signed out, or lost his part."""
     number = visit.campaign.pk
     queue = Poller.the().listen(number)
     try:
@@ -149,8 +162,12 @@ async def _stream(visit: Visit, since: int | None) -> AsyncIterator[bytes]:
             try:
                 heard = await asyncio.wait_for(queue.get(), PING)
             except TimeoutError:
+                if not await sync_to_async(_still)(visit, session):
+                    return
                 yield b": still here\n\n"
                 continue
+            if not await sync_to_async(_still)(visit, session):
+                return
             if heard.mark > last and await sync_to_async(_may_hear)(visit, heard.kind):
                 last = heard.mark
                 yield _event(last)

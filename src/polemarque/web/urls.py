@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from allauth.account import views as account
+from django.conf import settings
 from django.urls import path
 
 from polemarque.web import stream
@@ -18,11 +19,22 @@ from polemarque.web.pages import (
     invitation,
     making,
     muster,
+    people,
     rules,
     seat,
     table,
     trust,
 )
+
+WITH_MAIL = [
+    path("account/forgotten/", account.password_reset, name="account_reset_password"),
+    path(
+        "account/forgotten/sent/", account.password_reset_done, name="account_reset_password_done"
+    ),
+    path("account/mail/", account.email, name="account_email"),
+    path("account/mail/confirm/<str:key>/", account.confirm_email, name="account_confirm_email"),
+]  # fmt: skip
+"""The addresses of a club that can send mail."""
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -41,12 +53,24 @@ urlpatterns = [
     path("account/login/", account.login, name="account_login"),
     path("account/logout/", account.logout, name="account_logout"),
     path("account/password/", account.password_change, name="account_change_password"),
+    path("account/closed/", account.account_inactive, name="account_inactive"),
+    path(
+        "account/new-password/<str:uidb36>/<str:key>/", account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "account/new-password/done/", account.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
     path("c/<slug:code>/", table.campaign, name="campaign"),
+    path("c/<slug:code>/people/", people.people, name="people"),
+    path("c/<slug:code>/people/<int:number>/password/", people.renew, name="renew"),
     path("c/<slug:code>/chronicle/", table.chronicle, name="chronicle"),
     path("c/<slug:code>/turn/<int:number>/", table.turn, name="turn"),
     path("c/<slug:code>/seat/<str:seat>/", seat.seat_page, name="seat"),
     path("c/<slug:code>/seat/<str:seat>/answer/", seat.answer, name="answer"),
     path("c/<slug:code>/seat/<str:seat>/undo/", seat.undo, name="undo"),
+    path("c/<slug:code>/seat/<str:seat>/dice/", seat.dice, name="dice"),
     path("c/<slug:code>/seat/<str:seat>/receipt/<str:digest>/", seat.receipt, name="receipt"),
     path("c/<slug:code>/seat/<str:seat>/act/<int:number>/", acts.answer_proposal, name="consent"),
     path("c/<slug:code>/desk/", desk.desk, name="desk"),
@@ -72,7 +96,8 @@ urlpatterns = [
     path("rules/<str:system>/", rules.rulebook, name="rulebook"),
     path("rules/<str:system>/<str:rule>/", rules.rule, name="rule"),
     path("events/<slug:code>/", stream.events, name="events"),
-]
+    *(WITH_MAIL if settings.MAIL else []),
+]  # fmt: skip
 
 handler400 = faults.unreadable
 handler403 = faults.not_for_you

@@ -10,7 +10,7 @@ import pytest
 from polemarque.kernel.checks import Finding, hint, reason
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game, new_header
-from polemarque.report.voice import catalogue_of
+from polemarque.report.book import catalogue_of
 from polemarque.systems.promiterra.checks import check
 from polemarque.systems.promiterra.tables import DATA
 

@@ -18,7 +18,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult
-from polemarque.report.voice import catalogue_of
+from polemarque.report.book import catalogue_of
 from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
 from polemarque.systems.thucidide.kinds import KINDS

@@ -15,7 +15,7 @@ from polemarque.kernel.lesson import Note, lesson_of, note_of
 from polemarque.kernel.record import Answer
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.report.answers import plainly
-from polemarque.report.voice import catalogue_of
+from polemarque.report.book import catalogue_of
 from polemarque.systems.thucidide.scenario import Setup
 from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios
 from polemarque.systems.thucidide.setup_checks import check

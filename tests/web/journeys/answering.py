@@ -14,7 +14,13 @@ FRESH = 'form[data-question]:not(:has(input[name="standing"]))'
 READY: Literal["domcontentloaded"] = "domcontentloaded"
 """A page is ready when it can be read and its scripts have run."""
 
-GAP = """form => {
+ABOUT = """form => ({
+  id: form.id, key: form.elements.namedItem('key').value, sheet: 'sheet' in form.dataset,
+  scripts: matchMedia('(scripting: enabled)').matches,
+})"""
+"""What is to be known of a form before it is filled."""
+
+LEFT = """form => {
   for (const one of form.querySelectorAll('select, [role=radiogroup], .amount input')) {
     const radios = [...one.querySelectorAll('input[type=radio]')];
     if (radios.length && !radios.some(radio => radio.checked))
@@ -24,9 +30,10 @@ GAP = """form => {
     if (one.tagName === 'INPUT' && !one.value)
       return [one.name, one.closest('.amount').dataset.least];
   }
-  return null;
+  return form.querySelector('button[value=seal]') ? null : ['', ''];
 }"""
-"""The first part in which nothing is chosen, and the first word that could be."""
+"""What is left to do before a form can be sealed: the first part in which nothing is chosen, and
+the first word that could be; nameless if the form has more to ask that it has yet to work out."""
 
 MOST_STEPS = 200
 
@@ -36,13 +43,13 @@ class Question:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        name = page.locator(FRESH).first.get_attribute("id") or ""
-        self.form = page.locator(f'form[id="{name}"]')
-        self.name = name.removesuffix("-form")
-        self.key = self.form.locator("input[name=key]").input_value()
-        self.sheet = self.form.get_attribute("data-sheet") is not None
+        about = page.locator(FRESH).first.evaluate(ABOUT)
+        self.form = page.locator(f'form[id="{about["id"]}"]')
+        self.name: str = about["id"].removesuffix("-form")
+        self.key: str = about["key"]
+        self.sheet: bool = about["sheet"]
+        self.scripts: bool = about["scripts"]
         self.steps = 0
-        self.scripts = page.evaluate("matchMedia('(scripting: enabled)').matches")
 
     # What a person does; a finger and a keyboard have their own ways -----------------------------
 
@@ -68,22 +75,22 @@ class Question:
         What is not named stays as the form proposes it.
         """
         self.form.dispatch_event("input")  # from now on nothing new takes its place
-        seal = self.form.locator('button[value="seal"]')
         for part, value in choices.items():
             name = f"{self.name}/{part}" if part else self.name
             while not self._inputs(name).count():
-                self._go_on()
+                left = self.form.evaluate(LEFT)
+                assert left is not None, f"{self.key} never asks for {part}"
+                self._go_on(*left)
             self.choose(name, value)
-        while self.form.evaluate(GAP) or not seal.count():
-            self._go_on()
+        while (left := self.form.evaluate(LEFT)) is not None:
+            self._go_on(*left)
 
-    def _go_on(self) -> None:
-        """Take the first word of the first part in which nothing is chosen, or go on to more."""
+    def _go_on(self, name: str, value: str) -> None:
+        """Take that word of that part, or go on to more if there is no such part."""
         self.steps += 1
         assert self.steps < MOST_STEPS, f"never filled: {self.key}"
-        gap = self.form.evaluate(GAP)
-        if gap is not None:
-            self.choose(*gap)
+        if name:
+            self.choose(name, value)
         else:
             self._work_out()
 

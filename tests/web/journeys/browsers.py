@@ -119,8 +119,9 @@ class Window:
 
     def asked(self) -> list[str]:
         """The keys of the questions that this seat has not answered, as its page has them."""
-        forms = self.page.locator(f"{FRESH} input[name=key]")
-        return [each.get_attribute("value") or "" for each in forms.all()]
+        keys = self.page.locator(f"{FRESH} input[name=key]")
+        found: list[str] = keys.evaluate_all("keys => keys.map(key => key.value)")
+        return found
 
     def answer(self, choices: Mapping[str, str] | None = None) -> str:
         """Answer the first question that waits; gives its key.   choices: see `Question.fill`."""

@@ -22,14 +22,17 @@ SYSTEMS = sorted(entry_points(GROUP))
 
 NO_PAGES = {
     "preferences", "invite", "withdraw", "start", "program", "sit", "clear", "word", "answer",
-    "undo", "receipt", "consent", "desk_remind", "desk_answer", "desk_dice", "export", "health",
-    "events",
+    "undo", "dice", "receipt", "consent", "renew", "desk_remind", "desk_answer", "desk_dice",
+    "export", "health", "events",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
-ELSEWHERE = {"desk_papers", "result", "adopt"}
-"""Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; and
-that of a newer edition, which no system has yet."""
+ELSEWHERE = {
+    "desk_papers", "result", "adopt", "account_reset_password", "account_reset_password_done",
+    "account_email", "account_confirm_email",
+}  # fmt: skip
+"""Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; that
+of a newer edition, which no system has yet; and those of a club that sends mail."""
 
 WARS: list[dict[str, Any]] = [
     {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name} for name in SYSTEMS
@@ -98,6 +101,9 @@ def visitor(window: Window) -> Rounds:
     window.press(window.say("consult.go"))
     expect(window.page.locator(".answer")).to_be_visible()
     rounds.look()
+    rounds.look("/account/closed/")
+    rounds.look("/account/new-password/1/forged/")
+    rounds.look("/account/new-password/done/")
     rounds.look("/nowhere/", 404)
     rounds.look("/invitation/forged/", 404)
     window.faults.clear()  # the browser says of itself that a page was not found
@@ -151,6 +157,11 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(desk)
     window.page.locator("table.desk a").first.click()
     rounds.look()
+    rounds.look(f"/c/{codes['atlantide']}/people/")
+    window.page.locator("main article.slip button").first.click()
+    rounds.look()
+    window.page.locator("form[action*=password] button").first.click()
+    expect(window.page.locator("input[id^=renewed]")).to_be_visible()
     rounds.look(desk + "end/")
     rounds.look(desk + "answers/")
     window.page.locator("main table a").first.click()

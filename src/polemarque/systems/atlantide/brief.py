@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
-from polemarque.kernel.events import Sum
+from polemarque.kernel.events import EVERYBODY, Sum
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troops, hired
@@ -17,7 +17,11 @@ from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 
 def brief(war: War, battle: Battle, resolver: str) -> Brief:
-    """A battle of this turn as it is handed over to whoever resolves it."""
+    """A battle of this turn as it is handed over to whoever resolves it.
+
+    Its course shows both armies, so only the two sides see it; every sum of the book's own table
+    is public (AT-2.3).
+    """
     absent = [war.seats[seat].absent for seat in battle.sides]
     attacker, defender = [_side(war, battle, seat) for seat in battle.sides]
     land = war.lands[battle.place]
@@ -39,6 +43,7 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
             "one_absent": absent.count(True) == 1,
         },
         campaign=CAMPAIGN,
+        witnesses=EVERYBODY if resolver == TABLE else (),
     )
 
 

@@ -53,7 +53,7 @@ def own_list(people: People, points: int) -> Generator[tuple[str, Options], Any,
         words = ((END,) if following.may_end else ()) + tuple(lines)
         if not lines:
             break
-        key = yield f"line.{number}", OneOf(words, "profile")
+        key = yield f"line.{number}", OneOf(words, "for_sale")
         if key == END:
             break
         line = lines[key]

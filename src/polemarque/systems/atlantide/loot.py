@@ -160,7 +160,7 @@ def _buying(war: War, holder: Seat, left: int) -> Parts:
         }
         if not lines:
             return
-        key = yield f"buy.{number}", OneOf((END, *lines), "profile")
+        key = yield f"buy.{number}", OneOf((END, *lines), "for_sale")
         if key == END:
             return
         profile = lines[key]

@@ -8,6 +8,7 @@ from functools import cache
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.texts import Catalogue
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
+from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army, Unit
@@ -23,6 +24,7 @@ def _texts() -> Catalogue:
 def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
     """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
 
+    "for_sale" are profiles with their price; and who is asked what to buy is told what he has.
     Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
     umpire is told of everybody.  public: the names that everybody uses.
     """
@@ -40,8 +42,19 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
                 members[f"{holder}.{number}"] = said
                 if holder == seat:
                     members[number] = said
+    prices = {key: _price(profile, texts, lang) for key, profile in war.lists.profiles.items()}
+    prices["end"] = texts.say(lang, "profile.end")
+    questions = {}
+    if seat in war.seats:
+        questions["AT-5.2"] = texts.say(lang, "ask_loot", loot=war.loot(seat))
     offers = {offer.by: _offer(offer, texts, lang) for offer in war.proposals if offer.to in seats}
-    return {"agreement": agreements, "offer": offers, "member": members}
+    return {
+        "agreement": agreements,
+        "offer": offers,
+        "member": members,
+        "for_sale": prices,
+        "ask": questions,
+    }
 
 
 def _facing(war: War, seat: str) -> Iterator[tuple[str, Army]]:
@@ -64,6 +77,14 @@ def _members(army: Army, texts: Catalogue, lang: str) -> Iterator[tuple[str, str
             figures=member.figures if isinstance(member, Unit) else 0,
             number=member.id if profiles.count(member.profile) > 1 else 0,
         )  # fmt: skip
+
+
+def _price(profile: Profile, texts: Catalogue, lang: str) -> str:
+    """A profile with what a figure of it costs, and its command group; points are loot."""
+    return texts.say(
+        lang, "price_said", profile=profile.key, points=profile.points,
+        several=profile.size[1] > 1, command=profile.command,
+    )  # fmt: skip
 
 
 def _agreement(agreement: Agreement, texts: Catalogue, lang: str) -> str:

@@ -49,7 +49,7 @@ def rebuilding(people: People, holder: Seat, army: Army) -> Parts:
         lines = room.lines()
         if not lines:
             break
-        key = yield f"new.{number}", OneOf((END, *lines), "profile")
+        key = yield f"new.{number}", OneOf((END, *lines), "for_sale")
         if key == END:
             break
         count = people.by_key[key].size[0]

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, battles, call, script, tell
 from polemarque.kernel.battle import Brief, BriefUnit, Report, Side
+from polemarque.kernel.events import EVERYBODY
 from polemarque.systems.mare_nostrum.contest import (
     BORDER,
     borders,
@@ -196,6 +197,7 @@ def brief(campaign: Campaign, field: str, number: int) -> Brief:
             "sheet": "stands",
         },
         campaign=CAMPAIGN,
+        witnesses=EVERYBODY,  # all stands open on this table: armies, priests, boards
     )
 
 

@@ -15,6 +15,7 @@ from polemarque.kernel.system import Chances, Part, Question
 from polemarque.systems.mare_nostrum.consult_inputs import Count, Inputs, NoInputs, Options
 from polemarque.systems.mare_nostrum.dice import (
     blockade,
+    counted_turns,
     exhausted_reaction,
     interception,
     invasion,
@@ -40,14 +41,15 @@ def _invasion(asked: InvasionInputs, _: Options) -> Rule[Any]:
 
 
 class SiegeInputs(Inputs, frozen=True):
-    """Turns of siege, counted as the campaign's variant counts them."""
+    """Turns since the siege was laid: 1 at the first test.  `siege_count` may count one more."""
 
     siege_turns: Count
 
 
-def _surrender(asked: SiegeInputs, _: Options) -> Rule[Any]:
+def _surrender(asked: SiegeInputs, options: Options) -> Rule[Any]:
     """MN-6.4."""
-    return (yield from call(surrender, asked.siege_turns))
+    turns = counted_turns(asked.siege_turns, options["siege_count"])
+    return (yield from call(surrender, turns))
 
 
 class PillageInputs(Inputs, frozen=True):

@@ -86,6 +86,11 @@ def invasion(demographic: int, fortress: bool, engineer: bool, war_priest: bool)
     return Invasion(reasons.total, die >= reasons.total)
 
 
+def counted_turns(elapsed: int, siege_count: str) -> int:
+    """The number of turns of a siege laid so many turns ago, by the variant (MN-6.4)."""
+    return elapsed + (siege_count == "including")
+
+
 @procedure("MN-6.4")
 def surrender(siege_turns: int) -> Rule[Surrender]:
     """A besieged city falls on D10 ≤ number of turns of siege."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polemarque.kernel.agenda import Item, Rule, call, script, tell
-from polemarque.systems.mare_nostrum.dice import surrender
+from polemarque.systems.mare_nostrum.dice import counted_turns, surrender
 from polemarque.systems.mare_nostrum.figures import pillaged
 from polemarque.systems.mare_nostrum.military import war_breaks_out
 from polemarque.systems.mare_nostrum.pieces import Siege
@@ -13,7 +13,7 @@ from polemarque.systems.mare_nostrum.wares import local_market
 
 def siege_turns(campaign: Campaign, siege: Siege) -> int:
     """The number of turns of a siege, for its test this turn (MN-6.4)."""
-    return campaign.turn - siege.begun + (campaign.options.siege_count == "including")
+    return counted_turns(campaign.turn - siege.begun, campaign.options.siege_count)
 
 
 @script("MN-6.4/all")

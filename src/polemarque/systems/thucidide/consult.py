@@ -72,7 +72,7 @@ class PriceInputs(Inputs, frozen=True):
     """An order to a unit.
 
     influence: the unit is in the influence range of a leader.
-    arm:       of the unit; needed where the price, or whether it can be given, depends on it.
+    arm:       of the unit; needed where the price depends on it.
     count:     hexes of guide_local, elements of ralliement.
     """
 
@@ -85,7 +85,7 @@ class PriceInputs(Inputs, frozen=True):
 def ask_price(inputs: PriceInputs, _: Options) -> Rule[dict[str, Any]]:
     """TH-3.4: what an order costs in tokens.  Raises NotAllowed on an arm it cannot go to."""
     order = ORDERS[inputs.order]
-    if inputs.arm is None and not isinstance(order.cost, int):
+    if inputs.arm is None and order.one_price is None:
         legal = [arm for arm in ARMS if order.suits(arm)]
         raise NotUnderstood("thucidide.arm_needed", rule="TH-3.4", part="arm", legal=legal)
     due = price(inputs.order, inputs.arm, count=inputs.count, influence=inputs.influence)

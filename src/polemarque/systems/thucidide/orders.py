@@ -37,6 +37,12 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether a unit of that arm can be given it."""
         return isinstance(self.cost, int) or arm in self.cost
 
+    @property
+    def one_price(self) -> int | None:
+        """What it costs whichever arm is given it; None if that depends on the arm."""
+        prices = {self.cost} if isinstance(self.cost, int) else set(self.cost.values())
+        return prices.pop() if len(prices) == 1 else None
+
 
 ORDERS = msgspec.convert(document("orders.toml"), dict[str, Order])
 """Every order, by its code."""
@@ -53,7 +59,7 @@ def price(
 ) -> Sum:  # fmt: skip
     """What an order costs in tokens, with its reasons (TH-3.4).
 
-    arm:       of the unit, where the price depends on it.
+    arm:       of the unit; None only where the price is one for every arm that can be given it.
     count:     hexes of Guide local, elements of Ralliement.
     influence: whether the unit is in the influence range of a leader: 1 less, never below 1.
     special:   the leader's own price of this order (TH-1.4).
@@ -67,6 +73,8 @@ def price(
         one = cost
     elif arm in cost:
         one = cost[arm]
+    elif arm is None and order.one_price is not None:
+        one = order.one_price
     else:
         legal = [each for each in ARMS if each in cost]
         raise NotAllowed("thucidide.arm", rule=order.rule, part=arm or "-", legal=legal, order=code)

@@ -121,10 +121,18 @@ def _form(
     ]
     return Form(
         name=field.name, items=items, sheet=sheet, complete=complete, kept=filling.kept(),
-        lead="" if items else say(words, "forms.nothing"), notice=told, faults=tuple(faults),
+        lead="" if items else say(words, "forms.nothing"),
+        lacking=_lacking(items, words) if sheet and not complete else "",
+        notice=told, faults=tuple(faults),
         work_out=say(words, "forms.work_out" if complete else "forms.next"),
         seal=say(words, "forms.seal"), send=say(words, "forms.send"),
     )  # fmt: skip
+
+
+def _lacking(items: Sequence[Item], words: Speaker) -> str:
+    """What is still to be answered: a sheet ends with the first part that has no answer."""
+    *_, last = _fields(items)
+    return say(words, "forms.lacking", what=last.label)
 
 
 def _fields(items: Sequence[Item]) -> Iterator[Field]:

@@ -11,8 +11,10 @@ from django.shortcuts import render
 from polemarque.club.acts import (
     SPOKEN,
     Act,
+    AsThen,
     Foreseen,
     act_of,
+    as_then,
     check_running,
     confirm,
     consent,
@@ -24,18 +26,21 @@ from polemarque.club.acts import (
     refuse,
     sees,
 )
+from polemarque.club.looking import CHANGES, look
 from polemarque.club.models import Proposal
 from polemarque.club.reading import seat_names
-from polemarque.club.roles import Visit
+from polemarque.club.roles import Visit, names_in
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.record import Adjust, Replace
-from polemarque.kernel.request import Text
+from polemarque.kernel.request import Request, Text
 from polemarque.report.answers import told
+from polemarque.report.words import Words
 from polemarque.web.access import commander, page, see_other, umpire_begun
 from polemarque.web.differences import Group, Teller
-from polemarque.web.pages.desk import words_of
+from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
+from polemarque.web.questions import words_of
 from polemarque.web.says import refusal_text, say
 
 REASON = Text(most=300)
@@ -117,6 +122,8 @@ def _act_shown(
     lang = request.lang  # type: ignore[attr-defined]
     foreseen: Foreseen | None = None
     why = unseen = ""
+    look(visit, CHANGES)
+    asked = _asked(visit, act_of(found))
     try:
         with reading(visit.campaign) as table:
             check_running(table)
@@ -126,7 +133,8 @@ def _act_shown(
         why = refusal_text(lang, refusal)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang) | {
-            "act": described(visit, table, act_of(found), lang), "proposal": found, "why": why,
+            "act": described(visit, table, act_of(found), lang, asked),
+            "proposal": found, "why": why,
             "unseen": unseen,
             "others": bool(consenting(found)), "blind": not visit.neutral,
             **(_told(visit, table, foreseen, None if visit.neutral else list(visit.seats), lang)
@@ -135,18 +143,35 @@ def _act_shown(
     return render(request, "desk/act.html", context, status=status)
 
 
-def described(visit: Visit, table: Table, done: Act, lang: str) -> dict[str, str]:
-    """An act in words, for whoever proposed it."""
+def _asked(visit: Visit, done: Act) -> AsThen | None:
+    """The question whose answer an act replaces, as it was asked then; None where it cannot be."""
+    if not isinstance(done, Replace) or done.annul:
+        return None
+    try:
+        return as_then(visit, done.key)
+    except Refusal:
+        return None
+
+
+def described(
+    visit: Visit, table: Table, done: Act, lang: str, asked: AsThen | None = None
+) -> dict[str, str]:
+    """An act in words, for whoever proposed it.
+
+    asked: the question whose answer it replaces: its options say what the parts of one mean.
+    """
     words = words_of(visit, table, lang)
     data: dict[str, Any] = {}
     if isinstance(done, Replace):
         key = done.key
+        if asked is not None:
+            words.turn_to(asked.game, key)
         names = seat_names(table.game, lang)
         data = {
             "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
             "who": names.get(key.seat, words.label("seat", key.seat)),
             "when": when(table.game.header.system, key.outer_period, lang),
-            "value": told(None, done.value, words), "annul": done.annul,
+            "value": _in_words(asked, done, words), "annul": done.annul,
         }  # fmt: skip
     elif isinstance(done, Adjust):
         data = {"name": done.name, "path": done.path, "value": told(None, done.value, words)}
@@ -154,6 +179,19 @@ def described(visit: Visit, table: Table, done: Act, lang: str) -> dict[str, str
         data = {"edition": done.edition, "resolver": done.resolver}
     kind = type(done).__name__.lower()
     return {"said": say(lang, f"desk.act.{kind}", **data), "reason": done.reason, "kind": kind}
+
+
+def _in_words(asked: AsThen | None, done: Replace, words: Words) -> str:
+    """The answer that takes the place of another: as its form says it, if that is known."""
+    if asked is None or not isinstance(asked.asked, Request):
+        return told(None, done.value, words)
+    options = asked.asked.options(done.key.seat)
+    try:
+        rows = answer_rows(options, options.take(done.value), words)
+    except Refusal:  # it is none of those; the difference says so
+        return told(None, done.value, words)
+    said = [say(words.lang, "desk.part", label=label, value=value) for label, value in rows]
+    return "; ".join(said)
 
 
 def _told(
@@ -190,6 +228,7 @@ def _told(
 def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
     """The acts that wait for consent, as a seat's own page shows them."""
     found = []
+    people = names_in(visit.campaign)
     for proposal in open_proposals(visit.campaign):
         foreseen = foresee(proposal)
         done = act_of(proposal)
@@ -197,7 +236,8 @@ def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
             if table.game.over:
                 continue
             found.append({
-                "number": proposal.pk, "by": str(proposal.by or ""), "reason": done.reason,
+                "number": proposal.pk, "by": people.get(proposal.by_id or 0, ""),
+                "reason": done.reason,
                 "kind": say(lang, f"desk.kind.{type(done).__name__.lower()}"),
                 "may": visit.commands(seat) and seat in consenting(proposal),
                 "impossible": foreseen.refusal is not None,

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from polemarque.club.acts import adjustable, can_declare_end, newer_editions, today
+from polemarque.club.acts import Adjustable, adjustable, can_declare_end, newer_editions, today
+from polemarque.club.looking import CHANGES, look
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import OutOfDate, Refusal, shortened
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Adjust, Adopt
+from polemarque.kernel.run import Runner
 from polemarque.web.access import page, umpire_begun
 from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
-from polemarque.web.pages.desk import new_once, once_of
 from polemarque.web.pages.table import frame_of
+from polemarque.web.questions import new_once, once_of
 from polemarque.web.says import catalogue, refusal_text, say
 
 
@@ -43,6 +45,8 @@ def adjust(request: HttpRequest, visit: Visit) -> HttpResponse:
                 errors[_blamed(refusal, value)] = refusal_text(
                     lang, refusal, _system_at(visit, values["path"])
                 )
+    if values["name"]:  # what pieces there are of that name may be secret
+        look(visit, CHANGES)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang) | {
             "values": values, "errors": errors, "once": new_once(), "most": REASON.most,
@@ -87,10 +91,23 @@ def _adjustable(
         {"name": _link(pattern), "pattern": pattern, "said": _explained(system, pattern, lang)}
         for pattern in adjustable(runner).names
     ]
-    if not values["name"] or not visit.neutral:
-        return {"heads": heads, "further": [], "legal": []}
-    found = adjustable(runner, values["name"])
-    return {"heads": heads, "further": found.names, "legal": found.values}
+    if not visit.neutral:
+        return {"heads": heads, "listed": [head["name"] for head in heads if head["name"]]}
+    found = adjustable(runner, values["name"]) if values["name"] else Adjustable()
+    listed = found.names or [name for head in heads for name in _listed(runner, head["name"])]
+    return {
+        "heads": heads, "listed": listed[:LISTED], "further": found.names, "legal": found.values,
+        "choices": [] if any(".." in each for each in found.values) else found.values,
+    }  # fmt: skip
+
+
+LISTED = 400
+"""So many names are offered at most."""
+
+
+def _listed(runner: Runner, name: str) -> Sequence[str]:
+    """The names that a first part of them leads to; itself, if it is whole."""
+    return (adjustable(runner, name).names or [name]) if name else []
 
 
 def _link(pattern: str) -> str:

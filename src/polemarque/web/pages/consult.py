@@ -22,8 +22,8 @@ from polemarque.odds.apart import Apart
 from polemarque.odds.consult import Chance, ConsultAnswer, Die, OddsAnswer, find_question
 from polemarque.odds.consult import questions as all_questions
 from polemarque.odds.typed import write_faces
+from polemarque.report.book import ledger_of
 from polemarque.report.rulebook import Chapter, matching
-from polemarque.report.voice import ledger_of
 from polemarque.web.access import anyone, page
 from polemarque.web.pages.consult_form import (
     Form,

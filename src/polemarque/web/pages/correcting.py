@@ -16,6 +16,7 @@ from polemarque.bridges.tabletop import Table as OnTable
 from polemarque.bridges.tabletop import blank, return_sheet
 from polemarque.club.acts import Act, AsThen, as_then, check_running, standing_answers, today
 from polemarque.club.answers import key_text, read_key
+from polemarque.club.looking import ANSWERS, BATTLES, look
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
@@ -39,9 +40,9 @@ from polemarque.web.forms import (
     read_form,
 )
 from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
-from polemarque.web.pages.desk import answer_rows, new_once, once_of, words_of
+from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
-from polemarque.web.questions import named
+from polemarque.web.questions import named, new_once, once_of, words_of
 from polemarque.web.says import refusal_text, say
 
 LIST = 25
@@ -55,6 +56,7 @@ SHORT = 120
 def corrections(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The answers that stand, newest first, of one seat or turn if the reader wants."""
     lang = request.lang  # type: ignore[attr-defined]
+    look(visit, ANSWERS)
     try:
         with reading(visit.campaign) as table:
             check_running(table)
@@ -106,6 +108,7 @@ def correct(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form of an answer as it was asked then, to be given anew or annulled."""
     lang = request.lang  # type: ignore[attr-defined]
     given = request.POST if request.method == "POST" else request.GET
+    look(visit, ANSWERS)
     try:
         key = read_key(given.get("key", ""))
         then = as_then(visit, key)
@@ -238,6 +241,7 @@ def result(request: HttpRequest, visit: Visit) -> HttpResponse:
     lang = request.lang  # type: ignore[attr-defined]
     given = request.POST if request.method == "POST" else request.GET
     path = given.get("path", "")
+    look(visit, BATTLES)
     with reading(visit.campaign) as table:
         runner = table.game.runner.at(path)
         if not (visit.neutral and path and runner and isinstance(runner.state, OnTable)):

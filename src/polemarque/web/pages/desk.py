@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.mail import send_mail
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,42 +16,38 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from polemarque.club.acts import can_declare_end, newer_editions, open_proposals
-from polemarque.club.answers import given_before, key_text, read_key
+from polemarque.club.answers import key_text, read_key
 from polemarque.club.desk import (
     Owing,
     absent_question,
     answer_absent,
-    enter_dice,
-    open_throws,
     owing,
     remind,
-    throw_of,
 )
+from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.club.models import Person
 from polemarque.club.reading import hides_readiness, seat_names
 from polemarque.club.roles import Visit, called
 from polemarque.club.tables import Table, reading
-from polemarque.kernel.errors import NotAllowed, Refusal
-from polemarque.kernel.live import Throw
+from polemarque.kernel.errors import Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
 from polemarque.report.answers import told
 from polemarque.report.dossier import dossiers
 from polemarque.report.words import Words
 from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import page, see_other, umpire_begun
-from polemarque.web.forms import Form, Sealed, dice_form, form_of, read_dice
+from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
+from polemarque.web.links import absolute
+from polemarque.web.pages.dice import take_dice, throws
 from polemarque.web.pages.table import TYPES, frame_of, is_live
-from polemarque.web.questions import NotTaken, Taken, questions, take
-from polemarque.web.says import TEXTS, refusal_text, say
+from polemarque.web.questions import NotTaken, Taken, new_once, once_of, questions, take, words_of
+from polemarque.web.says import program_name, refusal_text, say
 
 SHOWN = 80
 """So many parts of an answer are told."""
 
 MINUTE = timedelta(minutes=1)
-
-LONGEST_ONCE = 64
-"""Characters of what a form is known by."""
 
 
 @page(umpire_begun)
@@ -68,26 +64,26 @@ def _shown(
     lang = request.lang  # type: ignore[attr-defined]
     campaign = visit.campaign
     with reading(campaign) as table:
+        sheets = _returned(visit, table, lang)
+    if sheets:
+        look_as_umpire(visit, BATTLES)
+    with reading(campaign) as table:
         blind = hides_readiness(visit, table)
         context = frame_of(visit, table, lang) | {
             "blind": blind,
             "rows": _owed(visit, table, lang),
             "questions": questions(visit, table, UMPIRE, visit.eye, lang, posted),
-            "throws": [_throw(visit, table, one, thrown, lang) for one in open_throws(table)],
+            "throws": throws(visit, table, UMPIRE, lang, thrown),
             "battles": _battles(visit, table, lang),
-            "sheets": _returned(visit, table, lang),
+            "sheets": sheets,
             "papers": _has_papers(visit, table, lang),
             "can_end": can_declare_end(table) is not None,
             "editions": newer_editions(table),
             "waiting": open_proposals(campaign),
+            "lapses": [] if blind else _lapses(visit, table, lang),
         }
     template = "desk/part.html" if is_live(request) else "desk/desk.html"
     return render(request, template, context, status=status)
-
-
-def words_of(visit: Visit, table: Table, lang: str) -> Words:
-    """The words of the game for whoever sits at the desk."""
-    return Words(table.game.header, lang, TEXTS, called(visit.campaign))
 
 
 # Who owes what -----------------------------------------------------------------------------------
@@ -140,7 +136,7 @@ def remind_seat(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
         messages.error(request, refusal_text(lang, refusal))
         return see_other("desk", code=visit.campaign.code)
     parts = {"code": visit.campaign.code, "seat": seat}
-    link = request.build_absolute_uri(reverse("seat", kwargs=parts))
+    link = absolute(request, reverse("seat", kwargs=parts))
     mailed = [person for person in people if person.email and _mailed(visit, person, link, lang)]
     messages.success(request, say(lang, "desk.reminding", n=len(mailed)))
     return see_other("desk", code=visit.campaign.code)
@@ -148,10 +144,29 @@ def remind_seat(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
 
 def _mailed(visit: Visit, person: Person, link: str, lang: str) -> bool:
     """Whether a reminder was sent; a mail that cannot be sent undoes nothing."""
+    if not settings.MAIL:
+        return False
     data = {"campaign": visit.campaign.title, "name": str(person), "link": link}
     lang = person.lang or lang
     subject, body = (say(lang, f"desk.mail_{part}", **data) for part in ("subject", "body"))
     return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
+
+
+LAPSES = 5
+"""So many programs that did not answer are told of, the latest first."""
+
+
+def _lapses(visit: Visit, table: Table, lang: str) -> list[str]:
+    """The programs that did not answer, and who did in their place."""
+    names = seat_names(table.game, lang)
+    return [
+        say(
+            lang, "desk.lapse", seat=names.get(each.seat, each.seat), why=each.why,
+            when=_ago(each.at, "desk.ago", lang), program=program_name(lang, each.program),
+            by=program_name(lang, each.by) if each.by else "",
+        )
+        for each in visit.campaign.lapses.order_by("-pk")[:LAPSES]
+    ]  # fmt: skip
 
 
 # The absent --------------------------------------------------------------------------------------
@@ -169,6 +184,7 @@ def absent(request: HttpRequest, visit: Visit) -> HttpResponse:
             answer_absent(visit, key, once_of(request))
             messages.success(request, say(lang, "desk.absent_done"))
             return see_other("desk", code=visit.campaign.code)
+        look(visit, ANSWERS)
         with reading(visit.campaign) as table:
             context = _absent(visit, table, key, lang)
     except Refusal as refusal:
@@ -241,46 +257,13 @@ def _returned(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
 # Dice of the table -------------------------------------------------------------------------------
 
 
-def _throw(
-    visit: Visit, table: Table, throw: Throw, posted: Mapping[str, Form], lang: str
-) -> dict[str, Any]:
-    """An open throw with its form."""
-    words = words_of(visit, table, lang)
-    words.turn_to(table.game, throw.key)
-    text = key_text(throw.key)
-    return {
-        "rule": throw.key.rule.partition("/")[0], "title": words.title(throw.key.rule),
-        "why": words.roll(throw.roll),
-        "whom": [words.label("seat", each) for each in throw.roll.whom],
-        "form": posted.get(text) or dice_form(throw.roll, words),
-        "hidden": {"key": text, "once": new_once()},
-    }  # fmt: skip
-
-
 @page(umpire_begun, get=False, post=True)
 def dice(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Take the faces of dice thrown on the table."""
-    lang = request.lang  # type: ignore[attr-defined]
-    campaign, once = visit.campaign, once_of(request)
-    try:
-        if given_before(campaign, once):
-            messages.info(request, say(lang, "seat.taken_already"))
-            return see_other("desk", code=campaign.code)
-        if not visit.neutral:
-            raise NotAllowed("muster.typed", part=visit.plays)
-        key = read_key(request.POST.get("key", ""))
-        with reading(campaign) as table:
-            throw = throw_of(table, key)
-            words = words_of(visit, table, lang)
-            words.turn_to(table.game, key)
-            read = read_dice(throw.roll, words, dict(request.POST.lists()))
-        if not isinstance(read, Sealed):
-            return _shown(request, visit, {}, {key_text(key): read.form}, 422)
-        enter_dice(visit, key, read.value, once)
-        messages.success(request, say(lang, "desk.dice_taken"))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-    return see_other("desk", code=campaign.code)
+    """Take the faces of dice thrown on the table, or an umpire's word on those that were typed."""
+    wrong = take_dice(request, visit, UMPIRE)
+    if wrong:
+        return _shown(request, visit, {}, wrong, 422)
+    return see_other("desk", code=visit.campaign.code)
 
 
 # Battles and their papers ------------------------------------------------------------------------
@@ -320,6 +303,7 @@ def dossier(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Dossier and return sheet of each open battle, on the page or to be printed."""
     lang = request.lang  # type: ignore[attr-defined]
     form = request.GET.get("format", "")
+    look(visit, BATTLES)
     with reading(visit.campaign) as table:
         header, runner = table.game.header, table.game.runner
         try:
@@ -333,16 +317,3 @@ def dossier(request: HttpRequest, visit: Visit) -> HttpResponse:
         kept = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HttpResponse(write(papers, form), content_type=kind, headers=kept)
     return render(request, "desk/dossier.html", context)
-
-
-# Forms -------------------------------------------------------------------------------------------
-
-
-def new_once() -> str:
-    """What makes a filled form known again."""
-    return secrets.token_hex(16)
-
-
-def once_of(request: HttpRequest) -> str:
-    """What the filled form that was sent is known by."""
-    return request.POST.get("once", "")[:LONGEST_ONCE] or new_once()

@@ -27,7 +27,7 @@ from polemarque.club.tables import Table, reading
 from polemarque.kernel.request import Request
 from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.voice import catalogue_of, ledger_of
+from polemarque.report.book import catalogue_of, ledger_of
 from polemarque.web.access import anyone, page, person, see_other
 from polemarque.web.pages.invitation import CALLED
 from polemarque.web.pages.muster import seat_names

@@ -19,7 +19,7 @@ from polemarque.club.setups import LARGEST, read_house_file, read_setup
 from polemarque.kernel.checks import CheckFailed, hint, reason
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.system import Choice, System, find_system, system_names
-from polemarque.report.voice import Book, catalogue_of, ledger_of
+from polemarque.report.book import Book, catalogue_of, ledger_of
 from polemarque.web.access import page, person, see_other
 from polemarque.web.says import catalogue, program_name, refusal_text, say
 
@@ -184,6 +184,18 @@ class Making:
                 "error": self.errors.get(f"seat.{code}", ""), "choices": [*people, *programs],
             }
             for number, code in enumerate(self.system.seats, 1)
+        ]  # fmt: skip
+
+    def programs(self) -> list[str]:
+        """What the programs that can play are like, those that we know."""
+        about = {name: f"muster.program_about.{name}" for name in bot_names(self.system.name)}
+        return [
+            say(
+                self.lang, "muster.program_hint", name=_capital(program_name(self.lang, name)),
+                about=say(self.lang, key),
+            )
+            for name, key in about.items()
+            if catalogue().has(self.lang, key)
         ]  # fmt: skip
 
     # What is made of it --------------------------------------------------------------------------

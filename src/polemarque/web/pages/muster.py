@@ -10,35 +10,34 @@ import msgspec
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from polemarque.bots.base import STEADY, bot_names
 from polemarque.club.clerk import let_play
-from polemarque.club.models import COMMANDER, MEMBER, Campaign, Invitation, Seat
+from polemarque.club.models import COMMANDER, MEMBER, MUSTER, Campaign, Invitation, Seat
 from polemarque.club.muster import (
     COMMITTED,
     UMPIRE_ROLE,
     Plan,
     begin,
     clear_seat,
-    close_door,
     give_word,
     hindrances,
-    open_door,
     open_doors,
     plan_of,
     put_program,
     take_seat,
-    token_of,
 )
-from polemarque.club.roles import Visit
+from polemarque.club.people import invite_to
+from polemarque.club.people import withdraw as take_back
+from polemarque.club.roles import Visit, names_in
 from polemarque.kernel.commitment import WORD
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.opening import opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import find_system
-from polemarque.report.voice import Book, names_of
-from polemarque.web.access import in_command, page, see_other, umpire
+from polemarque.report.book import Book, names_of
+from polemarque.web.access import in_command, inviter, page, see_other, umpire
+from polemarque.web.links import link_of
 from polemarque.web.pages.making import program_words, scenario_words
 from polemarque.web.says import refusal_text, say
 
@@ -56,7 +55,7 @@ def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = No
     lang = request.lang  # type: ignore[attr-defined]
     campaign = visit.campaign
     plan = plan_of(campaign)
-    names = seat_names(plan, lang)
+    names, people = seat_names(plan, lang), names_in(campaign)
     doors = open_doors(campaign) if visit.umpire else ()
     newest = campaign.pulses.order_by("-pk").first()
     context = {
@@ -64,8 +63,8 @@ def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = No
         "campaign": campaign,
         "system": find_system(plan.system).titles[lang],
         "plan": plan_words(campaign, plan, lang),
-        "rows": [_row(request, seat, visit, names, doors) for seat in _seats(campaign)],
-        "umpires": [str(each.person) for each in campaign.umpires.select_related("person")],
+        "rows": [_row(request, seat, visit, names, people, doors) for seat in _seats(campaign)],
+        "umpires": [people[each.person_id] for each in campaign.umpires.all()],
         "programs": [(n, program_words(n, lang)) for n in bot_names(plan.system)],
         "steady": STEADY,
         "doors": _club_doors(request, doors),
@@ -78,16 +77,16 @@ def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = No
 
 
 def _seats(campaign: Campaign) -> list[Seat]:
-    return list(campaign.seats.prefetch_related("holders__person"))
+    return list(campaign.seats.prefetch_related("holders"))
 
 
 def _row(
-    request: HttpRequest, seat: Seat, visit: Visit, names: dict[str, str],
+    request: HttpRequest, seat: Seat, visit: Visit, names: dict[str, str], people: dict[int, str],
     doors: Sequence[Invitation],
 ) -> dict[str, Any]:  # fmt: skip
     """A seat as the page shows it."""
     lang = request.lang  # type: ignore[attr-defined]
-    held = [(holder.role, str(holder.person)) for holder in seat.holders.all()]
+    held = [(holder.role, people[holder.person_id]) for holder in seat.holders.all()]
     links = {door.role: _link(request, door) for door in doors if door.seat == seat.code}
     return {
         "code": seat.code,
@@ -109,8 +108,7 @@ def _club_doors(request: HttpRequest, doors: Sequence[Invitation]) -> list[dict[
 
 
 def _link(request: HttpRequest, door: Invitation) -> dict[str, Any]:
-    way = reverse("invitation", kwargs={"token": token_of(door)})
-    return {"number": door.pk, "url": request.build_absolute_uri(way)}
+    return {"number": door.pk, "url": link_of(request, door)}
 
 
 def _words(
@@ -178,32 +176,37 @@ def plan_words(campaign: Campaign, plan: Plan, lang: str) -> list[tuple[str, str
 # What is done there ------------------------------------------------------------------------------
 
 
-def _done(request: HttpRequest, visit: Visit, do: Callable[[], object]) -> HttpResponse:
+def _done(
+    request: HttpRequest, visit: Visit, do: Callable[[], object], back: str = "campaign"
+) -> HttpResponse:
     """Do something and go back; a refusal is said there."""
     lang = request.lang  # type: ignore[attr-defined]
     try:
         do()
     except Refusal as refusal:
         messages.error(request, refusal_text(lang, refusal, plan_of(visit.campaign).system))
-    return see_other("campaign", code=visit.campaign.code)
+    return see_other(back, code=visit.campaign.code)
 
 
-@page(umpire, post=True, get=False)
+@page(inviter, post=True, get=False)
 def invite(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Make a link, or show the one of that kind that nobody has used."""
     seat, role = request.POST.get("seat", ""), request.POST.get("role", "")
-    return _done(
-        request, visit, lambda: open_door(visit.campaign, visit.person, seat=seat, role=role)
-    )
+    return _done(request, visit, lambda: invite_to(visit, seat, role), _people_page(visit))
 
 
-@page(umpire, post=True, get=False)
+@page(inviter, post=True, get=False)
 def withdraw(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Take a link back that nobody has used."""
     number = request.POST.get("number", "")
     if number.isdecimal() and len(number) < 16:
-        close_door(visit.campaign, int(number))
-    return see_other("campaign", code=visit.campaign.code)
+        take_back(visit, int(number))
+    return see_other(_people_page(visit), code=visit.campaign.code)
+
+
+def _people_page(visit: Visit) -> str:
+    """The page on which links are handed out: the muster, or once it is over that of people."""
+    return "campaign" if visit.campaign.stage == MUSTER else "people"
 
 
 @page(umpire, post=True, get=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 from polemarque.kernel.system import find_rulebook
 from polemarque.kernel.texts import Catalogue, MissingText
-from polemarque.report.voice import catalogue_of
+from polemarque.report.book import catalogue_of
 from polemarque.web.says import catalogue
 
 FAMILIES = {"target": "arm", "a": "strategy", "b": "strategy", "result": "assault"}

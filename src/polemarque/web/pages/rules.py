@@ -15,6 +15,7 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Rulebook, find_rulebook, rulebook_names
 from polemarque.odds.consult import find_question
 from polemarque.odds.typed import read_value, write_faces
+from polemarque.report.book import ledger_of
 from polemarque.report.book_tables import tables_of
 from polemarque.report.cases import (
     Case,
@@ -34,7 +35,6 @@ from polemarque.report.rulebook import (
     written_at,
 )
 from polemarque.report.tree import Table
-from polemarque.report.voice import ledger_of
 from polemarque.web.access import anyone, page
 from polemarque.web.pages.consult_form import Request, address
 from polemarque.web.pages.rule_words import RuleWords, rule_words

@@ -15,15 +15,23 @@ from polemarque.club.answers import answers_of, read_key, take_back
 from polemarque.club.desk import standing_reminder
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.muster import plan_of
-from polemarque.club.reading import boards, fought, hides_readiness, own_sheet
+from polemarque.club.reading import (
+    boards,
+    deadline,
+    fought,
+    hides_readiness,
+    overdue,
+    own_sheet,
+)
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import Refusal
-from polemarque.report.voice import ledger_of
+from polemarque.report.book import ledger_of
 from polemarque.web.access import commander, in_seat, page, see_other
 from polemarque.web.forms import Form
 from polemarque.web.pages.acts import put_to
-from polemarque.web.pages.table import frame_of, is_live, latest, turn_links
+from polemarque.web.pages.dice import take_dice, throws
+from polemarque.web.pages.table import frame_of, held_drawings, is_live, latest, turn_links
 from polemarque.web.questions import NotTaken, Taken, questions, take
 from polemarque.web.says import refusal_text, say
 
@@ -44,11 +52,15 @@ def _shown(
         context = frame_of(visit, table, lang, seat)
         context |= {
             "questions": questions(visit, table, seat, seat, lang, posted),
+            "throws": throws(visit, table, seat, lang, posted),
             "boards": boards(table, seat, lang, context["names"]),
             "fought": fought(table, seat, lang, context["names"]),
+            "held": held_drawings(request),
             **latest(visit, table, seat, lang),
             "sheet": own_sheet(campaign, table, seat, lang),
             "turns": turn_links(visit, table, lang),
+            "deadline": deadline(campaign),
+            "late": overdue(campaign),
             "may_seal": visit.commands(seat),
             "may_undo": _may_undo(visit, table, seat),
             "known": answers_of(table.game, seat),
@@ -115,15 +127,28 @@ def undo(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
     return see_other("seat", code=visit.campaign.code, seat=seat)
 
 
+@page(commander, get=False, post=True)
+def dice(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take dice that the seat has thrown on the table, or its word on those of another."""
+    wrong = take_dice(request, visit, seat)
+    if wrong:
+        return _shown(request, visit, seat, wrong, 422)
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
 @page(in_seat)
 def receipt(request: HttpRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
-    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it."""
+    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it.
+
+    It says when the answer came, by the server's clock: no digest holds that.
+    """
     kept = Receipt.objects.filter(campaign=visit.campaign, seat=seat, digest=digest).first()
     if kept is None:
         raise Http404
     name = f"{visit.campaign.code}-{seat}-{digest[:12]}.json"
+    body = {**msgspec.json.decode(bytes(kept.body)), "time": kept.at}
     return HttpResponse(
-        msgspec.json.format(bytes(kept.body), indent=1) + b"\n",
+        msgspec.json.format(msgspec.json.encode(body), indent=1) + b"\n",
         content_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

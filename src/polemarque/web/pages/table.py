@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from polemarque.club.looking import BATTLES, STORY, look
 from polemarque.club.models import MUSTER
 from polemarque.club.reading import (
     Eye,
@@ -25,8 +26,8 @@ from polemarque.club.reading import (
 )
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
+from polemarque.report.book import catalogue_of
 from polemarque.report.tree import Document, Section
-from polemarque.report.voice import catalogue_of
 from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import inside, inside_begun, page
 from polemarque.web.pages.muster import muster_page
@@ -46,11 +47,13 @@ def campaign(request: HttpRequest, visit: Visit) -> HttpResponse:
     if len(visit.seats) == 1 and not visit.umpire:
         return redirect("seat", code=visit.campaign.code, seat=next(iter(visit.seats)))
     lang = request.lang  # type: ignore[attr-defined]
+    look(visit, STORY, BATTLES)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang)
         context |= {
             "boards": boards(table, visit.eye, lang, context["names"]),
             "fought": fought(table, visit.eye, lang, context["names"]),
+            "held": held_drawings(request),
             **latest(visit, table, visit.eye, lang),
         }
         context["turns"] = turn_links(visit, table, lang)
@@ -71,7 +74,18 @@ def latest(visit: Visit, table: Table, eye: Eye, lang: str) -> dict[str, Any]:
 
 def is_live(request: HttpRequest) -> bool:
     """Whether a page that is open asks for what has changed in it (see ``static/live.js``)."""
-    return request.headers.get("X-Live") == "1"
+    return bool(_live(request))
+
+
+def held_drawings(request: HttpRequest) -> frozenset[str]:
+    """The digests of the drawings that an open page has, and need not be sent again."""
+    return frozenset(_live(request)[1:])
+
+
+def _live(request: HttpRequest) -> list[str]:
+    """What a page that is open says of itself: "1", and the digests of its drawings."""
+    said = request.headers.get("X-Live", "").split()
+    return said if said[:1] == ["1"] else []
 
 
 def frame_of(visit: Visit, table: Table, lang: str, seat: str = "") -> dict[str, Any]:
@@ -81,6 +95,7 @@ def frame_of(visit: Visit, table: Table, lang: str, seat: str = "") -> dict[str,
     return {
         "visit": visit,
         "campaign": visit.campaign,
+        "book": game.header.system,
         "system_title": game.system.titles[lang],
         "when": when(game.header.system, game.runner.period, lang),
         "period": game.runner.period,
@@ -108,6 +123,7 @@ def chronicle(request: HttpRequest, visit: Visit) -> HttpResponse:
     lang = request.lang  # type: ignore[attr-defined]
     eye = eye_of(request, visit)
     form = request.GET.get("format", "")
+    look(visit, STORY)
     with reading(visit.campaign) as table:
         told = story(visit.campaign, table, eye, lang)
         context = frame_of(visit, table, lang)
@@ -156,6 +172,7 @@ def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """The board as a turn that has ended left it, and what was told of that turn."""
     lang = request.lang  # type: ignore[attr-defined]
     eye = eye_of(request, visit)
+    look(visit, STORY)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang)
         if number not in turns(table):

@@ -9,11 +9,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from polemarque.club.looking import RECORD, STORY, look
 from polemarque.club.proving import File, prove_apart
 from polemarque.club.reading import known_entries, seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.club.trust import (
+    FULL,
     acts,
     exported,
     exports,
@@ -22,6 +24,7 @@ from polemarque.club.trust import (
     operator_plays,
     receipts_of,
 )
+from polemarque.club.typed import witnessed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.proof import Proof
 from polemarque.report.luck import Luck
@@ -47,6 +50,7 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
     """The page.   refused: why the export that was asked for cannot be had."""
     lang = request.lang  # type: ignore[attr-defined]
     campaign = visit.campaign
+    look(visit, STORY)
     with reading(campaign) as table:
         game = table.game
         context = frame_of(visit, table, lang) | {
@@ -54,9 +58,10 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
             "dice": game.header.dice,
             "anchor": game.header.anchor,
             "words": _words(table, lang),
+            "typed": _typed(table, lang),
             "shown": sorted(game.commitment.shown.items(), reverse=True),
             "folds": folds(visit, table, MOST_FOLDS),
-            "acts": acts(table),
+            "acts": acts(campaign, table),
             "luck": _luck(fortune(table, visit.eye), seat_names(game, lang), lang),
             "exports": _exports(exports(visit, table), seat_names(game, lang), lang),
             "operator_plays": operator_plays(campaign),
@@ -69,6 +74,17 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
 def _words(table: Table, lang: str) -> list[tuple[str, str]]:
     names, given = seat_names(table.game, lang), table.game.commitment.words
     return [(names.get(seat, seat), word) for seat, word in given.items()]
+
+
+def _typed(table: Table, lang: str) -> list[str]:
+    """On whose word typed dice stand."""
+    names = seat_names(table.game, lang)
+    return [
+        say(lang, "trust.typed_by_seat", n=each.rolls, seat=names[each.seat])
+        if each.seat
+        else say(lang, "trust.typed_by_umpire", n=each.rolls)
+        for each in witnessed(table)
+    ]
 
 
 def _exports(kinds: list[str], names: dict[str, str], lang: str) -> list[tuple[str, str]]:
@@ -103,6 +119,8 @@ def _decimal(total: float, dice: int, lang: str) -> str:
 def export(request: HttpRequest, visit: Visit, kind: str) -> HttpResponse:
     """The record as the reader may have it, as a file."""
     try:
+        if kind == FULL:
+            look(visit, RECORD)
         raw = exported(visit, kind)
     except Refusal as refusal:
         if refusal.code == "export.reader":

@@ -6,6 +6,7 @@
 // is taken away from whoever is typing, or has a refused form before him, which stands at the
 // address that it was sent to: then the line says that there is news, and the page waits to be asked.
 // `[data-when]` in it says where the game stands now, for the head of the page.
+// `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
 
 /** @type {HTMLElement | null} */
 const line = document.querySelector("[data-stream]");
@@ -16,6 +17,10 @@ const refused = here !== location.pathname;
 const typing = { now: refused };
 const fetching = { now: false, again: false };
 
+/** Milliseconds for which news are gathered, to be fetched at once: more or less, lest all who look on
+ * ask in the same moment. */
+const GATHER = { least: 100, most: 500 };
+
 /** Whether the page has the style sheet that a drawing brings: a new one needs its own nonce. */
 function hasStyle(/** @type {HTMLStyleElement} */ style) {
   return [...document.querySelectorAll("style")].some((one) => one.textContent === style.textContent);
@@ -23,10 +28,13 @@ function hasStyle(/** @type {HTMLStyleElement} */ style) {
 
 /** Fetch what has changed, once for all that was heard meanwhile. */
 async function refresh() {
-  if (fetching.now) { fetching.again = true; return; }
+  fetching.again = true;
+  if (fetching.now) return;
   fetching.now = true;
   try {
     do {
+      const wait = GATHER.least + Math.random() * (GATHER.most - GATHER.least);
+      await new Promise((go) => setTimeout(go, wait));
       fetching.again = false;
       await fetchOnce();
     } while (fetching.again);
@@ -40,7 +48,8 @@ async function refresh() {
 /** Fetch the page as it is now and put it in its place; what had the focus has it again. */
 async function fetchOnce() {
   if (live === null) return;
-  const answer = await fetch(here + location.search, { headers: { "X-Live": "1" } });
+  const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
+  const answer = await fetch(here + location.search, { headers });
   const template = document.createElement("template"); // where no policy looks at style sheets yet
   template.innerHTML = await answer.text();
   const fresh = template.content;
@@ -52,30 +61,64 @@ async function fetchOnce() {
   const focused = document.activeElement;
   const within = focused !== null && live.contains(focused);
   for (const style of styles) style.remove(); // those of the page have its nonce
-  renewBelow(live, fresh);
+  renew(live, fresh);
+  if (live.querySelector("[data-drawn]:empty")) { location.reload(); return; }
   for (const summary of live.querySelectorAll("details > summary"))
     if (opened.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
-  if (within && !focused.isConnected) twin(focused)?.focus({ preventScroll: true });
+  if (within && document.activeElement !== focused)
+    /** @type {HTMLElement | undefined} */ (focused.isConnected ? focused : twin(focused))?.focus({ preventScroll: true });
   const when = live.querySelector("[data-when]")?.getAttribute("data-when");
   const lede = document.querySelector(".opening .lede");
   if (when && lede) lede.textContent = when;
   document.dispatchEvent(new CustomEvent("polemarque:fresh", { detail: live }));
 }
 
-/** Put something fresh in its place; a drawing that is the same stays, as near as it was brought. */
-function renew(/** @type {Element} */ old, /** @type {Element} */ fresh) {
-  const same = fresh.hasAttribute("data-drawn") && old.getAttribute("data-drawn") === fresh.getAttribute("data-drawn");
-  if (same) return;
-  if (old.tagName !== fresh.tagName || !fresh.querySelector("[data-drawn]")) { old.replaceWith(fresh); return; }
-  for (const { name, value } of fresh.attributes) old.setAttribute(name, value);
-  renewBelow(old, fresh);
+/** The digests of the drawings in an element, its own among them. */
+function drawings(/** @type {Element} */ within) {
+  const all = [within, ...within.querySelectorAll("[data-drawn]")];
+  return all.filter((one) => one.hasAttribute("data-drawn")).map((one) => one.getAttribute("data-drawn") ?? "");
 }
 
-/** Renew what is in an element, part by part if it has the same parts. */
-function renewBelow(/** @type {Element} */ old, /** @type {Element | DocumentFragment} */ fresh) {
-  const before = [...old.children], after = [...fresh.children];
-  if (before.length === after.length) before.forEach((one, at) => renew(one, after[at]));
-  else old.replaceChildren(...fresh.childNodes);
+/** What of an old element's children stays for one that is fresh: what holds the same drawing, or
+ * something without any that is of the same kind.  Parts that stay spare their neighbours, of which
+ * the map is dear, being styled anew. */
+function mate(/** @type {Element} */ old, /** @type {Element} */ fresh, /** @type {Set<Element>} */ taken) {
+  const drawn = drawings(fresh);
+  return [...old.children].find((one) => {
+    if (taken.has(one) || one.tagName !== fresh.tagName) return false;
+    const has = drawings(one);
+    if (drawn.length || has.length) return has.some((digest) => drawn.includes(digest));
+    return one.className !== "" && one.className === fresh.className;
+  });
+}
+
+/** Renew all that is in an element but the drawings that are the same: they stay, as near as they were
+ * brought, and so does what holds them, with its class, which is the scripts'. */
+function renew(/** @type {Element} */ old, /** @type {Element | DocumentFragment} */ fresh) {
+  /** @type {Map<ChildNode, Element>} what is fresh -> what stays in its stead */
+  const stays = new Map();
+  /** @type {Set<Node>} */
+  const taken = new Set();
+  for (const child of fresh.children) {
+    const same = mate(old, child, /** @type {Set<Element>} */ (taken));
+    if (same) { stays.set(child, same); taken.add(same); }
+  }
+  for (const child of [...old.childNodes]) if (!taken.has(child)) child.remove();
+  let next = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const same = stays.get(child);
+    if (same && same === next) next = same.nextSibling;
+    else old.insertBefore(same ?? child, next);
+    if (same) renewOne(same, /** @type {Element} */ (child));
+  }
+}
+
+/** Make an element that stays what is fresh, all but its drawings. */
+function renewOne(/** @type {Element} */ same, /** @type {Element} */ fresh) {
+  if (same.hasAttribute("data-drawn")) return;
+  for (const { name, value } of fresh.attributes) if (name !== "class") same.setAttribute(name, value);
+  if (drawings(fresh).length) renew(same, fresh);
+  else same.replaceChildren(...fresh.childNodes);
 }
 
 /** What has taken the place of something that had the focus. */

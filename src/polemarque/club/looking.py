@@ -1,0 +1,78 @@
+"""What umpires read of others' secrets: each kind is entered once a turn, for everybody to see.
+
+An umpire who plays no seat may read everything but sealed answers, and one who plays is shown what
+his office asks of him.  Both are trusted with it, and the record says that they have looked: who,
+when, and at what kind of thing.  Pages that hold no secret, as where all lies open, enter nothing.
+"""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from polemarque.club.acts import today
+from polemarque.club.models import Campaign, Given
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading, writing
+from polemarque.kernel.record import Looked
+
+STORY, BATTLES, ANSWERS, CHANGES, RECORD = "story", "battles", "answers", "changes", "record"
+"""Kinds of what is read; see `polemarque.kernel.entries.LOOKS`."""
+
+
+def look(visit: Visit, *kinds: str) -> None:
+    """Enter what an umpire is about to read with other eyes than those of a seat.
+
+    To be called before the page is made.  Nothing is entered of whoever reads as a seat, of what
+    holds no secret, nor once the game is over.
+    """
+    if visit.eye is None:
+        look_as_umpire(visit, *kinds)
+
+
+def look_as_umpire(visit: Visit, *kinds: str) -> None:
+    """The same of what is shown to an umpire though he plays."""
+    campaign = visit.campaign
+    with reading(campaign) as table:
+        due = [kind for kind in kinds if _due(visit, table, kind)]
+    if not due:
+        return
+    with writing(campaign) as table:
+        for kind in due:
+            if _due(visit, table, kind):
+                table.game.enter(Looked(kind, table.game.runner.period, today()))
+                row = table.put(campaign)[-1]
+                Given.objects.create(
+                    campaign=campaign, entry=row, person=visit.person, once=uuid4().hex
+                )
+
+
+def _due(visit: Visit, table: Table, kind: str) -> bool:
+    """Whether a reading is to be entered: it is the first of its kind in the turn, and secret."""
+    if table.game.over or not _secret(table, kind):
+        return False
+    now = (kind, table.game.runner.period)
+    numbers = [number for number, each in _looks(table) if (each.what, each.period) == now]
+    mine = Given.objects.filter(campaign=visit.campaign, person=visit.person)
+    return not mine.filter(entry__number__in=numbers).exists()
+
+
+def _looks(table: Table) -> list[tuple[int, Looked]]:
+    entries = enumerate(table.game.entries, 1)
+    return [(number, entry) for number, entry in entries if isinstance(entry, Looked)]
+
+
+def _secret(table: Table, kind: str) -> bool:
+    """Whether there is anything of that kind that somebody may not know."""
+    game = table.game
+    if kind == STORY:
+        return any(event.audience is not None for event in table.told)
+    if kind == BATTLES:
+        return any(runner.audience is not None for runner in game.runner.within())
+    return not game.system.public_course
+
+
+def lookers(campaign: Campaign, table: Table) -> dict[int, str]:
+    """Who has read something, by the number of the entry that says so."""
+    given = Given.objects.filter(campaign=campaign, person__isnull=False)
+    rows = given.filter(entry__number__in=[number for number, _ in _looks(table)])
+    return {each.entry.number: str(each.person) for each in rows.select_related("entry", "person")}

@@ -1,0 +1,23 @@
+"""Entries, who gave them, and receipts are only ever added.
+
+A later migration that makes one of these tables anew calls `guard` again: SQLite drops triggers
+with their table.  `polemarque health` finds one that has not.
+"""
+
+from typing import Any
+
+from django.db import migrations
+
+from polemarque.club.append_only import guard
+
+
+def put(_apps: Any, editor: Any) -> None:
+    """Have the database refuse."""
+    guard(editor.connection)
+
+
+class Migration(migrations.Migration):
+    """See the module."""
+
+    dependencies = (("club", "0001_first"),)
+    operations = (migrations.RunPython(put, migrations.RunPython.noop),)

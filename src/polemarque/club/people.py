@@ -1,0 +1,66 @@
+"""Who may let further people into a campaign, and help one who has lost his password."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from polemarque.club.models import MEMBER, MUSTER, Campaign, Invitation, Person
+from polemarque.club.muster import close_door, open_door, open_doors
+from polemarque.club.roles import Visit
+from polemarque.kernel.errors import NotAllowed
+
+
+def may_invite(visit: Visit, seat: str, role: str) -> bool:
+    """Whether somebody may hand out links of that kind (see `models.Invitation`).
+
+    While seats are filled an umpire may hand out all of them.  Once there are secrets, who commands
+    a seat has it seen by whom he likes, and an umpire who plays lets in nobody who would see more
+    than himself.
+    """
+    if seat and role == MEMBER and visit.commands(seat):
+        return True
+    if not visit.umpire:
+        return False
+    return visit.campaign.stage == MUSTER or visit.neutral or not (seat or role)
+
+
+def invite_to(visit: Visit, seat: str, role: str) -> Invitation:
+    """A link that nobody has used, made if there is none.
+
+    Raises NotAllowed if he may not hand it out, and as `muster.open_door` does.
+    """
+    if not may_invite(visit, seat, role):
+        raise NotAllowed("invitation.not_yours", part=seat or role)
+    return open_door(visit.campaign, visit.person, seat=seat, role=role)
+
+
+def withdraw(visit: Visit, number: int) -> None:
+    """Withdraw a link of a kind that he may hand out."""
+    if any(door.pk == number for door in doors_of(visit)):
+        close_door(visit.campaign, number)
+
+
+def doors_of(visit: Visit) -> Sequence[Invitation]:
+    """The links that somebody may hand out and nobody has used."""
+    doors = open_doors(visit.campaign)
+    return tuple([door for door in doors if may_invite(visit, door.seat, door.role)])
+
+
+def may_renew(visit: Visit, person: Person) -> bool:
+    """Whether an umpire may make a link by which somebody chooses a new password.
+
+    Whoever has that link has the account.  So it is for umpires who play no seat, of people who
+    have no part anywhere but in campaigns that they umpire so: there is nothing to learn by it.
+    """
+    if not visit.neutral or person == visit.person:
+        return False
+    parts = Campaign.objects.filter(show=False).filter(
+        Q(seats__holders__person=person) | Q(umpires__person=person) | Q(watchers__person=person)
+    )
+    umpired = Campaign.objects.filter(umpires__person=visit.person).exclude(
+        seats__holders__person=visit.person
+    )
+    here = parts.filter(pk=visit.campaign.pk).exists()
+    return here and not parts.exclude(pk__in=umpired.values("pk")).exists()

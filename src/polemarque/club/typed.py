@@ -1,0 +1,203 @@
+"""Dice thrown on a table: who types them, and who says that they fell so.
+
+Nobody's own word is enough: what a seat has typed takes effect when an opponent in that roll has
+confirmed it, or an umpire who is no party.  Such an umpire may also type them himself.  The record
+says who confirmed: an answer's `by` is his seat, or `UMPIRE`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from django.db import IntegrityError, transaction
+
+from polemarque.club.answers import given_before, key_text
+from polemarque.club.clerk import let_play
+from polemarque.club.models import Campaign, Given, Pulse, TypedDice
+from polemarque.club.roles import Visit
+from polemarque.club.tables import COURSE, TYPED, Table, reading, writing
+from polemarque.kernel.dice import Faces
+from polemarque.kernel.errors import NotAllowed, OutOfDate
+from polemarque.kernel.live import Throw
+from polemarque.kernel.position import read_faces, write_faces
+from polemarque.kernel.record import Answer
+from polemarque.kernel.request import DICE, UMPIRE, Key
+
+
+def open_throws(table: Table) -> list[Throw]:
+    """The throws that wait for dice of the table; none where the server rolls."""
+    return table.game.throws() if table.dice_awaited else []
+
+
+def throw_of(table: Table, key: Key) -> Throw:
+    """An open throw of that key.  Raises OutOfDate."""
+    found = next((throw for throw in open_throws(table) if throw.key == key), None)
+    if found is None:
+        raise OutOfDate("answer.not_open", rule=key.rule, part=key)
+    return found
+
+
+def seen_throws(table: Table, seat: str) -> list[Throw]:
+    """The open throws whose dice a seat may see."""
+    return [throw for throw in open_throws(table) if _sees(table, throw, seat)]
+
+
+def _sees(table: Table, throw: Throw, seat: str) -> bool:
+    runner = table.game.runner.at(throw.key.path)
+    assert runner is not None
+    return throw.roll.owner in ("", seat) and runner.seen_by(seat)
+
+
+def throws_for(table: Table, throw: Throw, seat: str) -> bool:
+    """Whether a throw is for a seat to make: it is named in it, or nobody is."""
+    if not _sees(table, throw, seat):
+        return False
+    named = set(throw.roll.whom) & set(table.game.header.seats)
+    return seat in named or not named
+
+
+def typed_for(campaign: Campaign, key: Key) -> TypedDice | None:
+    """What was typed for a throw and waits to be confirmed, or None."""
+    return TypedDice.objects.filter(campaign=campaign, key=key_text(key)).first()
+
+
+def faces_of(typed: TypedDice) -> Faces:
+    """The faces that were typed."""
+    return read_faces(typed.faces)
+
+
+def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat: str) -> bool:
+    """Whether somebody may say for a seat that dice fell as typed: an opponent who may see them.
+
+    seat: `UMPIRE` for an umpire who is no party.  Nobody confirms what he has typed himself.
+    """
+    if seat == UMPIRE:
+        return visit.neutral
+    return (
+        visit.commands(seat)
+        and seat != typed.seat
+        and visit.person != typed.person
+        and _sees(table, throw, seat)
+    )
+
+
+# What people do ----------------------------------------------------------------------------------
+
+
+def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None:
+    """Keep what a seat has typed, for others to confirm; the same filled form is taken once.
+
+    Raises NotAllowed where the throw is not for that seat, or other faces wait already; OutOfDate
+    if nobody waits for it, DiceRefused.
+    """
+    campaign = visit.campaign
+    if given_before(campaign, once) is not None:
+        return
+    with reading(campaign) as table:
+        throw = throw_of(table, key)
+        if not throws_for(table, throw, seat):
+            raise NotAllowed("desk.not_your_dice", rule=key.rule, part=seat)
+        faces: Any = write_faces(throw.roll.check(fell))
+    with transaction.atomic():
+        kept = typed_for(campaign, key)
+        if kept is not None and kept.once == once:
+            return
+        try:
+            with transaction.atomic():
+                TypedDice.objects.create(
+                    campaign=campaign, key=key_text(key), seat=seat, person=visit.person,
+                    faces=faces, once=once,
+                )  # fmt: skip
+        except IntegrityError:
+            raise NotAllowed("desk.typed_already", rule=key.rule) from None
+        Pulse.objects.create(campaign=campaign, kind=COURSE)
+
+
+def confirm_dice(visit: Visit, seat: str, key: Key, known: int, once: str) -> None:
+    """Have dice take effect as they were typed, on somebody's word.
+
+    seat: for which he speaks, or `UMPIRE`.   known: the row that he was shown.
+    Raises NotAllowed if it is not for him to say, OutOfDate if something else waits by now.
+    """
+    campaign = visit.campaign
+    if given_before(campaign, once) is not None:
+        return
+    with writing(campaign) as table:
+        if given_before(campaign, once) is not None:
+            return
+        throw, typed = _awaiting(visit, table, seat, key, known)
+        _enter(visit, table, Answer(throw.key, faces_of(typed), seat), once)
+    let_play(campaign)
+
+
+def contest_dice(visit: Visit, seat: str, key: Key, known: int) -> None:
+    """Say that dice did not fall as typed: they are typed anew.  Whoever typed them may, too.
+
+    Raises as `confirm_dice`.
+    """
+    campaign = visit.campaign
+    with reading(campaign) as table:
+        typed = typed_for(campaign, key)
+        if typed is None or seat != typed.seat or not visit.commands(seat):
+            _, typed = _awaiting(visit, table, seat, key, known)
+    with transaction.atomic():
+        TypedDice.objects.filter(pk=typed.pk).delete()
+        Pulse.objects.create(campaign=campaign, kind=COURSE)
+
+
+def _awaiting(
+    visit: Visit, table: Table, seat: str, key: Key, known: int
+) -> tuple[Throw, TypedDice]:
+    throw, typed = throw_of(table, key), typed_for(visit.campaign, key)
+    if typed is None or typed.pk != known:
+        raise OutOfDate("desk.typed_anew", rule=key.rule)
+    if not may_confirm(visit, table, typed, throw, seat):
+        raise NotAllowed("desk.not_your_dice", rule=key.rule, part=seat)
+    return throw, typed
+
+
+def enter_dice(visit: Visit, key: Key, fell: Faces, once: str) -> None:
+    """Enter the faces of dice that an umpire who is no party has seen thrown.
+
+    once: names the filled form: sent again it is not taken again.  Raises OutOfDate if nobody
+    waits for them, DiceRefused.
+    """
+    campaign = visit.campaign
+    with writing(campaign) as table:
+        if given_before(campaign, once):
+            return
+        throw_of(table, key)
+        _enter(visit, table, Answer(key, fell, UMPIRE), once)
+    let_play(campaign)
+
+
+def _enter(visit: Visit, table: Table, answer: Answer, once: str) -> None:
+    table.game.enter(answer)
+    row = table.put(visit.campaign)[-1]
+    Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
+    TypedDice.objects.filter(campaign=visit.campaign, key=key_text(answer.key)).delete()
+    table.settle()
+
+
+# What is reported --------------------------------------------------------------------------------
+
+
+class Witnessed(msgspec.Struct, frozen=True):
+    """How many rolls stand on somebody's word: a seat's, or an umpire's who is no party ("")."""
+
+    seat: str
+    rolls: int
+
+
+def witnessed(table: Table) -> list[Witnessed]:
+    """The rolls that everybody may see, by who confirmed them; none where the server rolls."""
+    if table.game.header.dice != TYPED:
+        return []
+    counted: dict[str, int] = {}
+    for done in table.game.effective:
+        if isinstance(done, Answer) and done.key.seat == DICE and not done.salt:
+            who = done.by if done.by in table.game.header.seats else ""
+            counted[who] = counted.get(who, 0) + 1
+    return [Witnessed(seat, counted[seat]) for seat in ("", *table.game.header.seats)
+            if seat in counted]  # fmt: skip

@@ -1,0 +1,25 @@
+"""Whole addresses, for whoever is not at the page: in mails, and to be handed on."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from polemarque.club.models import Invitation
+from polemarque.club.muster import token_of
+
+
+def absolute(request: HttpRequest | None, way: str) -> str:
+    """The whole address of a page: at the club's own address, or where the reader has called it.
+
+    Only the first can be sent by mail: what a reader says of where he is may be anything.
+    """
+    if settings.ADDRESS or request is None:
+        return settings.ADDRESS + way
+    return request.build_absolute_uri(way)
+
+
+def link_of(request: HttpRequest, invitation: Invitation) -> str:
+    """An invitation's link."""
+    return absolute(request, reverse("invitation", kwargs={"token": token_of(invitation)}))

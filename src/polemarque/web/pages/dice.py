@@ -1,0 +1,158 @@
+"""Dice thrown on a table, as the desk and the seats' pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest
+
+from polemarque.club.answers import given_before, key_text, read_key
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.club.typed import (
+    confirm_dice,
+    contest_dice,
+    enter_dice,
+    faces_of,
+    may_confirm,
+    open_throws,
+    seen_throws,
+    throw_of,
+    throws_for,
+    type_dice,
+    typed_for,
+)
+from polemarque.kernel.dice import Counts, Faces
+from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.live import Throw
+from polemarque.kernel.request import UMPIRE
+from polemarque.web.forms import Form, Sealed, dice_form, read_dice
+from polemarque.web.questions import new_once, once_of, words_of
+from polemarque.web.says import refusal_text, say
+
+TYPE, CONFIRM, WAIT, LOOK = "type", "confirm", "wait", "look"
+"""What a reader can do about a throw: type it, say of what was typed that it is so, take back what
+his seat has typed, nothing."""
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """An open throw as a page shows it.
+
+    why:   what is thrown.   whom: for whom.   does: TYPE, CONFIRM, WAIT or LOOK.
+    who:   the seat that has typed it, "" for none yet.   faces: as it has.
+    form:  to type them in, where that is for the reader.
+    """
+
+    rule: str
+    title: str
+    why: str
+    whom: list[str]
+    does: str
+    hidden: dict[str, str]
+    who: str = ""
+    faces: str = ""
+    form: Form | None = None
+
+
+def throws(
+    visit: Visit, table: Table, seat: str, lang: str, posted: Mapping[str, Form]
+) -> list[Thrown]:
+    """The open throws that a seat may see, or all (`UMPIRE`).
+
+    posted: key -> the form that was sent and could not be taken.
+    """
+    found = open_throws(table) if seat == UMPIRE else seen_throws(table, seat)
+    return [_thrown(visit, table, seat, throw, lang, posted) for throw in found]
+
+
+def _thrown(
+    visit: Visit, table: Table, seat: str, throw: Throw, lang: str, posted: Mapping[str, Form]
+) -> Thrown:
+    words = words_of(visit, table, lang)
+    words.turn_to(table.game, throw.key)
+    text = key_text(throw.key)
+    typed = typed_for(visit.campaign, throw.key)
+    hidden = {"key": text, "once": new_once()}
+    does, who, faces, form = LOOK, "", "", None
+    if typed is not None:
+        who, faces = words.label("seat", typed.seat), told_faces(faces_of(typed))
+        hidden["typed"] = str(typed.pk)
+        if may_confirm(visit, table, typed, throw, seat):
+            does = CONFIRM
+        elif seat == typed.seat and visit.commands(seat):
+            does = WAIT
+        elif seat == UMPIRE:  # one who plays: he reads it on his seat's page, if it may
+            who, faces = "", ""
+    elif _types(visit, table, throw, seat):
+        does, form = TYPE, posted.get(text) or dice_form(throw.roll, words)
+    return Thrown(
+        throw.key.rule.partition("/")[0], words.title(throw.key.rule), words.roll(throw.roll),
+        [words.label("seat", each) for each in throw.roll.whom], does, hidden, who, faces, form,
+    )  # fmt: skip
+
+
+def _types(visit: Visit, table: Table, throw: Throw, seat: str) -> bool:
+    """Whether the reader types a throw for a seat, or as an umpire who is no party."""
+    if seat == UMPIRE:
+        return visit.neutral
+    return visit.commands(seat) and throws_for(table, throw, seat)
+
+
+def told_faces(fell: Faces) -> str:
+    """Faces as they were typed; of a long roll, how often each."""
+    if isinstance(fell, Counts):
+        return ", ".join([f"{n} × {face}" for face, n in enumerate(fell.of, 1) if n])
+    return " ".join([str(face) for face in fell])
+
+
+def take_dice(request: HttpRequest, visit: Visit, seat: str) -> dict[str, Form]:
+    """Take what was sent about a throw, for a seat or as an umpire (`UMPIRE`).
+
+    What came of it is a message of the next page.  Gives key -> form where faces could not be
+    read, and they are to be shown again.
+    """
+    lang = request.lang  # type: ignore[attr-defined]
+    once = once_of(request)
+    try:
+        if given_before(visit.campaign, once):
+            messages.info(request, say(lang, "seat.taken_already"))
+            return {}
+        if seat == UMPIRE and not visit.neutral:
+            raise NotAllowed("desk.party_types", part=visit.plays)
+        return _taken(request, visit, seat, once)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+    return {}
+
+
+def _taken(request: HttpRequest, visit: Visit, seat: str, once: str) -> dict[str, Form]:
+    """Raises Refusal."""
+    lang = request.lang  # type: ignore[attr-defined]
+    key = read_key(request.POST.get("key", ""))
+    known = request.POST.get("typed", "")
+    if known:
+        number = int(known) if known.isdecimal() and len(known) < 15 else 0
+        if request.POST.get("do") == "confirm":
+            confirm_dice(visit, seat, key, number, once)
+            messages.success(request, say(lang, "desk.dice_taken"))
+        else:
+            contest_dice(visit, seat, key, number)
+            messages.success(request, say(lang, "desk.dice_dropped"))
+        return {}
+    with reading(visit.campaign) as table:
+        throw = throw_of(table, key)
+        words = words_of(visit, table, lang)
+        words.turn_to(table.game, key)
+        read = read_dice(throw.roll, words, dict(request.POST.lists()))
+    if not isinstance(read, Sealed):
+        return {key_text(key): read.form}
+    if seat == UMPIRE:
+        enter_dice(visit, key, read.value, once)
+        messages.success(request, say(lang, "desk.dice_taken"))
+    else:
+        type_dice(visit, seat, key, read.value, once)
+        messages.success(request, say(lang, "desk.dice_waiting"))
+    return {}

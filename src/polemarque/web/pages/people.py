@@ -1,0 +1,103 @@
+"""Who plays, advises, watches and umpires a campaign that has begun; links for others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+
+from polemarque.club.models import COMMANDER, MEMBER, Invitation, Person, Seat
+from polemarque.club.muster import UMPIRE_ROLE
+from polemarque.club.people import doors_of, may_invite, may_renew
+from polemarque.club.reading import seat_names
+from polemarque.club.roles import Visit, names_in
+from polemarque.club.tables import reading
+from polemarque.web.access import inside_begun, page, umpire_begun
+from polemarque.web.accounts import password_way
+from polemarque.web.links import absolute, link_of
+from polemarque.web.pages.table import frame_of
+from polemarque.web.says import program_name
+
+
+@page(inside_begun)
+def people(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The people of the campaign; whoever may let others in does it here."""
+    return _shown(request, visit, {})
+
+
+@page(umpire_begun, get=False, post=True)
+@never_cache
+def renew(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    """A link by which somebody chooses a new password, once; it is shown and kept nowhere."""
+    found = Person.objects.filter(pk=number).first()
+    if found is None or not may_renew(visit, found):
+        raise Http404
+    return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
+
+
+def _shown(request: HttpRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
+    """The page.   renewed: person -> the link that was just made for him."""
+    lang = request.lang  # type: ignore[attr-defined]
+    doors = {(door.seat, door.role): _link(request, door) for door in doors_of(visit)}
+    with reading(visit.campaign) as table:
+        names = seat_names(table.game, lang)
+        context = frame_of(visit, table, lang)
+    people = names_in(visit.campaign)
+    seats = visit.campaign.seats.prefetch_related("holders")
+    umpires = visit.campaign.umpires.order_by("pk")
+    context |= {
+        "rows": [_row(visit, seat, names, people, doors, lang) for seat in seats],
+        "umpires": [people[each.person_id] for each in umpires],
+        "doors": [
+            {"kind": role or "watch", "role": role, "link": doors.get(("", role))}
+            for role in (UMPIRE_ROLE, "")
+            if may_invite(visit, "", role)
+        ],
+        "renewable": [
+            {
+                "number": one.pk,
+                "name": people.get(one.pk, str(one)),
+                "link": renewed.get(one.pk, ""),
+            }
+            for one in _people(visit)
+            if may_renew(visit, one)
+        ],
+    }
+    return render(request, "people/people.html", context)
+
+
+def _row(
+    visit: Visit,
+    seat: Seat,
+    names: dict[str, str],
+    people: dict[int, str],
+    doors: dict[tuple[str, str], Any],
+    lang: str,
+) -> dict[str, Any]:
+    """A seat as the page shows it."""
+    held = [(holder.role, people[holder.person_id]) for holder in seat.holders.all()]
+    return {
+        "code": seat.code,
+        "name": names.get(seat.code, seat.code),
+        "mine": seat.code in visit.seats,
+        "commander": [who for role, who in held if role == COMMANDER],
+        "members": [who for role, who in held if role == MEMBER],
+        "program": program_name(lang, seat.bot) if seat.bot else "",
+        "may": may_invite(visit, seat.code, MEMBER),
+        "link": doors.get((seat.code, MEMBER)),
+    }
+
+
+def _link(request: HttpRequest, door: Invitation) -> dict[str, Any]:
+    return {"number": door.pk, "url": link_of(request, door)}
+
+
+def _people(visit: Visit) -> list[Person]:
+    """The people of the campaign, by name."""
+    campaign = visit.campaign
+    seated = Person.objects.filter(holdings__seat__campaign=campaign)
+    watching = Person.objects.filter(watchings__campaign=campaign)
+    umpiring = Person.objects.filter(umpirings__campaign=campaign)
+    return sorted({*seated, *watching, *umpiring}, key=lambda one: (str(one), one.pk))

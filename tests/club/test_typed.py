@@ -1,0 +1,160 @@
+"""Dice thrown on a table: nobody's own word is enough (trust.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from polemarque.club.answers import seal
+from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse, Seat, TypedDice
+from polemarque.club.muster import Plan, begin, make, sit_down
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import reading
+from polemarque.club.typed import (
+    Witnessed,
+    confirm_dice,
+    contest_dice,
+    enter_dice,
+    faces_of,
+    may_confirm,
+    open_throws,
+    throws_for,
+    type_dice,
+    typed_for,
+    witnessed,
+)
+from polemarque.kernel.dice import Roll
+from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate
+from polemarque.kernel.live import Throw
+from polemarque.kernel.record import Answer
+from polemarque.kernel.request import UMPIRE
+from tests.club.people import asked, person, some_answer
+
+pytestmark = pytest.mark.django_db
+
+
+def visit(made: Campaign, name: str) -> Visit:
+    return visit_of(made, person(name))
+
+
+def battle() -> tuple[Campaign, Throw]:
+    """A battle of two people whose first dice are awaited; zoe umpires and plays no seat."""
+    made = make("A test", Plan("batailles", "ford", dice="typed"), person("zoe"))
+    for seat in "AB":
+        sit_down(made, seat, person(seat.lower()))
+    begin(made)
+    made.refresh_from_db()
+    for number in range(9):
+        with reading(made) as table:
+            if waiting := open_throws(table):
+                return made, waiting[0]
+            seat = next(s for s in ("A", "B") if table.game.requests(s))
+        key, value = asked(made, seat), some_answer(made, seat)
+        seal(made, person(seat.lower()), seat, key, value, once=f"{number}")
+    raise AssertionError("no dice")
+
+
+def faces(throw: Throw, face: int = 2) -> tuple[int, ...]:
+    return (face,) * throw.roll.count
+
+
+def standing(made: Campaign, throw: Throw) -> Answer | None:
+    with reading(made) as table:
+        done = [e for e in table.game.effective if isinstance(e, Answer) and e.key == throw.key]
+    return done[0] if done else None
+
+
+def typed_by_a(made: Campaign, throw: Throw) -> TypedDice:
+    type_dice(visit(made, "a"), "A", throw.key, faces(throw), "typed by a")
+    found = typed_for(made, throw.key)
+    assert found is not None
+    return found
+
+
+def test_what_a_seat_types_takes_effect_when_its_opponent_confirms_it() -> None:
+    made, throw = battle()
+    kept = typed_by_a(made, throw)
+    assert standing(made, throw) is None and faces_of(kept) == faces(throw)
+    for _ in range(2):  # the very same form twice
+        confirm_dice(visit(made, "b"), "B", throw.key, kept.pk, "yes")
+    given = standing(made, throw)
+    assert given is not None and (given.value, given.by) == (faces(throw), "B")
+    assert typed_for(made, throw.key) is None
+    with reading(made) as table:
+        assert witnessed(table) == [Witnessed("B", 1)]
+
+
+def test_nobody_confirms_his_own_dice() -> None:
+    made, throw = battle()
+    kept = typed_by_a(made, throw)
+    with pytest.raises(NotAllowed, match="not_your_dice"):
+        confirm_dice(visit(made, "a"), "A", throw.key, kept.pk, "yes")
+    both = Seat.objects.get(campaign=made, code="B")
+    Holder.objects.create(seat=both, person=person("a"), role=COMMANDER)
+    with pytest.raises(NotAllowed, match="not_your_dice"):
+        confirm_dice(visit(made, "a"), "B", throw.key, kept.pk, "yes")
+    assert standing(made, throw) is None
+
+
+def test_an_umpire_who_is_no_party_confirms_or_types_himself() -> None:
+    made, throw = battle()
+    kept = typed_by_a(made, throw)
+    with reading(made) as table:
+        assert not may_confirm(visit(made, "b"), table, kept, throw, UMPIRE)
+    confirm_dice(visit(made, "zoe"), UMPIRE, throw.key, kept.pk, "yes")
+    given = standing(made, throw)
+    assert given is not None and given.by == UMPIRE
+    with reading(made) as table:
+        then = open_throws(table)[0]
+    enter_dice(visit(made, "zoe"), then.key, faces(then), "direct")
+    with reading(made) as table:
+        assert witnessed(table) == [Witnessed("", 2)]
+
+
+def test_dice_that_are_contested_are_typed_anew() -> None:
+    made, throw = battle()
+    kept = typed_by_a(made, throw)
+    with pytest.raises(NotAllowed, match="typed_already"):
+        type_dice(visit(made, "b"), "B", throw.key, faces(throw, 3), "another")
+    contest_dice(visit(made, "b"), "B", throw.key, kept.pk)
+    assert typed_for(made, throw.key) is None and standing(made, throw) is None
+    type_dice(visit(made, "a"), "A", throw.key, faces(throw, 4), "again")
+    with pytest.raises(OutOfDate, match="typed_anew"):
+        confirm_dice(visit(made, "b"), "B", throw.key, kept.pk, "yes")
+    again = typed_for(made, throw.key)
+    assert again is not None
+    contest_dice(visit(made, "a"), "A", throw.key, again.pk)  # he has misread them himself
+    assert typed_for(made, throw.key) is None
+
+
+def test_typing_is_taken_once_and_open_pages_hear_of_it() -> None:
+    made, throw = battle()
+    before = Pulse.objects.count()
+    with pytest.raises(DiceRefused):
+        type_dice(visit(made, "a"), "A", throw.key, faces(throw, 7), "bad")
+    assert Pulse.objects.count() == before
+    for _ in range(2):
+        type_dice(visit(made, "a"), "A", throw.key, faces(throw), "one")
+    assert TypedDice.objects.count() == 1 and Pulse.objects.count() == before + 1
+
+
+def test_a_throw_that_names_seats_is_for_them_to_make() -> None:
+    made = make("A test", Plan("atlantide", seats=3, dice="typed"), person("zoe"))
+    for seat in "ABC":
+        sit_down(made, seat, person(seat.lower()))
+    begin(made)
+    with reading(made) as table:
+        (throw,) = open_throws(table)
+        named = [seat for seat in "ABC" if seat in throw.roll.whom]
+        may = [seat for seat in "ABC" if throws_for(table, throw, seat)]
+        assert may == (named or ["A", "B", "C"])
+        secret = Throw(_of(throw, owner="A", whom=("A",)), throw.key, ())
+        assert [s for s in "ABC" if throws_for(table, secret, s)] == ["A"]
+        other = Throw(_of(throw, whom=("B",)), throw.key, ())
+        assert [s for s in "ABC" if throws_for(table, other, s)] == ["B"]
+
+
+def _of(throw: Throw, **more: Any) -> Roll:
+    return replace(throw.roll, **more)

@@ -1,0 +1,50 @@
+"""What a seat's own questions call things: prices beside what is for sale, and what it has."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.templates import curved
+from polemarque.systems.atlantide import SYSTEM
+from polemarque.systems.atlantide.catalogue import Profile
+from polemarque.systems.atlantide.own_names import Families, own_names
+from polemarque.systems.atlantide.state import War
+
+
+def called(war: War, seat: str, lang: str) -> Families:
+    assert SYSTEM.names is not None
+    return own_names(war, seat, lang, SYSTEM.names(war, lang))
+
+
+def price(profile: Profile, lang: str) -> str:
+    """What its price is said to be, in words of our own."""
+    each, chiefs = {
+        "fr": (" par figurine", "et {} pour ses chefs"),
+        "en": (" a figure", "and {} for its command group"),
+    }[lang]
+    said = f"{profile.points}{each if profile.size[1] > 1 else ''}"
+    return f"{said} {chiefs.format(profile.command)}" if profile.command else said
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_whatever_is_for_sale_is_called_with_its_price(lang: str) -> None:
+    war = Game(new_header("atlantide", seats=2)).state
+    said = called(war, "A", lang)["for_sale"]
+    assert war.lists.peoples
+    for people in war.lists.peoples.values():
+        for profile in people.units:
+            name = curved(getattr(profile, lang))
+            assert said[profile.key] == f"{name}, {price(profile, lang)}"
+    assert said["end"] == {"fr": "rien de plus", "en": "nothing more"}[lang]
+
+
+def test_who_is_asked_what_to_buy_is_told_what_he_has_and_nobody_else_is() -> None:
+    war = Game(new_header("atlantide", seats=2)).state
+    for code, loot in (("A", 75), ("B", 410)):
+        war = war.with_seat(replace(war.seats[code], loot=loot))
+    assert called(war, "A", "en")["ask"]["AT-5.2"].startswith("You have 75 loot:")
+    assert "410" not in str(called(war, "A", "en"))
+    assert not called(war, UMPIRE, "en")["ask"]

@@ -1,0 +1,85 @@
+"""A page that stays open while others play: what is new comes to it, and nothing is sent twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.web.journeys.browsers import Window
+from tests.web.journeys.conftest import Open
+from tests.web.served import Forms, Server, Visitor, fill
+
+WAR: dict[str, Any] = {"system": "atlantide", "seats": 3,
+                       "people": {"A": "ann", "B": "ben", "C": "cleo"}}  # fmt: skip
+GATHERED = 1_000
+"""Milliseconds after which news that were gathered are asked for."""
+
+MAP = "svg[data-board]"
+
+
+@pytest.mark.timeout(300)
+def test_news_are_fetched_once_and_the_map_stays(club: Server, open_window: Open) -> None:
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    page = window.page
+    asked: list[Request] = []
+    page.on("request", lambda one: asked.append(one) if "x-live" in one.headers else None)
+    page.clock.install(time=0)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"{path}/A/")
+    page.clock.pause_at(GATHERED)
+    page.locator(".plate [data-zoom=in]").click()
+    page.locator("[data-place]").first.focus()
+    near = page.locator(MAP).get_attribute("viewBox")
+    page.evaluate("map => window.map = document.querySelector(map)", MAP)
+    for seat, name in (("B", "ben"), ("C", "cleo")):
+        heard = _heard(window)
+        _seal(Visitor(club, made["people"][name]), f"{path}/{seat}/")
+        expect(page.locator("[data-stream]")).not_to_have_attribute("data-heard", heard)
+    assert not asked
+    page.clock.run_for(GATHERED)
+    expect(page.locator("table.seats").get_by_text(window.say("seat_state.ready"))).to_have_count(2)
+    (once,) = asked
+    answer = once.response()
+    assert answer is not None
+    assert "data-drawn" in answer.text()
+    assert "data-board" not in answer.text(), "the map is sent again"
+    assert page.evaluate("map => window.map === document.querySelector(map)", MAP)
+    assert page.locator(MAP).get_attribute("viewBox") == near
+    expect(page.locator(".plate.moves")).to_have_count(1)
+    expect(page.locator("[data-place]").first).to_be_focused()
+
+
+@pytest.mark.timeout(300)
+def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_window: Open) -> None:
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"{path}/A/")
+    field = page.locator("[data-drawn]")
+    digest = field.get_attribute("data-drawn") or ""
+    field.evaluate(
+        "field => { field.dataset.drawn = 'another';"
+        " field.querySelector('svg').replaceChildren(); window.untouched = true; }"
+    )
+    _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
+    expect(field).to_have_attribute("data-drawn", digest)
+    expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
+    assert page.evaluate("window.untouched"), "the whole page was loaded anew"
+
+
+def _heard(window: Window) -> str:
+    return window.page.locator("[data-stream]").get_attribute("data-heard") or ""
+
+
+def _seal(visitor: Visitor, path: str) -> None:
+    """Answer what is asked of a seat as its form proposes."""
+    _, page, _ = visitor.get(path)
+    fields = next(fields for way, fields in Forms(page).forms if way.endswith("/answer/"))
+    status, _, _ = visitor.post(path + "answer/", [*fields, ("do", "seal")])
+    assert status == 303
