@@ -107,7 +107,7 @@ class Screen:
 
     def until(self, text: str) -> str:
         """What is shown from where one has read so far until `text` comes."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while text not in self.seen[self.at :]:
             assert time.monotonic() < deadline, self.seen
             self.read()

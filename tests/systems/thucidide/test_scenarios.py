@@ -13,6 +13,7 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.lesson import Note, lesson_of, note_of
 from polemarque.kernel.record import Answer
+from polemarque.kernel.templates import curved
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.report.answers import plainly
 from polemarque.report.book import catalogue_of
@@ -51,7 +52,7 @@ def test_it_loads_and_says_what_it_is_in_both_languages(name: str) -> None:
     assert check(SCENARIOS / f"{name}.toml") == ()
     setup = setup_of(name)
     for lang in LANGUAGES:
-        assert setup.name[lang] == catalogue_of("thucidide").say(lang, f"scenario.{name}")
+        assert curved(setup.name[lang]) == catalogue_of("thucidide").say(lang, f"scenario.{name}")
         assert setup.date[lang]
         assert setup.introduction[lang]
         assert setup.sources[lang]
