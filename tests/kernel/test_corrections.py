@@ -296,8 +296,12 @@ def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None
     game = Game(new_header("toy", seats=2, dice="typed"))
     for seat, value in (("A", "storm"), ("B", "wait"), ("A", "cry"), ("A", 0)):
         game.answer(seat, value)
+    before = len(game.entries)
+    game.settle()
+    (throw,) = game.throws()
+    assert len(game.entries) == before
     with pytest.raises(OutOfDate, match="needs_source"):
-        game.settle()
+        game.rolled(throw)
 
 
 @script("TOY-23")
