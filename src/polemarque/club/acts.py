@@ -288,7 +288,7 @@ def _enter(proposal: Proposal, number: int, person: Person, seat: str = "") -> P
         row.done, row.entered, row.seat, row.number = timezone.now(), True, seat, number
         row.save()
         void_receipts(campaign, table.game)
-        table.settle()
+        table.game.settle()
     let_play(campaign)
     return row
 

@@ -81,7 +81,7 @@ def _sealed(
         Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
         receipt = _receipt(campaign, table, row) if sealing else None
         Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
-        table.settle()
+        table.game.settle()
     return receipt
 
 
@@ -158,7 +158,7 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
             raise OutOfDate("page.answered_meanwhile")
         table.game.undo(seat)
         void_receipts(campaign, table.game)
-        table.settle()
+        table.game.settle()
 
 
 def void_receipts(campaign: Campaign, game: Game) -> None:

@@ -132,7 +132,7 @@ def _step(campaign: Campaign, patience: float) -> bool:
                 _note(campaign, table, thinking)
             else:
                 _stood_in(campaign, table, thinking, why or BROKE)
-        table.settle()
+        table.game.settle()
     return True
 
 
@@ -170,7 +170,7 @@ def _given(table: Table, thought: Thought) -> bool:
     """Enter answers as far as they still fit; whether the first did."""
     before = len(table.game.entries)
     for answer in thought.answers:
-        table.settle()
+        table.game.settle()
         found = table.game.runner.found(answer.key)
         if found is None or table.dice_awaited:
             break

@@ -170,4 +170,4 @@ def _entered(visit: Visit, table: Table, once: str) -> None:
     """Note who gave the entry that was just entered, and let follow what follows from it."""
     row = table.put(visit.campaign)[-1]
     Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
-    table.settle()
+    table.game.settle()

@@ -13,10 +13,10 @@ from polemarque.club.acts import today
 from polemarque.club.models import Campaign, Given
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading, writing
-from polemarque.kernel.record import Looked
+from polemarque.kernel.record import LOOKS, Looked
 
-STORY, BATTLES, ANSWERS, CHANGES, RECORD = "story", "battles", "answers", "changes", "record"
-"""Kinds of what is read; see `polemarque.kernel.entries.LOOKS`."""
+STORY, BATTLES, ANSWERS, CHANGES, RECORD = LOOKS
+"""Kinds of what is read."""
 
 
 def look(visit: Visit, *kinds: str) -> None:

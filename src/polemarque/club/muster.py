@@ -374,7 +374,7 @@ def _begin(campaign: Campaign) -> None:
     with writing(campaign) as table:
         if table.game.committed:
             _give_words(campaign, table.game)
-        table.settle()
+        table.game.settle()
 
 
 def _give_words(campaign: Campaign, game: Any) -> None:

@@ -142,10 +142,6 @@ class Table:
         """Whether the game waits for dice that somebody throws on a table."""
         return self.game.header.dice == TYPED and bool(self.game.throws())
 
-    def settle(self) -> None:
-        """Let follow what follows without people; typed dice are not rolled here."""
-        self.game.settle()
-
     def put(self, campaign: Campaign) -> list[Entry]:
         """Write down what was entered; the rows, which stand once the transaction has ended."""
         lines, self._new = self._new, []

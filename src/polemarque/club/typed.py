@@ -177,7 +177,7 @@ def _enter(visit: Visit, table: Table, answer: Answer, once: str) -> None:
     row = table.put(visit.campaign)[-1]
     Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
     TypedDice.objects.filter(campaign=visit.campaign, key=key_text(answer.key)).delete()
-    table.settle()
+    table.game.settle()
 
 
 # What is reported --------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
-from polemarque.kernel.events import EVERYBODY, Audience
+from polemarque.kernel.events import EVERYBODY, Audience, may_see
 from polemarque.kernel.plugins import entry_points, load
 from polemarque.kernel.system import find_system
 
@@ -113,7 +113,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see how it goes."""
-        return self.audience is None or seat in self.audience
+        return may_see(self.audience, seat)
 
 
 class Loss(msgspec.Struct, frozen=True):

@@ -27,6 +27,11 @@ def both(one: Audience, other: Audience) -> Audience:
     return tuple([seat for seat in other if seat in one])
 
 
+def may_see(audience: Audience, seat: str) -> bool:
+    """Whether `seat` is in an audience."""
+    return audience is None or seat in audience
+
+
 class Modifier(msgspec.Struct, frozen=True, array_like=True):
     """One reasoned part of a sum."""
 
@@ -91,7 +96,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see this event."""
-        return self.audience is None or seat in self.audience
+        return may_see(self.audience, seat)
 
 
 class Told(list[Event]):

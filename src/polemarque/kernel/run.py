@@ -17,7 +17,7 @@ from polemarque.kernel.battle import Brief, Report, fitted, resolver
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.engine import Engine
 from polemarque.kernel.errors import OutOfDate
-from polemarque.kernel.events import EVERYBODY, Audience, Event, both
+from polemarque.kernel.events import EVERYBODY, Audience, Event, both, may_see
 from polemarque.kernel.live import Live, Throw, answers, keys_of
 from polemarque.kernel.position import (
     Branch,
@@ -126,7 +126,7 @@ class Runner(Engine):
 
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see anything of what happens here."""
-        return self.audience is None or seat in self.audience
+        return may_see(self.audience, seat)
 
     def find(self, key: Key) -> tuple[Runner, Request | Throw]:
         """The open question of that key.  Raises OutOfDate if it is not open (any more)."""

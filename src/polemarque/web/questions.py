@@ -133,7 +133,7 @@ def asked(visit: Visit, table: Table, seat: str, request: Request, eye: Eye, lan
 
     eye: through which seat's eyes the board is seen that stands beside it.
     """
-    words = Words(table.game.header, lang, TEXTS, called(visit.campaign))
+    words = words_of(visit, table, lang)
     words.turn_to(table.game, request.keys[seat])
     seen = boards(table, eye, lang, public_names(visit.campaign, table, lang))
     return Asked(visit, table, seat, request, words, _places(seen, request.keys[seat]))
