@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # A shell that runs the tests in its background has them ignore Ctrl-C, and what they start too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = ("test_three_turns_with_all_that_happens_in_them", "test_no_acknowledged_answer_is_lost")
 """Tests of several minutes: begun first, so that no worker is left with one at the end."""

@@ -91,8 +91,6 @@ def test_a_run_stopped_while_it_starts_leaves_nothing_half_done(
 
 
 KEYS = {"ctrl-c": b"\x03", "ctrl-d": b"\x04"}
-KEY_LOST = 15
-"""Seconds after which a key is pressed again."""
 
 
 class Screen:
@@ -133,14 +131,9 @@ class Screen:
     def type(self, line: str) -> None:
         os.write(self.master, f"{line}\n".encode())
 
-    def end(self, key: bytes = b"") -> int:
-        """See it end; a key that a busy terminal may have lost is pressed again after a while."""
-        again = time.monotonic() + KEY_LOST
+    def end(self) -> int:
         while self.process.poll() is None:
             self.read()
-            if key and time.monotonic() > again:
-                os.write(self.master, key)
-                again += KEY_LOST
         while self.read() and select.select([self.master], [], [], 0)[0]:
             pass
         os.close(self.master)
@@ -180,16 +173,15 @@ def test_play_left_in_any_way_keeps_every_acknowledged_answer(tmp_path: Path, ho
     path = tmp_path / "g.json"
     screen = at_the_table(path)
     sealed(screen)
-    key = KEYS.get(how, b"")
-    if key:
-        os.write(screen.master, key)
+    if how in KEYS:
+        os.write(screen.master, KEYS[how])
     elif how == "kill":
         screen.process.kill()
     else:
         os.close(screen.master)
         screen.process.wait(20)
     if how != "hang up":
-        status = screen.end(key)
+        status = screen.end()
         assert status == (-signal.SIGKILL if how == "kill" else INTERRUPTED)
         assert "Traceback" not in screen.seen
     record = load(path, interrupted=True)

@@ -25,7 +25,9 @@ def judged(faces: list[int], among: int = 4, sides: int = 6) -> Luck:
 
 def test_few_dice_say_nothing_whatever_they_show() -> None:
     found = judged([6] * 29)
-    assert (found.verdict, found.chance, found.expected) == ("few", None, Fraction(203, 2))
+    (kind,) = found.kinds
+    assert (found.verdict, found.chance) == ("few", None)
+    assert (kind.dice, kind.total, kind.expected) == (29, 174, Fraction(203, 2))
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,19 @@ def test_a_seat_is_called_out_only_where_chance_hardly_explains_it(
     faces: list[int], verdict: str
 ) -> None:
     assert judged(faces).verdict == verdict
+
+
+def test_dice_of_several_kinds_weigh_alike() -> None:
+    """Thirty low D6 are not drowned by ten D100 that fell high by less."""
+    d6, d100 = [(6, 1, "A")] * 30, [(100, 60, "A")] * 10
+    found = luck_of._judged("A", [*d6, *d100], 1)
+    assert [(kind.sides, kind.dice, kind.total) for kind in found.kinds] == [
+        (6, 30, 30),
+        (100, 10, 600),
+    ]
+    assert found.verdict == "low"
+    # By the sum of all faces (630 where 610 is expected) it would have been high.
+    assert sum(kind.total for kind in found.kinds) > sum(kind.expected for kind in found.kinds)
 
 
 def test_the_more_seats_the_more_one_of_them_departs_by_chance() -> None:
@@ -80,10 +95,24 @@ def test_it_is_read_at_the_terminal_in_both_languages(tmp_path: Path) -> None:
     path = tmp_path / "g.json"
     game = Game(new_header("toy", seats=2, seed=5))
     path.write_bytes(write_record(game.header, game.entries))
-    assert "All dice: 0 dice" in polemarque("luck", path).out
+    assert "All dice: no dice" in polemarque("luck", path).out
     run = ("run", "batailles", "--seed", 3, "--out", tmp_path, "--json")
     assert polemarque(*run).status == 0
     said = polemarque("luck", tmp_path / "game.json", "--lang", "fr").out
     assert "Tous les dés" in said and "," in said
     raw = msgspec.json.decode(polemarque("luck", tmp_path / "game.json", "--json").out)
     assert raw["dice"] == "seeded" and raw["luck"][0]["seat"] is None
+
+
+def test_the_odds_of_each_decision_are_read_at_the_terminal(tmp_path: Path) -> None:
+    assert polemarque("run", "thucidide", "clash", "--seed", 3, "--out", tmp_path).status == 0
+    record = tmp_path / "game.json"
+    raw = msgspec.json.decode(polemarque("luck", record, "--odds", "--json").out)
+    assert raw["rarity"]["decisions"] == len(raw["decisions"]) > 5
+    assert all(Fraction(each["p"]) <= Fraction(each["tail"]) <= 1 for each in raw["decisions"])
+    said = polemarque("luck", record, "--odds", "--lang", "fr").out
+    assert f"{raw['rarity']['rare']}, pour" in said
+    lines = said.splitlines()
+    (head,) = [n for n, line in enumerate(lines) if line.startswith("Toutes, dans l’ordre")]
+    assert len(lines[head + 1 :]) == len(raw["decisions"])
+    assert all(" %" in line for line in lines[head + 1 :])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 
 from polemarque.club import tables, thinkers
 from tests.club.thinking import AtOnce
@@ -13,6 +14,7 @@ from tests.club.thinking import AtOnce
 @pytest.fixture(autouse=True)
 def nothing_in_memory() -> Iterator[None]:
     tables._tables.clear()
+    cache.clear()  # of how often each address has asked for something
     yield
     tables._tables.clear()
 

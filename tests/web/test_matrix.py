@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -33,11 +34,18 @@ class Row(NamedTuple):
 
     Each is one status for everybody, or one for each of `ROLES`; "…; …" are those before the
     campaign begins and those afterwards.
+
+    reads: the kinds of others' secrets that a neutral umpire reads there and that are entered, or
+           `OPEN` (see test_readings.py).
     """
 
     get: str
     post: str
+    reads: str
 
+
+OPEN = ""
+"""Nothing secret stands there."""
 
 NOT = "405"
 ALL = "200"
@@ -54,73 +62,76 @@ NOTHING = "302 404 404 404 404 404 404 404"
 """No battle is fought, and there is no other edition of the rules: there is no such page."""
 
 ROWS = {
-    "home": Row(ALL, NOT),
-    "settings": Row(PERSON, DONE),
-    "preferences": Row(NOT, "303"),
+    "home": Row(ALL, NOT, OPEN),
+    "settings": Row(PERSON, DONE, OPEN),
+    "preferences": Row(NOT, "303", OPEN),
     # A link by which to advise seat A: no umpire may, nor who commands it, nor once it is played
     # whoever has a side.
     "invitation": Row(
-        ALL, "422 303 303 422 422 303 422 422; 422 303 303 422 422 422 422 422"
+        ALL, "422 303 303 422 422 303 422 422; 422 303 303 422 422 422 422 422", OPEN
     ),
-    "systems": Row(PERSON, NOT),
-    "new": Row(PERSON, DONE),
-    "invite": Row(NOT, BY_INVITER),
-    "withdraw": Row(NOT, BY_INVITER),
-    "start": Row(NOT, BY_UMPIRE),
-    "program": Row(NOT, BY_UMPIRE),
-    "sit": Row(NOT, BY_UMPIRE),
-    "clear": Row(NOT, BY_UMPIRE),
-    "word": Row(NOT, "302 404 404 404 303 404 404 303"),
-    "account_login": Row("200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302"),
-    "account_logout": Row("302 200 200 200 200 200 200 200", "302"),
-    "account_change_password": Row(PERSON, PERSON),
-    "account_inactive": Row(ALL, NOT),
-    "account_reset_password": Row(ALL, ALL),
-    "account_reset_password_done": Row(ALL, NOT),
-    "account_reset_password_from_key": Row(ALL, ALL),
-    "account_reset_password_from_key_done": Row(ALL, NOT),
-    "account_email": Row(PERSON, "302"),
-    "account_confirm_email": Row(ALL, "404"),
-    "people": Row(INSIDE, NOT),
+    "systems": Row(PERSON, NOT, OPEN),
+    "new": Row(PERSON, DONE, OPEN),
+    "invite": Row(NOT, BY_INVITER, OPEN),
+    "withdraw": Row(NOT, BY_INVITER, OPEN),
+    "start": Row(NOT, BY_UMPIRE, OPEN),
+    "program": Row(NOT, BY_UMPIRE, OPEN),
+    "sit": Row(NOT, BY_UMPIRE, OPEN),
+    "clear": Row(NOT, BY_UMPIRE, OPEN),
+    "word": Row(NOT, "302 404 404 404 303 404 404 303", OPEN),
+    "account_login": Row(
+        "200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302", OPEN
+    ),
+    "account_logout": Row("302 200 200 200 200 200 200 200", "302", OPEN),
+    "account_change_password": Row(PERSON, PERSON, OPEN),
+    "account_inactive": Row(ALL, NOT, OPEN),
+    "account_reset_password": Row(ALL, ALL, OPEN),
+    "account_reset_password_done": Row(ALL, NOT, OPEN),
+    "account_reset_password_from_key": Row(ALL, ALL, OPEN),
+    "account_reset_password_from_key_done": Row(ALL, NOT, OPEN),
+    "account_email": Row(PERSON, "302", OPEN),
+    "account_confirm_email": Row(ALL, "404", OPEN),
+    "people": Row(INSIDE, NOT, OPEN),
     # An umpire who plays makes nobody a link to a new password.
-    "renew": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404"),
+    "renew": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404", OPEN),
     "campaign": Row(
-        "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT
+        "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT, "story battles"
     ),
-    "chronicle": Row(INSIDE, NOT),
-    "turn": Row(INSIDE, NOT),
-    "seat": Row(IN_SEAT, NOT),
+    "chronicle": Row(INSIDE, NOT, "story"),
+    "turn": Row(INSIDE, NOT, "story"),
+    "seat": Row(IN_SEAT, NOT, OPEN),
     "answer": Row(
         "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303",
-        "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422",
+        "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422", OPEN
     ),
-    "undo": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303"),
-    "dice": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303"),
-    "receipt": Row(IN_SEAT, NOT),
-    "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303"),
-    "desk": Row(DESK, NOT),
-    "desk_remind": Row(NOT, BY_DESK),
-    "desk_absent": Row(BY_DESK, BY_DESK),
-    "desk_answer": Row(NOT, FORM),
-    "desk_dice": Row(NOT, BY_DESK),
-    "desk_papers": Row(NOTHING, NOT),
-    "adjust": Row(DESK, FORM),
-    "end": Row(DESK, FORM),
-    "adopt": Row(NOTHING, NOTHING),
-    "corrections": Row(DESK, NOT),
-    "correct": Row(BY_DESK, BY_DESK),
-    "result": Row(BY_DESK, BY_DESK),
-    "act": Row(DESK, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 409 303"),
-    "trust": Row(INSIDE, NOT),
-    "export": Row(INSIDE, NOT),
-    "verify": Row(ALL, "422"),
-    "health": Row(ALL, NOT),
-    "consult": Row(ALL, NOT),
-    "consult_rule": Row(ALL, NOT),
-    "rules": Row(ALL, NOT),
-    "rulebook": Row(ALL, NOT),
-    "rule": Row(ALL, NOT),
-    "events": Row("404 404 200 200 200 200 200 200", NOT),
+    "undo": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "dice": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "receipt": Row(IN_SEAT, NOT, OPEN),
+    "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "desk": Row(DESK, NOT, "battles"),
+    "desk_remind": Row(NOT, BY_DESK, OPEN),
+    "desk_absent": Row(BY_DESK, BY_DESK, "answers"),
+    "desk_answer": Row(NOT, FORM, "battles"),
+    "desk_dice": Row(NOT, BY_DESK, OPEN),
+    "desk_papers": Row(NOTHING, NOT, "battles"),
+    "adjust": Row(DESK, FORM, "changes"),
+    "end": Row(DESK, FORM, OPEN),
+    "adopt": Row(NOTHING, NOTHING, OPEN),
+    "corrections": Row(DESK, NOT, "answers"),
+    "correct": Row(BY_DESK, BY_DESK, "answers"),
+    "result": Row(BY_DESK, BY_DESK, "battles"),
+    "act": Row(DESK, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 409 303", "changes"),
+    "trust": Row(INSIDE, NOT, "story"),
+    "odds": Row(INSIDE, NOT, "story"),
+    "export": Row(INSIDE, NOT, "record"),
+    "verify": Row(ALL, "422", OPEN),
+    "health": Row(ALL, NOT, OPEN),
+    "consult": Row(ALL, NOT, OPEN),
+    "consult_rule": Row(ALL, NOT, OPEN),
+    "rules": Row(ALL, NOT, OPEN),
+    "rulebook": Row(ALL, NOT, OPEN),
+    "rule": Row(ALL, NOT, OPEN),
+    "events": Row("404 404 200 200 200 200 200 200", NOT, OPEN),
 }  # fmt: skip
 
 OURS = [pattern for pattern in urlpatterns if hasattr(pattern.callback, "rule")]
@@ -170,6 +181,7 @@ def undone() -> Iterator[None]:
         yield
         transaction.set_rollback(True)
     tables._tables.clear()
+    cache.clear()
 
 
 def statuses(ways: Mapping[str, str], there: World, role: str, method: str) -> dict[str, int]:

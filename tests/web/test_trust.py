@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from polemarque.bots.play import play_game
-from polemarque.club import proving
+from polemarque.club import apart
 from polemarque.club.models import Holder, Receipt
 from polemarque.club.proving import prove_apart, proved
 from polemarque.club.reading import boards, fought, known_entries, known_head, public_names
@@ -213,7 +213,7 @@ def test_a_proof_that_takes_too_long_is_broken_off() -> None:
     with pytest.raises(NotAllowed) as slow:
         prove_apart(b"{}", limit=0.001)
     assert slow.value.code == "verify.too_slow"
-    with proving._one, pytest.raises(NotAllowed) as busy:
+    with apart._one, pytest.raises(NotAllowed) as busy:
         prove_apart(b"{}", wait=0.01)
     assert busy.value.code == "verify.busy"
     assert prove_apart(b"{}", limit=200).reason is not None  # and the next one is made

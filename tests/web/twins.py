@@ -157,7 +157,7 @@ def ways(there: World, role: str) -> list[str]:
         Receipt.objects.filter(seat__in=_seats(there, role)).values_list("seat", "digest")
     )
     return [
-        reverse("home"), way("campaign"), *own, way("trust"),
+        reverse("home"), way("campaign"), *own, way("trust"), way("odds"),
         *[way("turn", number=number) for number in range(1, period + 1)],
         *[way("seat", seat=seat) for seat in seats],
         *[way("export", kind=kind) for kind in ("public", "full", *seats)],

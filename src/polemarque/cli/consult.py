@@ -196,24 +196,17 @@ def _show_odds(answer: OddsAnswer, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
+    from fractions import Fraction
+
+    from polemarque.report.numerals import decimal, percent
+
     for chance in answer.outcomes:
-        line = f"{percent(chance.p):>8}  {facts(chance.result)}"
+        line = f"{percent(Fraction(chance.p), lang()):>8}  {facts(chance.result)}"
         if chance.means is not msgspec.UNSET:
-            means = {name: _decimal(mean) for name, mean in chance.means.items()}
+            means = {name: decimal(Fraction(mean), lang()) for name, mean in chance.means.items()}
             line += say("cli.consult.means", facts=facts(means))
         print(line)
     _show_choices(answer.choices)
-
-
-def percent(p: str) -> str:
-    """A probability as people read it."""
-    up, down = map(int, p.split("/"))
-    return f"{100 * up / down:.2f} %"
-
-
-def _decimal(n: str) -> str:
-    up, down = map(int, n.split("/"))
-    return f"{up / down:.2f}".removesuffix(".00")
 
 
 # All rules ---------------------------------------------------------------------------------------

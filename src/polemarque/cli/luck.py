@@ -1,51 +1,135 @@
-"""`polemarque luck`: the faces of a game against what dice show on the average."""
+"""`polemarque luck`: the faces of a game against what dice show, and the odds of its decisions."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from polemarque.cli.common import Command, json_option, lang, lang_option, print_json, say
 
+if TYPE_CHECKING:
+    from polemarque.report.chances import Chances, Weighed
+    from polemarque.report.luck import Luck
+    from polemarque.report.voice import Voice
+
+MOST_RARE = 10
+"""So many rare decisions are named before the others."""
+
 
 @click.command(cls=Command, help="luck.help")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--odds", "with_odds", is_flag=True, help="luck.odds_help")
 @json_option
 @lang_option
-def command(file: Path, as_json: bool) -> int:
+def command(file: Path, with_odds: bool, as_json: bool) -> int:
     """Say how the dice fell."""
+    from polemarque.cli.progress import progress
     from polemarque.cli.records import load_as_is, replayed
     from polemarque.cli.seating import called_beside
-    from polemarque.report.book import with_code
+    from polemarque.report.chances import Chances, narrator, weighed
     from polemarque.report.luck import luck
     from polemarque.report.voice import Voice
 
     record = load_as_is(file)
     found = luck(record.header, record.entries)
+    game, told = replayed(record)
+    chances = None
+    if with_odds:
+        with progress(say("luck.reckoning"), shown=not as_json) as tick:
+            chances = Chances(weighed(game, tick), told)
     if as_json:
-        print_json({
-            "dice": record.header.dice,
-            "luck": [
-                {"seat": each.seat or None, "dice": each.dice, "total": each.total,
-                 "expected": str(each.expected), "chance": each.chance, "verdict": each.verdict}
-                for each in found
-            ],
-        })  # fmt: skip
+        said: dict[str, Any] = {"dice": record.header.dice, "luck": [_plain(e) for e in found]}
+        print_json(said if chances is None else said | _plain_odds(chances))
         return 0
-    game, _ = replayed(record)
-    book = Voice(record.header, lang(), called_beside(file), game.state).own
+    voice = Voice(record.header, lang(), called_beside(file), game.state)
     print(say(f"luck.source.{record.header.dice}"))
     for each in found:
-        who = with_code(book.name(each.seat), each.seat) if each.seat else say("luck.all")
-        mean = _decimal(each.total, each.dice)
-        expected = _decimal(float(each.expected), each.dice)
-        print(say("luck.dice", who=who, dice=each.dice, mean=mean, expected=expected)
-              + " " + say(f"luck.{each.verdict}"))  # fmt: skip
+        print(_luck(each, voice))
+    if chances is not None:
+        _show(chances, narrator(record.header, lang(), chances, called_beside(file), game.state))
     return 0
 
 
-def _decimal(total: float, dice: int) -> str:
-    """A mean face with two places, as the reader's language writes it."""
-    said = f"{total / dice:.2f}" if dice else "0"
-    return said.replace(".", ",") if lang() == "fr" else said
+def _luck(each: Luck, voice: Voice) -> str:
+    """The dice of one seat, or all, in a line."""
+    from polemarque.report.book import with_code
+    from polemarque.report.numerals import mean
+
+    who = with_code(voice.own.name(each.seat), each.seat) if each.seat else say("luck.all")
+    kinds = [
+        say(
+            "luck.kind", dice=kind.dice, sides=kind.sides,
+            mean=mean(kind.total / kind.dice, lang()),
+            expected=mean(kind.expected / kind.dice, lang()),
+        )
+        for kind in each.kinds
+    ]  # fmt: skip
+    said = say("luck.dice", who=who, kinds=kinds) if kinds else say("luck.none", who=who)
+    return said + " " + say(f"luck.{each.verdict}")
+
+
+def _show(chances: Chances, voice: Voice) -> None:
+    """Every decision beside its odds, the rarest first and then all in order."""
+    from polemarque.report.numerals import mean
+
+    rarity = chances.rarity
+    print()
+    print(
+        say(
+            "luck.rarity", n=rarity.decisions, rare=rarity.rare,
+            expected=mean(rarity.expected, lang()),
+        )
+        + " " + say(f"luck.rare_{rarity.verdict}")
+    )  # fmt: skip
+    for title, rows in (("rarest", chances.rarest[:MOST_RARE]), ("all", chances.weighed)):
+        if rows:
+            print(f"\n{say(f'luck.odds_{title}')}")
+        for each in rows:
+            print(_line(chances, each, voice))
+
+
+def _line(chances: Chances, each: Weighed, voice: Voice) -> str:
+    """A decision: its chance, that of anything as rare, when it was, and what happened."""
+    from polemarque.report.chances import headline
+    from polemarque.report.numerals import percent
+
+    said = "".join([span.text for span in headline(chances, each, voice).spans])
+    period = chances.period(each)
+    odds = each.odds
+    p, tail = (percent(odds.p, lang()), percent(odds.tail, lang())) if odds else ("–", "–")
+    return f"{p:>9} {tail:>9}  {period:>3}  {said}"
+
+
+def _plain(each: Luck) -> dict[str, Any]:
+    return {
+        "seat": each.seat or None,
+        "dice": each.dice,
+        "kinds": [
+            {"sides": k.sides, "dice": k.dice, "total": k.total, "expected": str(k.expected)}
+            for k in each.kinds
+        ],
+        "chance": each.chance,
+        "verdict": each.verdict,
+    }
+
+
+def _plain_odds(chances: Chances) -> dict[str, Any]:
+    rarity = chances.rarity
+    return {
+        "rarity": {
+            "decisions": rarity.decisions, "rare": rarity.rare, "expected": str(rarity.expected),
+            "chance": rarity.chance, "verdict": rarity.verdict,
+        },
+        "decisions": [
+            {
+                "rule": each.rule,
+                "path": each.path,
+                "dice": [list(thrown.faces) for thrown in each.dice],
+                "p": str(each.odds.p) if each.odds else None,
+                "tail": str(each.odds.tail) if each.odds else None,
+            }
+            for each in chances.weighed
+        ],
+    }  # fmt: skip

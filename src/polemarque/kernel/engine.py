@@ -26,7 +26,7 @@ from polemarque.kernel.battle import Brief, Report
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Audience, Event, Modifier, Thrown, both
-from polemarque.kernel.live import Live, Throw, keys_of
+from polemarque.kernel.live import Live, Throw, Watcher, keys_of
 from polemarque.kernel.position import Called, Evidence, Given, Said, SaidEach
 from polemarque.kernel.request import DICE, Ask, Key, Request
 from polemarque.kernel.system import System
@@ -42,6 +42,7 @@ class Engine:
     publish:  called with each event as it happens; events already published are not told again.
     audience: of a live battle, who may see it: nothing that happens in it is told to others.
     branches: live battles, each with its brief; the running script waits until all are over.
+    watcher:  who follows the procedures and rolls, or None.
     """
 
     def __init__(
@@ -51,7 +52,9 @@ class Engine:
         publish: Callable[[Event], None] | None,
         path: str,
         audience: Audience,
+        watcher: Watcher | None = None,
     ) -> None:
+        self.watcher = watcher
         self.system = system
         self.edition = edition
         self.rules = rules_of(edition)
@@ -140,6 +143,8 @@ class Engine:
             values = {s: request.answered[s] for s in request.ask.seats}
             given = SaidEach(values, {**values, **worded} if worded else True)
         self._stack[-1].given.append(given)
+        if self.watcher is not None:
+            self.watcher.answered(self.path, request)
         return given.value
 
     def _awaited(self, request: Request) -> bool:
@@ -216,6 +221,8 @@ class Engine:
         live = Live(said.rule, said.args, run, procedure=True)
         live.marks = (len(self._dice), len(self._reasons), self._seen)
         self._stack.append(live)
+        if self.watcher is not None:
+            self.watcher.begins(self.path, said, self.edition)
 
     def _ended(self, live: Live, value: Any) -> Any:
         """A script or a procedure has ended; gives what the one below is sent, if any."""
@@ -234,6 +241,8 @@ class Engine:
             live.run = self.rules[live.rule].run(*value.args)
             return None
         self._stack.pop()
+        if self.watcher is not None:
+            self.watcher.ends(self.path, value)
         if live.sums:
             value = msgspec.structs.replace(value, **live.sums)
         self._stack[-1].given.append(Called(live.rule, value, since))

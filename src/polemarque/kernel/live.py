@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from polemarque.kernel.agenda import Battles, Call
-from polemarque.kernel.dice import Roll
+from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.position import Called, Evidence, Fell, Given, Reported, Said
 from polemarque.kernel.request import Ask, Key, Request
 
@@ -21,6 +21,30 @@ class Throw(msgspec.Struct, eq=False):
     roll: Roll
     key: Key
     decision: tuple[Any, ...]
+
+
+class Watcher(Protocol):
+    """Who follows what the rules do inside: procedures, what is asked in them, and dice.
+
+    path:    of the live battle in which it happens, "" for the game itself.
+    edition: the one by which that is played.
+    """
+
+    def begins(self, path: str, call: Call, edition: str) -> None:
+        """A procedure begins."""
+        ...
+
+    def fell(self, path: str, throw: Throw, faces: Faces, edition: str) -> None:
+        """Dice have fallen."""
+        ...
+
+    def answered(self, path: str, request: Request) -> None:
+        """A question was answered by all whom it was put to."""
+        ...
+
+    def ends(self, path: str, value: Any) -> None:
+        """The procedure that began last at this path came to `value`, tallies not filled in."""
+        ...
 
 
 NO_EVIDENCE = Evidence()

@@ -18,7 +18,7 @@ from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.engine import Engine
 from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.events import EVERYBODY, Audience, Event, both, may_see
-from polemarque.kernel.live import Live, Throw, answers, keys_of
+from polemarque.kernel.live import Live, Throw, Watcher, answers, keys_of
 from polemarque.kernel.position import (
     Branch,
     Called,
@@ -41,9 +41,10 @@ class Runner(Engine):
         publish: Callable[[Event], None] | None = None,
         path: str = "",
         audience: Audience = EVERYBODY,
+        watcher: Watcher | None = None,
     ) -> None:
         system = find_system(position.system)
-        super().__init__(system, position.edition, publish, path, audience)
+        super().__init__(system, position.edition, publish, path, audience, watcher)
         self.branches: list[tuple[Brief, Runner]] = []
         self.state = position.state
         self.agenda = list(reversed(position.agenda))
@@ -166,6 +167,8 @@ class Runner(Engine):
         self.pending = None
         self._stack[-1].given.append(Fell(fell))
         self._dice.append(throw.roll.thrown(fell))
+        if self.watcher is not None:
+            self.watcher.fell(self.path, throw, fell, self.edition)
         self._go(throw.roll.read.of(fell))
 
     def change(self, state: Any) -> None:
@@ -230,7 +233,8 @@ class Runner(Engine):
     def _enclose(self, brief: Brief, position: Position, path: str) -> None:
         """Set a battle in motion inside this game, before the eyes of whoever may see it."""
         audience = both(self.audience, brief.audience)
-        self.branches.append((brief, Runner(position, self.publish, path, audience)))
+        inner = Runner(position, self.publish, path, audience, self.watcher)
+        self.branches.append((brief, inner))
 
     def _branch_path(self, brief: Brief) -> str:
         """The path of a live battle: its own for the whole game, by the period that opened it."""

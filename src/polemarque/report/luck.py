@@ -27,26 +27,49 @@ FEW = 30
 RARE = Fraction(1, 100)
 """How rare a departure must be, for the most extreme of all seats, to be called out."""
 
+FEWER, CHANCE, HIGH, LOW = "few", "chance", "high", "low"
+"""Verdicts: dice too few to say; chance explains them; higher or lower than it explains."""
+
 Fell = tuple[int, int, str]
 """One die: its sides, its face, and the seat that it belonged to ("" where the rules say none)."""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """Dice of one kind: how many faces each has, how many there are, and the sum they show."""
+
+    sides: int
+    dice: int
+    total: int
+
+    @property
+    def expected(self) -> Fraction:
+        """What that sum is on the average."""
+        return Fraction(self.sides + 1, 2) * self.dice
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of one such die."""
+        return sqrt((self.sides * self.sides - 1) / 12)
 
 
 class Luck(msgspec.Struct, frozen=True):
     """The dice of one seat, or all dice.
 
-    dice, total: how many, and the sum of their faces.
-    expected:    what that sum is on the average.
-    chance:      how often the most extreme of so many seats departs at least as far, or None where
-                 the dice are too few to say.
-    verdict:     "few", "chance", "high" or "low".
+    kinds:   by their faces, fewest first.
+    chance:  how often the most extreme of so many seats departs at least as far, or None where
+             the dice are too few to say.  A die of any kind weighs as much as one of another.
+    verdict: "few", "chance", "high" or "low".
     """
 
     seat: str
-    dice: int
-    total: int
-    expected: Fraction
+    kinds: tuple[Kind, ...]
     chance: float | None
     verdict: str
+
+    @property
+    def dice(self) -> int:
+        """How many they are."""
+        return sum([kind.dice for kind in self.kinds])
 
 
 def luck(header: Header, entries: Iterable[Entry]) -> tuple[Luck, ...]:
@@ -114,13 +137,20 @@ def _whose(roll: Roll, place: int, seats: tuple[str, ...]) -> str:
 
 def _judged(seat: str, dice: list[Fell], among: int) -> Luck:
     """What can be said of some dice, as one of `among` seats."""
-    total = sum(face for _, face, _ in dice)
-    expected = sum((Fraction(sides + 1, 2) for sides, _, _ in dice), Fraction(0))
+    kinds = tuple(_kinds(dice))
     if len(dice) < FEW:
-        return Luck(seat, len(dice), total, expected, None, "few")
-    spread = sqrt(sum(sides * sides - 1 for sides, _, _ in dice) / 12)
-    beyond = max(abs(total - float(expected)) - 0.5, 0) / spread  # totals are whole numbers
+        return Luck(seat, kinds, None, FEWER)
+    thrown = [kind for kind in kinds if kind.sides > 1]
+    departure = sum([(kind.total - float(kind.expected)) / kind.spread for kind in thrown])
+    half = 0.5 / max([kind.spread for kind in thrown], default=1.0)  # totals are whole numbers
+    beyond = max(abs(departure) - half, 0) / sqrt(len(dice))
     alone = 2 * (1 - NormalDist().cdf(beyond))
     chance = 1 - (1 - min(alone, 1)) ** among
-    side = "high" if total > expected else "low"
-    return Luck(seat, len(dice), total, expected, chance, side if chance < RARE else "chance")
+    side = HIGH if departure > 0 else LOW
+    return Luck(seat, kinds, chance, side if chance < RARE else CHANCE)
+
+
+def _kinds(dice: list[Fell]) -> Iterator[Kind]:
+    for sides in sorted({sides for sides, _, _ in dice}):
+        faces = [face for of, face, _ in dice if of == sides]
+        yield Kind(sides, len(faces), sum(faces))

@@ -138,6 +138,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(show + "chronicle/")
     rounds.look(show + "turn/2/")
     rounds.look(show + "trust/")
+    rounds.look(show + "trust/odds/")
     return rounds
 
 
@@ -157,6 +158,7 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(desk)
     window.page.locator("table.desk a").first.click()
     rounds.look()
+    rounds.look(f"/c/{codes['atlantide']}/trust/odds/")
     rounds.look(f"/c/{codes['atlantide']}/people/")
     window.page.locator("main article.slip button").first.click()
     rounds.look()

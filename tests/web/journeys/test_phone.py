@@ -35,7 +35,7 @@ def test_a_turn_on_a_phone(club: Server, open_window: Open, lang: str) -> None:
     window.go(f"/c/{made['campaigns'][0]}/")
     fits(window)
     play_a_turn(window, Tapped, march_by_finger)
-    for page in ("", "chronicle/", "trust/", "turn/1/"):
+    for page in ("", "chronicle/", "trust/", "trust/odds/", "turn/1/"):
         window.go(f"/c/{made['campaigns'][0]}/{page}")
         fits(window)
 

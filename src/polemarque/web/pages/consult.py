@@ -23,6 +23,7 @@ from polemarque.odds.consult import Chance, ConsultAnswer, Die, OddsAnswer, find
 from polemarque.odds.consult import questions as all_questions
 from polemarque.odds.typed import write_faces
 from polemarque.report.book import ledger_of
+from polemarque.report.numerals import decimal, percent
 from polemarque.report.rulebook import Chapter, matching
 from polemarque.web.access import anyone, page
 from polemarque.web.pages.consult_form import (
@@ -35,7 +36,7 @@ from polemarque.web.pages.consult_form import (
     read,
     shape_said,
 )
-from polemarque.web.pages.rule_words import decimal, percent, rule_words
+from polemarque.web.pages.rule_words import rule_words
 from polemarque.web.pages.rules import chapter_title, rule_address
 from polemarque.web.says import refusal_text, say
 

@@ -106,19 +106,3 @@ def readable(word: str) -> str:
 def rule_words(book: str, lang: str, rule: str = "") -> RuleWords:
     """The words of a rule; kept, for they are constant."""
     return RuleWords(book, lang, rule)
-
-
-def percent(p: float, lang: str) -> str:
-    """A probability from 0 to 1 as people read it, to a hundredth of a percent."""
-    said = f"{100 * p:.2f}"
-    if p and said == "0.00":
-        said = "< 0.01"
-    elif p < 1 and said == "100.00":
-        said = "> 99.99"
-    return f"{said.replace('.', ',')} %" if lang == "fr" else f"{said}%"
-
-
-def decimal(n: float, lang: str) -> str:
-    """A mean, to two places."""
-    said = f"{n:.2f}".removesuffix(".00").replace("-", "−")
-    return said.replace(".", ",") if lang == "fr" else said

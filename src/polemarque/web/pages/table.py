@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -156,14 +157,21 @@ def eye_of(request: HttpRequest, visit: Visit) -> Eye:
 
 def turn_links(visit: Visit, table: Table, lang: str, here: int = 0) -> list[dict[str, Any]]:
     """The turns that have ended, those far from the one shown left out."""
-    past = sorted(turns(table))
+
+    def address(number: int) -> str:
+        return reverse("turn", kwargs={"code": visit.campaign.code, "number": number})
+
+    return near_links(sorted(turns(table)), here, address)
+
+
+def near_links(past: list[int], here: int, address: Callable[[int], str]) -> list[dict[str, Any]]:
+    """Links to turns, in order, those far from the one shown (the last one if 0) left out."""
     near = [n for n in past if n in (past[0], past[-1]) or abs(n - (here or past[-1])) <= NEAR]
     links: list[dict[str, Any]] = []
     for before, number in zip([0, *near], near, strict=False):
         if before and number > before + 1:
             links.append({})
-        address = reverse("turn", kwargs={"code": visit.campaign.code, "number": number})
-        links.append({"words": str(number), "url": address, "here": number == here})
+        links.append({"words": str(number), "url": address(number), "here": number == here})
     return links
 
 

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from polemarque.club.chances import tells_odds
 from polemarque.club.looking import RECORD, STORY, look
 from polemarque.club.proving import File, prove_apart
 from polemarque.club.reading import known_entries, seat_names
@@ -28,6 +29,7 @@ from polemarque.club.typed import witnessed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.proof import Proof
 from polemarque.report.luck import Luck
+from polemarque.report.numerals import mean
 from polemarque.web.access import anyone, inside_begun, page
 from polemarque.web.pages.table import frame_of
 from polemarque.web.says import refusal_text, say
@@ -62,6 +64,7 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
             "shown": sorted(game.commitment.shown.items(), reverse=True),
             "folds": folds(visit, table, MOST_FOLDS),
             "acts": acts(campaign, table),
+            "odds": tells_odds(table, visit.eye),
             "luck": _luck(fortune(table, visit.eye), seat_names(game, lang), lang),
             "exports": _exports(exports(visit, table), seat_names(game, lang), lang),
             "operator_plays": operator_plays(campaign),
@@ -97,22 +100,25 @@ def _exports(kinds: list[str], names: dict[str, str], lang: str) -> list[tuple[s
 
 
 def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dict[str, Any]]:
-    """The luck report, a row a seat, figures as the reader's language writes them."""
-    return [
-        {
-            "who": names.get(each.seat, each.seat) if each.seat else say(lang, "trust.all_dice"),
-            "dice": each.dice,
-            "mean": _decimal(each.total, each.dice, lang),
-            "expected": _decimal(float(each.expected), each.dice, lang),
-            "verdict": say(lang, f"trust.luck_{each.verdict}"),
-        }
-        for each in found
-    ]
+    """The luck report, a row a seat and kind of dice, figures as the reader's language writes them.
 
-
-def _decimal(total: float, dice: int, lang: str) -> str:
-    said = f"{total / dice:.2f}" if dice else "–"
-    return said.replace(".", ",") if lang == "fr" else said
+    The first row of a seat has `rows`, how many it has, and its verdict.
+    """
+    rows: list[dict[str, Any]] = []
+    for each in found:
+        who = names.get(each.seat, each.seat) if each.seat else say(lang, "trust.all_dice")
+        verdict = say(lang, f"trust.luck_{each.verdict}")
+        first = {"who": who, "verdict": verdict, "rows": len(each.kinds)}
+        rows += [
+            {
+                "dice": say(lang, "trust.dice_of", n=kind.dice, sides=kind.sides),
+                "mean": mean(kind.total / kind.dice, lang),
+                "expected": mean(kind.expected / kind.dice, lang),
+                **(first if number == 0 else {}),
+            }
+            for number, kind in enumerate(each.kinds)
+        ]
+    return rows
 
 
 @page(inside_begun)

@@ -1,0 +1,95 @@
+"""What dice decided in a campaign, each decision beside its exact odds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from polemarque.club.chances import chances_told
+from polemarque.club.looking import STORY, look
+from polemarque.club.roles import Visit, called
+from polemarque.club.tables import reading
+from polemarque.kernel.errors import NotAllowed
+from polemarque.report.chances import Chances, Rarity, Weighed, headline, narrator
+from polemarque.report.numerals import mean, percent
+from polemarque.report.voice import Voice
+from polemarque.web.access import inside_begun, page
+from polemarque.web.pages.table import frame_of, near_links, when
+from polemarque.web.says import refusal_text, say
+
+MOST_RARE = 10
+"""So many rare decisions are named before those of one turn."""
+
+
+@page(inside_begun)
+def odds(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The rarest decisions of a campaign, and all those of one turn."""
+    lang = request.lang  # type: ignore[attr-defined]
+    look(visit, STORY)
+    refused, chances = "", None
+    try:
+        chances = chances_told(visit)
+    except NotAllowed as refusal:
+        refused = refusal_text(lang, refusal)
+    with reading(visit.campaign) as table:
+        context = frame_of(visit, table, lang) | {"refused": refused, "told": chances is not None}
+        if chances is not None:
+            game, names = table.game, called(visit.campaign)
+            voice = narrator(game.header, lang, chances, names, game.state)
+            turn = _turn(request, chances)
+            context |= {
+                "rarity": _rarity(chances.rarity, lang),
+                "rarest": _rows(chances, chances.rarest[:MOST_RARE], voice),
+                "turn": when(game.header.system, turn, lang),
+                "rows": _rows(
+                    chances,
+                    [each for each in chances.weighed if chances.period(each) == turn],
+                    voice,
+                ),
+                "turns": _turns(visit, chances, turn),
+            }
+    return render(request, "trust/odds.html", context, status=503 if refused else 200)
+
+
+def _turn(request: HttpRequest, chances: Chances) -> int:
+    """The turn that is asked for, or the last one.  Raises Http404 on one without decisions."""
+    turns = {chances.period(each) for each in chances.weighed}
+    wanted = request.GET.get("turn", "")
+    if not wanted:
+        return max(turns, default=0)
+    if not wanted.isdecimal() or int(wanted) not in turns:
+        raise Http404
+    return int(wanted)
+
+
+def _turns(visit: Visit, chances: Chances, here: int) -> list[dict[str, Any]]:
+    way = reverse("odds", kwargs={"code": visit.campaign.code})
+    turns = sorted({chances.period(each) for each in chances.weighed})
+    return near_links(turns, here, lambda number: f"{way}?turn={number}")
+
+
+def _rarity(rarity: Rarity, lang: str) -> str:
+    """How many decisions were rare, and what to think of it."""
+    if not rarity.decisions:
+        return say(lang, "odds.none")
+    counted = say(
+        lang, "odds.rarity", n=rarity.decisions, rare=rarity.rare,
+        expected=mean(rarity.expected, lang),
+    )  # fmt: skip
+    return f"{counted} {say(lang, f'odds.rare_{rarity.verdict}')}"
+
+
+def _rows(chances: Chances, some: Sequence[Weighed], voice: Voice) -> list[dict[str, Any]]:
+    return [
+        {
+            "line": headline(chances, each, voice),
+            "turn": chances.period(each),
+            "p": percent(each.odds.p, voice.lang) if each.odds else "–",
+            "tail": percent(each.odds.tail, voice.lang) if each.odds else "–",
+        }
+        for each in some
+    ]

@@ -1,0 +1,121 @@
+"""The odds of what dice decided: who may read them, when, and what stands there."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import pytest
+
+from polemarque.club import apart, chances
+from polemarque.club.chances import chances_told
+from polemarque.club.looking import STORY
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import reading
+from polemarque.kernel.record import Looked
+from tests.web.people import said, way
+from tests.web.world import World, play_on, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
+
+LATER = "as soon as the game is over"
+SHORT = {"turn_limit": 2}
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take its time."""
+    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=200, wait=200))
+
+
+def page(there: World, role: str, **asked: Any) -> str:
+    answer = there.browser(role).get(way("odds", there.campaign), asked)
+    assert answer.status_code == 200
+    return said(answer)
+
+
+def rows(text: str) -> int:
+    return len(re.findall(r"<tr><td", text))
+
+
+def ended() -> World:
+    there = world(options=SHORT)
+    play_on(there, lambda game: game.over)
+    return there
+
+
+def test_where_figures_may_be_secret_nobody_who_plays_reads_odds_before_the_end() -> None:
+    there = world(turns=2)
+    for role in ("watcher", "commander", "adviser", "rival"):
+        text = page(there, role)
+        assert LATER in text and not rows(text), role
+        assert LATER in said(there.browser(role).get(way("trust", there.campaign)))
+    assert rows(page(there, "umpire"))
+
+
+def test_an_umpire_who_plays_reads_none_either() -> None:
+    there = world(turns=2, playing=True)
+    assert LATER in page(there, "playing")
+
+
+def test_the_reading_of_a_neutral_umpire_is_entered() -> None:
+    there = world(turns=2)
+    page(there, "umpire")
+    with reading(there.campaign) as table:
+        secret = any(event.audience is not None for event in table.told)
+        looked = [e.what for e in table.game.entries if isinstance(e, Looked)]
+    assert secret and looked == [STORY]
+
+
+def test_after_the_end_everybody_reads_all_of_them() -> None:
+    there = ended()
+    found = {role: page(there, role, turn=1) for role in ("watcher", "rival", "umpire")}
+    assert len({rows(text) for text in found.values()}) == 1
+    assert rows(found["watcher"]) > 5
+    assert LATER not in said(there.browser("watcher").get(way("trust", there.campaign)))
+
+
+def test_a_battle_in_the_open_tells_its_odds_as_it_goes() -> None:
+    there = world(system="thucidide", seats=2, scenario="clash", turns=3)
+    text = page(there, "watcher")
+    assert rows(text) and "%" in text
+    assert rows(text) == rows(page(there, "commander"))
+
+
+def test_each_turn_has_its_page_and_others_are_not_there() -> None:
+    there = ended()
+    client = there.browser("rival")
+    first, last = page(there, "rival", turn=1), page(there, "rival")
+    assert first != last and f"{way('odds', there.campaign)}?turn=1" in last
+    for turn in ("9", "-1", "x", "1e3", "²"):
+        assert client.get(way("odds", there.campaign), {"turn": turn}).status_code == 404, turn
+
+
+def test_they_are_reckoned_once_for_all_who_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = ended()
+    page(there, "watcher")
+    monkeypatch.setattr(chances, "apart", lambda *_: pytest.fail("reckoned again"))
+    page(there, "rival")
+
+
+def test_a_reckoning_that_takes_too_long_is_refused_and_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = ended()
+    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=0.001, wait=200))
+    answer = there.browser("watcher").get(way("odds", there.campaign))
+    assert answer.status_code == 503
+    assert "polemarque luck RECORD --odds" in said(answer)
+
+
+def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:
+    there = ended()
+    with reading(there.campaign) as table:
+        numbers = {n for n, event in enumerate(table.told) if not event.seen_by("")}
+    visit: Visit = visit_of(there.fresh(), there.people["umpire"])
+    whole = chances_told(visit)
+    assert whole is not None
+    kept = {number for each in whole.seen_by("").weighed for number in each.told}
+    every = {number for each in whole.weighed for number in each.told}
+    assert every & numbers and not kept & numbers
