@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 from polemarque.bots import search_promiterra, search_thucidide
 from polemarque.bots.base import Asked, bot, bot_names
 from polemarque.bots.play import moment_of, play_game
-from polemarque.bots.search import Search
+from polemarque.bots.search import CLOSED, IDLE, Node, Search, Thought
 from polemarque.bots.search_answers import free, varied
+from polemarque.bots.search_playout import Question
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode, encode_position
@@ -176,8 +178,98 @@ def test_the_same_question_gets_the_same_answer_and_nothing_is_changed(system: s
     assert encode_position(game.position) == before
 
 
+@pytest.mark.parametrize("system", GROUNDS)
+def test_what_the_guide_has_said_is_kept_and_changes_nothing(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Game(new_header(system, scenario=SMALLEST[system], seed=2))
+    play_game(game, {"A": "steady", "B": "steady"}, stop=lambda g: _searched(g, GROUNDS[system]))
+    (request,) = game.requests()
+    (seat,) = request.missing
+    asked = Counter[str]()
+    guided = Question.guided
+
+    def counted(question: Question, grounds: Any) -> Any:
+        asked[case] += 1
+        return guided(question, grounds)
+
+    monkeypatch.setattr(Question, "guided", counted)
+    trees, case = [], "kept"
+    for case in ("kept", "anew"):
+        if case == "anew":
+            monkeypatch.setattr(Question, "place", property(lambda _: object()))
+        trees.append(_tree(game, seat, GROUNDS[system], 25))
+    assert trees[0] == trees[1]
+    assert asked["kept"] < asked["anew"]
+
+
+def _tree(game: Game, seat: str, grounds: Any, playouts: int) -> list[tuple[bytes, list[float]]]:
+    """What a search has tried, and what came of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        thoughts: list[Thought] = []
+        begin = Thought.__init__
+
+        def watched(thought: Thought, *args: Any) -> None:
+            thoughts.append(thought)
+            begin(thought, *args)
+
+        patch.setattr(Thought, "__init__", watched)
+        says(game, seat, Search(grounds, playouts=playouts))
+    (thought,) = thoughts
+    return [(answer, tried.results) for answer, tried in thought.root.tries.items()]
+
+
 def _searched(game: Game, grounds: Any) -> bool:
     return any(request.rule in grounds.searched for request in game.requests())
+
+
+# Ending before its time --------------------------------------------------------------------------
+
+
+def _visits(game: Game, grounds: Any, playouts: int) -> int:
+    return sum(len(results) for _, results in _tree(game, "A", grounds, playouts))
+
+
+def _heap_of(pebbles_left: int) -> Game:
+    game = pebbles(pebbles=pebbles_left)
+    game.answer("A", 3)
+    game.answer("B", 0)
+    return game
+
+
+def test_it_stops_where_no_other_answer_would_be_tried_any_more() -> None:
+    assert says(_heap_of(3), "A", SEARCH.tuned("400")) == 3
+    assert IDLE <= _visits(_heap_of(3), SEARCH.grounds, 400) < 400
+
+
+def test_trifles_are_not_searched_to_the_end() -> None:
+    careless = replace(SEARCH.grounds, trifle=1.0)
+    assert _visits(_heap_of(5), careless, 100) == IDLE
+
+
+def _node(*results: list[float]) -> Node:
+    node = Node(2.0)
+    for number, each in enumerate(results):
+        tried = node.add(number, {})
+        for result in each:
+            node.learn(tried, result)
+    node.stale = CLOSED
+    return node
+
+
+def test_a_question_is_settled_when_only_the_best_would_be_tried() -> None:
+    won, lost, even = [1.0] * 20, [0.0] * 5, [0.5, 0.9] * 10
+    assert _node(won, lost).settled(100)
+    assert _node(won, lost, won).settled(100)  # the third has always come to the same
+    assert not _node(even, even[:4]).settled(100)  # too early to say
+    assert _node(lost * 4, won, lost).settled(100)
+    assert not _node(even, [1.0, 0.4] + [0.9] * 4, lost).settled(100)  # ahead, but not for sure
+
+
+def test_nothing_is_settled_as_long_as_new_answers_come_to_mind() -> None:
+    node = _node([1.0] * 20, [0.0] * 5)
+    node.stale = CLOSED - 1
+    assert not node.settled(100)
 
 
 # Effort ------------------------------------------------------------------------------------------

@@ -9,14 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from polemarque.bots import thucidide_field
 from polemarque.bots.base import Asked, bot
 from polemarque.bots.play import Chance, play_game
 from polemarque.bots.thucidide_field import Field, battle_of
 from polemarque.bots.thucidide_odds import ADVANTAGE, PLAIN, harm
+from polemarque.bots.thucidide_outlook import outlook_on
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult_odds
+from polemarque.systems.thucidide import movement
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.views import view
 
@@ -48,6 +51,23 @@ def test_he_answers_every_question_of_every_variant(variant: tuple[str, Any]) ->
         game = game_of(scenario, 5, **{variant[0]: variant[1]})
         play_game(game, dict.fromkeys(game.header.seats, "steady"))
         assert game.over
+
+
+@pytest.mark.parametrize("scenario", ["crossing", "breakout", "issus"])
+def test_what_has_been_reckoned_before_changes_nothing(
+    scenario: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Moves and outlooks are kept by all that they depend on: without that, the same battle."""
+
+    def played() -> str:
+        game = game_of(scenario, 4)
+        play_game(game, dict.fromkeys(game.header.seats, "steady"))
+        return game.digest
+
+    kept = played()
+    monkeypatch.setattr(movement, "_moves", movement._moves.__wrapped__)
+    monkeypatch.setattr(thucidide_field, "outlook_on", outlook_on.__wrapped__)
+    assert played() == kept
 
 
 def test_battles_are_lively() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from polemarque.cli.common import INTERRUPTED
 from polemarque.kernel.lesson import lesson_of
+from polemarque.kernel.templates import typographic
 from polemarque.systems.thucidide.setup import scenarios
 from tests.cli.desk import polemarque
 
@@ -27,10 +28,11 @@ def test_a_note_stands_beside_each_question(tmp_path: Path, lang: str, head: str
     )  # fmt: skip
     assert done.status == INTERRUPTED
     setup = scenarios()["tutorial"]
-    assert setup["introduction"][lang].strip() in done.out
+    assert typographic(setup["introduction"][lang].strip(), lang) in done.out
+    assert "'" not in done.out.partition("\n")[2]
     said = [line.removeprefix(head) for line in done.out.splitlines() if line.startswith(head)]
     notes = [note for note in lesson_of(setup) if note.rule in ASKED]
-    assert said == [note.text[lang] for note in notes[: len(ASKED)]]
+    assert said == [note.printed(lang) for note in notes[: len(ASKED)]]
 
 
 def test_it_goes_on_where_it_was_left(tmp_path: Path) -> None:
@@ -41,4 +43,5 @@ def test_it_goes_on_where_it_was_left(tmp_path: Path) -> None:
     again = polemarque("play", "--resume", path, "--lang", "en", typist="")
     assert "Lesson: " in again.out
     assert first.out.rsplit("Lesson: ", 1)[1].splitlines()[0] in again.out
-    assert scenarios()["tutorial"]["introduction"]["en"].strip() not in again.out
+    told = scenarios()["tutorial"]["introduction"]["en"].strip()
+    assert typographic(told, "en") not in again.out

@@ -11,7 +11,16 @@ from polemarque.club import tables
 from polemarque.club.answers import answers_of, seal, take_back
 from polemarque.club.clerk import let_play
 from polemarque.club.keeping import health
-from polemarque.club.models import OVER, AppendOnly, Campaign, Entry, Given, Pulse, Receipt
+from polemarque.club.models import (
+    OVER,
+    AppendOnly,
+    Campaign,
+    Entry,
+    Given,
+    Pulse,
+    Receipt,
+    Seeds,
+)
 from polemarque.club.muster import Plan, begin, make, sit_down
 from polemarque.club.reading import turns
 from polemarque.club.tables import Turns, forget, played_again, reading, table_of, writing
@@ -296,3 +305,49 @@ def test_a_turn_that_is_taken_back_has_not_ended() -> None:
         noted._period, noted._ends = 3, {1: "one", 2: "two"}
         noted.follow()
         assert noted.ends() == {}
+
+
+# Further chains of seeds -------------------------------------------------------------------------
+
+
+def anchor_next(made: Campaign, *, breaking_off: bool = False) -> None:
+    with writing(made) as table:
+        assert table.game.chains is not None
+        table.game.enter(table.game.chains.further(2))
+        if breaking_off:
+            raise ZeroDivisionError
+
+
+def test_a_further_chain_is_on_the_disk_with_the_entry_that_anchors_it() -> None:
+    made = campaign("atlantide", seats=3)
+    anchor_next(made)
+    kept = Seeds.objects.get(campaign=made)
+    with reading(made) as table:
+        assert kept.chains.anchors == table.game.commitment.anchors
+        assert len(kept.further) == 1 and kept.further[0] != kept.last
+    forget(made)
+    with reading(made) as again:
+        assert again.game.chains is not None
+        assert again.game.chains.seed("A", 1001) == kept.chains.seed("A", 1001)
+
+
+def test_a_further_chain_whose_entry_broke_off_was_never_there() -> None:
+    made = campaign("atlantide", seats=3)
+    with pytest.raises(ZeroDivisionError):
+        anchor_next(made, breaking_off=True)
+    assert Seeds.objects.get(campaign=made).further == []
+    anchor_next(made)
+    assert not health().faults
+
+
+def test_another_process_s_further_chain_is_held_too() -> None:
+    made = campaign("atlantide", seats=3)
+    with reading(made):
+        mine = tables._tables.pop(made.pk)
+    anchor_next(made)
+    theirs = tables._tables.pop(made.pk)
+    tables._tables[made.pk] = mine
+    with reading(made) as table:
+        assert table is mine
+        assert mine.game.chains is not None and theirs.game.chains is not None
+        assert mine.game.chains.seed("B", 1001) == theirs.game.chains.seed("B", 1001)

@@ -6,6 +6,7 @@ import pytest
 
 from polemarque.club import warming
 from polemarque.club.reading import boards, public_names
+from polemarque.club.roles import called
 from polemarque.club.tables import reading
 from polemarque.kernel.texts import LANGUAGES
 from tests.club.people import campaign
@@ -27,7 +28,7 @@ def test_one_board_of_each_kind_is_drawn_beforehand() -> None:
     lang = LANGUAGES[0]
     with reading(newer) as table:
         kept = next(iter(table.memory["boards"].values()))
-        assert boards(table, "", lang, public_names(newer, table, lang)) is kept
+        assert boards(table, "", lang, public_names(table, lang, called(newer))) is kept
 
 
 def test_the_processes_are_begun_once_the_maps_are_drawn(

@@ -110,7 +110,8 @@ def test_when_the_game_is_over_everybody_has_everything() -> None:
 
 def test_no_export_holds_what_it_hides() -> None:
     game = busy()
-    unshown = [CHAINS.seed(owner, period).hex() for owner in CHAINS.last for period in range(1, 9)
+    (owners,) = CHAINS.last
+    unshown = [CHAINS.seed(owner, period).hex() for owner in owners for period in range(1, 9)
                if owner or period > 2]  # fmt: skip
     for reader in READERS:
         raw = made(game, reader)

@@ -79,3 +79,10 @@ def test_a_note_that_could_never_be_shown_is_a_fault() -> None:
     found = [(f.number, f.field, f.part) for f in lesson_faults((FIRST, half, lost), ("A", "B"))]
     assert found == [(1, "seat", "Z"), (1, "text", "en"), (2, "rule", "TOY-99")]
     assert "TOY-1" in next(f for f in lesson_faults((lost,), ())).legal
+
+
+def test_a_preface_and_a_note_are_printed_as_all_texts_are() -> None:
+    setup = {"introduction": {"fr": "L'aube : en avant !", "en": "It's dawn: forward!"}}
+    assert list(preface_of(setup, "fr")) == ["L\u2019aube\u00a0: en avant\u202f!"]
+    assert list(preface_of(setup, "en")) == ["It\u2019s dawn: forward!"]
+    assert note('It\'s "B" : go !').printed("fr") == 'It\u2019s "B"\u00a0: go\u202f!'

@@ -177,9 +177,9 @@ def test_a_seed_leads_back_to_its_anchor_and_to_no_other() -> None:
     chain = seed_chain(b"last", 9)
     assert walked_back(chain[5], 5) == chain[0]
     assert leads_back(chain[5].hex(), 5, chain[0].hex())
-    assert leads_back(chain[5].hex(), 5, chain[2].hex(), 2)
-    for seed, period in ((chain[5], 4), (chain[4], 5), (b"x", 5)):
-        assert not leads_back(seed.hex(), period, chain[0].hex())
+    assert leads_back(chain[5].hex(), 3, chain[2].hex())
+    for seed, steps in ((chain[5], 4), (chain[4], 5), (b"x", 5), (chain[4], -1)):
+        assert not leads_back(seed.hex(), steps, chain[0].hex())
 
 
 def test_earlier_seeds_follow_from_later_ones() -> None:

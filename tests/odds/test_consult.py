@@ -7,8 +7,9 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from polemarque.kernel.dice import D6, Roll, Scripted, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.texts import LANGUAGES
+from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.consult import (
     MOST_DICE,
     consult,
@@ -21,7 +22,7 @@ from polemarque.odds.inputs import example, shapes
 from polemarque.odds.law import law
 from polemarque.odds.montecarlo import sample
 from polemarque.odds.rolls import TooLarge
-from polemarque.odds.words import catalogue_of, refusal_text
+from polemarque.odds.words import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, reckoner
 
 assert reckoner
@@ -107,6 +108,18 @@ def test_dice_that_cannot_be_are_refused(dice, code):
     with pytest.raises(DiceRefused) as refused:
         consult("RK-1", {"n": 2}, dice)
     assert (refused.value.kind, refused.value.code) == ("dice", code)
+
+
+def test_too_few_dice_say_how_many_came_and_how_many_are_needed():
+    source = Scripted([3, 4, 5])
+    assert source.throw(Roll(2, D6, total, "first")) == (3, 4)
+    with pytest.raises(DiceRefused) as refused:
+        source.throw(Roll(2, D6, total, "second"))
+    texts = Catalogue.load(KERNEL_TEXTS, DATA)
+    assert refusal_text(texts, "en", refused.value) == (
+        "Too few dice: 3 given, at least 4 needed (this roll is of 2D6)."
+    )
+    assert "3 donnés, il en faut au moins 4" in refusal_text(texts, "fr", refused.value)
 
 
 def test_what_is_no_face_is_named_as_it_was_typed():

@@ -82,7 +82,7 @@ def test_a_line_gives_its_reasons() -> None:
         "TA-1.1 La course", "TA-1.2 Le souffle", "TA-2.1 La nuit"
     ]  # fmt: skip
     assert why.reasons == (
-        "Souffle 4 (des réserves de souffle +6, boue 2 × -1).",
+        "Souffle 4 (des réserves de souffle +6, boue 2 × −1).",
         "La nuit d’Hésiode +2 (boue).",
     )
     assert why.dice == (

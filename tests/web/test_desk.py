@@ -243,6 +243,27 @@ def test_a_seat_types_its_dice_and_its_opponent_confirms_them() -> None:
     assert "1 roll on the word of" in said(ana.get(way("trust", made)))
 
 
+def test_a_seat_that_throws_or_confirms_is_told_so_first() -> None:
+    made, throw = two_at_the_table()
+    ana, ben = browser(person("a")), browser(person("b"))
+
+    def asked_of(client: Client, seat: str) -> tuple[list[str], str]:
+        shown = page(client.get(way("seat", made, seat=seat)))
+        to_do = [p.said for p in shown.all("p") if p.attrs.get("class") == "to-do"]
+        (heading,) = [h.said for h in shown.all("h2") if h.attrs.get("id") == "asked-title"]
+        return to_do, heading
+
+    only = "Only dice are asked of you"
+    assert throw.key.rule == "BC-2.1/score"
+    assert asked_of(ana, "A") == (["Dice to throw: Battle score"], only)
+    (form,) = forms_to(ana.get(way("seat", made, seat="A")), way("dice", made, seat="A"))
+    (hint,) = re.findall(r"for instance ([0-9x ]+)\.", form.said)
+    assert len(hint.split()) == throw.roll.count, "a die each, as they lie on the table"
+    ana.post(way("dice", made, seat="A"), {**fields(form), "dice": hint})
+    assert asked_of(ana, "A") == ([], "Nothing is asked of you")
+    assert asked_of(ben, "B") == (["Dice to confirm: Battle score"], only)
+
+
 def test_the_umpire_answers_what_the_rules_ask_him_by_the_same_door() -> None:
     game = battle_on_the_table()
     ((brief, runner),) = game.runner.branches

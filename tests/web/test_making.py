@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from polemarque.club.models import Campaign, Person
 from polemarque.club.roles import visit_of
-from polemarque.kernel.system import system_names
+from polemarque.kernel.system import find_system, system_names
+from polemarque.web.pages.making import scenario_words
 from tests.web.people import browser, by_id, everything, filled, page, person, said, way
 
 pytestmark = pytest.mark.django_db
@@ -143,3 +144,13 @@ def test_the_form_says_what_the_programs_are_like(zoe: Person, system: str, long
     shown = said(browser(zoe).get(f"/new/{system}/"))
     assert "The steady one: plays sensibly, at once." in shown
     assert ("The searcher: plays on in its head" in shown) is long
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_introductions_of_scenarios_are_printed_as_all_texts_are(zoe: Person, lang: str) -> None:
+    told = [words for name in find_system("thucidide").scenarios
+            for words in scenario_words(find_system("thucidide"), name, lang).values()]  # fmt: skip
+    assert any("\u2019" in words for words in told)
+    assert not [words for words in told if "'" in words or " :" in words]
+    shown = page(browser(zoe, lang=lang).get("/new/thucidide/")).said
+    assert "\u2019" in shown and "'" not in shown

@@ -10,8 +10,9 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from polemarque.club.models import Campaign
-from polemarque.club.tables import writing
+from polemarque.club.tables import Table, writing
 from polemarque.web.says import say
+from tests.web.browser import Element
 from tests.web.people import by_id, page, said, way
 from tests.web.world import World, play_on, sealed, world
 
@@ -88,6 +89,56 @@ def test_a_past_turn_says_what_its_board_shows_and_is_titled_once() -> None:
     assert [h.said for h in shown.all("h1", "h2") if h.said == "Turn 2"] == ["Turn 2"]
 
 
+def titles(shown: Element) -> list[str]:
+    """What the page's head says of the moment, and what stands on each of its drawings."""
+    lede = [p.said for p in shown.all("p") if "lede" in p.attrs.get("class", "")]
+    return [*lede, *[svg.all("title")[0].said for svg in shown.all("svg") if svg.all("title")]]
+
+
+@pytest.mark.parametrize(
+    ("lang", "head", "drawn"),
+    [
+        ("en", "Setting up", "The Island of Atlantis · setting up"),
+        ("fr", "Mise en place", "L\u2019île d\u2019Atlantide · mise en place"),
+    ],
+)
+def test_before_the_first_turn_a_page_says_so(lang: str, head: str, drawn: str) -> None:
+    there = world()
+    for role, name, more in (("commander", "seat", {"seat": "A"}), ("watcher", "campaign", {})):
+        shown = page(there.browser(role, lang=lang).get(way(name, there.campaign, **more)))
+        assert titles(shown)[:2] == [head, drawn]
+    assert head in said(there.browser("commander", lang=lang).get("/"))
+    play_on(there, lambda game: game.state.phase == "diplomacy")
+    shown = page(there.browser("watcher", lang=lang).get(way("campaign", there.campaign)))
+    turn = {"en": "Turn 1", "fr": "Tour 1"}[lang]
+    assert titles(shown)[:2] == [turn, drawn.partition(" · ")[0] + f" · {turn.lower()}"]
+
+
+@pytest.mark.parametrize(
+    ("system", "seats", "number", "drawn"),
+    [
+        ("atlantide", 3, 2, "Atlantis · turn 2"),
+        ("thucidide", 2, 2, "· turn 1 of "),
+        ("promiterra", 2, 1, "· player-turn 1"),
+    ],
+)
+def test_the_drawing_of_a_past_turn_names_it(
+    system: str, seats: int, number: int, drawn: str
+) -> None:
+    there = world(system=system, seats=seats, turns=3)
+    shown = page(there.browser("watcher").get(way("turn", there.campaign, number=str(number))))
+    (title,) = titles(shown)
+    assert drawn in title
+    told = " ".join(e.said for e in shown.all("figure"))
+    assert drawn in told and "turn 3" not in told.replace("turn 3 begins", "")
+
+
+def test_a_past_turn_at_sea_names_its_season() -> None:
+    there = world(system="mare_nostrum", seats=0, turns=2)
+    shown = said(there.browser("watcher").get(way("turn", there.campaign, number="1")))
+    assert "turn 1 · spring 300 BC" in shown and "turn 2 · summer" not in shown
+
+
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_programs_are_called_by_their_names(lang: str) -> None:
     there = world(turns=1)
@@ -95,6 +146,36 @@ def test_programs_are_called_by_their_names(lang: str) -> None:
     shown = page(client.get(way("campaign", there.campaign)))
     (badge,) = [e for e in shown.all("span") if e.attrs.get("class") == "badge"]
     assert say(lang, "muster.program.steady") in badge.said
+
+
+def states(there: World) -> dict[str, str]:
+    """What is said of each seat to somebody who watches."""
+    rows = by_id(there.browser("watcher").get(way("campaign", there.campaign)), "live")[0].all("tr")
+    said_of = [row.all("td")[-1].said for row in rows if row.all("td")]
+    return dict(zip("ABC", said_of, strict=True))
+
+
+def test_a_program_answers_after_the_players_and_is_not_awaited_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = world()
+    assert states(there) == {"A": "awaited", "B": "awaited", "C": "answers after the players"}
+    Campaign.objects.filter(pk=there.campaign.pk).update(pace=1, asked=there.campaign.asked - DAY)
+    assert states(there)["C"] == "answers after the players", "a program is never late"
+    for seat in ("A", "B"):
+        with writing(there.campaign) as table:
+            request = table.game.requests(seat)[0]
+            table.game.answer(seat, request.absent(seat), request.keys[seat])
+        if seat == "A":
+            assert states(there) == {
+                "A": "has sealed",
+                "B": "late",
+                "C": "answers after the players",
+            }
+    assert states(there) == {"A": "has sealed", "B": "has sealed", "C": "is thinking"}
+    assert "is thinking" in said(there.browser("umpire").get(way("desk", there.campaign)))
+    monkeypatch.setattr(Table, "dice_awaited", True)
+    assert states(there)["C"] == "answers after the players", "somebody throws dice first"
 
 
 def test_a_game_that_is_over_awaits_nobody() -> None:

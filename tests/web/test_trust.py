@@ -16,12 +16,13 @@ from polemarque.club import apart
 from polemarque.club.models import Holder, Receipt
 from polemarque.club.proving import prove_apart, proved
 from polemarque.club.reading import boards, fought, known_entries, known_head, public_names
-from polemarque.club.roles import visit_of
+from polemarque.club.roles import called, visit_of
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import Proof, prove
+from polemarque.kernel.record import write_record
 from polemarque.report.luck import luck, luck_told
 from polemarque.web.pages import trust
 from tests.web.people import browser, said, way
@@ -183,6 +184,35 @@ def test_the_proof_names_the_first_altered_entry() -> None:
     assert f"First altered entry: number {number}." in text
 
 
+@pytest.mark.parametrize(
+    ("line", "en", "fr"),
+    [
+        (0, "in its header", "dans son en-tête"),
+        (23, "at entry 23", "à l’entrée 23"),
+        (-2, "its last line does not go with", "sa dernière ligne ne va pas avec"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["full", "record"])
+def test_what_was_changed_is_said_by_its_entry_everywhere(
+    kind: str, line: int, en: str, fr: str
+) -> None:
+    there = world()
+    play_on(there, 2)
+    if kind == "record":
+        with reading(there.campaign) as table:
+            raw = write_record(table.game.header, table.game.entries)
+    else:
+        raw = exported(there, "umpire", kind)
+    lines = raw.split(b"\n")
+    lines[line] = lines[line].replace(b":", b": ", 1) if b":" in lines[line] else b" " + lines[line]
+    for lang, where in (("en", en), ("fr", fr)):
+        text = said(checked(b"\n".join(lines), lang=lang))
+        (reason,) = re.findall("<strong>(.*?)</strong>", text)
+        assert where in reason and not re.search(r"\b(line|ligne) \d", text)
+        named = {"en": "First altered entry: number 23.", "fr": "altérée : la 23e."}[lang]
+        assert (named.replace(" :", "\u00a0:") in text) is (line == 23)
+
+
 def test_another_s_receipt_does_not_hold() -> None:
     there = world()
     sealed(there, "A", "commander")
@@ -252,7 +282,7 @@ def test_the_field_of_a_battle_is_seen_by_its_sides_and_a_neutral_umpire() -> No
         seats=4, options={"resolver": "thucidide"}, turns=lambda game: bool(game.runner.branches)
     )
     with reading(there.campaign) as table:
-        names = public_names(there.campaign, table, "en")
+        names = public_names(table, "en", called(there.campaign))
         for brief, inner in table.game.runner.branches:
             sides = {side.seat for side in brief.sides}
             for eye in (*table.game.header.seats, "", None):
@@ -260,5 +290,5 @@ def test_the_field_of_a_battle_is_seen_by_its_sides_and_a_neutral_umpire() -> No
                 sees = eye is None or eye in sides
                 assert (inner.path in paths) is sees, eye
                 unseen = [one.sides for one in fought(table, eye, "en", names)]
-                called = tuple([names["seat"][side.seat] for side in brief.sides])
-                assert (called in unseen) is not sees
+                by_name = tuple([names["seat"][side.seat] for side in brief.sides])
+                assert (by_name in unseen) is not sees

@@ -39,6 +39,15 @@ WIDTH, BELOW, WIDENING = 2.0, 0.5, 0.5
 IDLE = 30
 """After so many playouts in which no answer made a difference, the search ends."""
 
+PAUSE = 10
+"""After every so many playouts more, the search looks whether it is settled."""
+
+CLOSED = 8
+"""When so many thoughts in a row have brought no new answer, all are taken to be known."""
+
+SURE = 3.0
+"""By so many times its error another answer has to lead the guide's, or nothing is settled."""
+
 ENOUGH = 4
 """An answer tried less often is not given."""
 
@@ -74,14 +83,19 @@ class Try:
         squares = sum([(lead - mean) ** 2 for lead in leads])
         return mean, sqrt(squares) / max(len(leads) - 1, 1)
 
+    def equals(self, other: Try) -> bool:
+        """Whether it has always come to the same with equal luck."""
+        return len(self.results) >= PAUSE and self.lead(other) == (0, 0)
+
 
 class Node:
     """A question of one's own: the answers tried, the guide's own first."""
 
-    __slots__ = ("tries", "visits", "total", "squares", "width")
+    __slots__ = ("tries", "visits", "total", "squares", "width", "stale")
 
     def __init__(self, width: float) -> None:
         self.width = width
+        self.stale = 0
         self.tries: dict[bytes, Try] = {}
         self.visits = 0
         self.total = self.squares = 0.0
@@ -114,8 +128,11 @@ class Node:
         return found
 
     def _hope(self, each: Try) -> float:
-        doubt = sqrt(log(self.visits + 1) / len(each.results))
-        return each.lead(self.first)[0] + DARING * self.spread * doubt
+        return each.lead(self.first)[0] + self._doubt(0, len(each.results))
+
+    def _doubt(self, more: int, results: int) -> float:
+        """What an answer with so many results may yet promise, after so many visits more."""
+        return DARING * self.spread * sqrt(log(self.visits + more + 1) / results)
 
     @property
     def spread(self) -> float:
@@ -135,6 +152,23 @@ class Node:
             return lead - error
 
         return max(self.tries.values(), key=sure)
+
+    def settled(self, left: int) -> bool:
+        """Whether so many visits more would all be of the best answer, and of the guide's own that
+        it is measured by: all answers are known, and no other will promise as much any more.
+        """
+        if self.stale < CLOSED:
+            return False
+        best, first = self.best, self.first
+        lead, error = best.lead(first)
+        if best is not first and lead < SURE * error:
+            return False
+        bar = lead + self._doubt(left, len(best.results) + left)
+        others = [each for each in self.tries.values() if each not in (best, first)]
+        return all(
+            each.lead(first)[0] + self._doubt(left, len(each.results)) < bar or each.equals(best)
+            for each in others
+        )
 
     def learn(self, tried: Try, result: float) -> None:
         """Keep what came of an answer."""
@@ -172,15 +206,16 @@ class Search:
             guide = bot(self.grounds.guide, self.grounds.system)
             return guide.choose(view, options, asked, chooser)
         thought = Thought(self.grounds, view, options, asked, moment, chooser)
-        for _ in self._rounds():
+        for left in self._rounds():
             thought.play()
-            if thought.idle:
+            if thought.over(left):
                 break
         return thought.answer
 
     def _rounds(self) -> Iterator[int]:
+        """One after the other, with how many there will be yet: as many again if time decides."""
         if not self.seconds:
-            yield from range(self.playouts)
+            yield from reversed(range(self.playouts))
             return
         yield 0
         end, done = monotonic() + self.seconds, 1
@@ -210,6 +245,8 @@ class Thought:
         self.rng = Random(chooser.randrange(0, 1 << 62))
         self.luck = self.rng.randrange(0, 1 << 62)
         self.root = Node(WIDTH)
+        self.known: dict[bytes, Any] = {}
+        """What the guide answers, by where it is asked: the dice often fall alike."""
 
     def _guide(self, options: Options) -> Any:
         """What the guide answers to the question itself, or to a narrower one."""
@@ -221,12 +258,21 @@ class Thought:
         """What did best."""
         return self.root.best.answer
 
+    def over(self, left: int) -> bool:
+        """Whether so many playouts more would change nothing: no stake, or all is settled."""
+        visits = self.root.visits
+        if visits < IDLE or visits % PAUSE:
+            return False
+        return (visits == IDLE and self.idle) or self.root.settled(left)
+
     @property
     def idle(self) -> bool:
-        """Whether nothing seems to be at stake: with equal luck each answer came to the same."""
+        """Whether nothing seems to be at stake: with equal luck each answer came to the same, or
+        all that came of it differs by a trifle.
+        """
         root = self.root
-        if root.visits != IDLE:
-            return False
+        if root.spread <= self.grounds.trifle:
+            return True
         return all(each.lead(root.first) == (0, 0) for each in root.tries.values())
 
     def play(self) -> None:
@@ -249,12 +295,23 @@ class Thought:
         if question.key == self.asked.key:
             return way[0][1].answer  # its options follow from the view, which is the same
         if question.seat != self.asked.seat or len(way) >= DEPTH:
-            return question.guided(self.grounds)
+            return self._guided(question)
         node = way[-1][1].then.setdefault(question.name, Node(BELOW))
         guide = partial(question.guide, name=self.grounds.guide)
         tried = self._chosen(node, question.key.rule, question.options, guide)
         way.append((node, tried))
         return tried.answer
+
+    def _guided(self, question: Question) -> Any:
+        """What is answered without thinking; once for each position, unless chance answers."""
+        place = question.place
+        if place in self.known:
+            return self.known[place]
+        draws = question.chooser.draws
+        said = question.guided(self.grounds)
+        if question.chooser.draws == draws:
+            self.known[place] = said
+        return said
 
     def _chosen(self, node: Node, rule: str, options: Options, guide: Guide) -> Try:
         """The answer for one more visit: the guide's own, then new ones while the node widens."""
@@ -265,7 +322,9 @@ class Thought:
             new = self._thought_of(node.best, rule, options, guide)
             tried = node.add(*new)
             if not tried.results:
+                node.stale = 0
                 return tried
+            node.stale += 1
         return node.likeliest(fits) or node.add(guide(options))
 
     def _thought_of(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from random import Random
 from typing import Any, Protocol
 
 from polemarque.bots.base import STEADY, Asked, bot
 from polemarque.kernel.dice import LONG, Faces, Roll, counted
 from polemarque.kernel.live import Throw
-from polemarque.kernel.position import Position
+from polemarque.kernel.position import Position, encode
 from polemarque.kernel.request import UMPIRE, Chooser, Key, Options, Request, Sheet
 from polemarque.kernel.run import Runner
 
@@ -49,6 +50,7 @@ class Grounds:
     dull:     rules whose questions in the head get the answer of an absent player.
     bending:  rules whose forms the guide can fill with some parts decided for him.
     kept:     parts of forms, by their names before the first dot, that are never varied.
+    trifle:   a spread of worth, from 0 to 1, for which no question is searched to the end.
     """
 
     system: str
@@ -60,12 +62,29 @@ class Grounds:
     dull: frozenset[str] = frozenset()
     bending: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    trifle: float = 0.0
+
+
+class Lots(Random):
+    """A chooser that knows how often it was drawn from."""
+
+    draws = 0
+
+    def random(self) -> float:
+        """See Random."""
+        self.draws += 1
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        """See Random."""
+        self.draws += 1
+        return super().getrandbits(k)
 
 
 class Question:
     """A question of the seat that thinks, as it comes up in its head."""
 
-    def __init__(self, runner: Runner, request: Request, seat: str, chooser: Random) -> None:
+    def __init__(self, runner: Runner, request: Request, seat: str, chooser: Lots) -> None:
         self.runner = runner
         self.request = request
         self.seat = seat
@@ -80,6 +99,13 @@ class Question:
     def key(self) -> Key:
         """Its key, the same as in the game for the question that is being thought about."""
         return self.request.keys[self.seat]
+
+    @property
+    def place(self) -> bytes:
+        """A digest of all that the answer can depend on: the state, what runs, who is asked."""
+        position = self.runner.position
+        asked = (position.state, position.frames, self.seat, self.name)
+        return blake2b(encode(asked), digest_size=16).digest()
 
     @cached_property
     def options(self) -> Options:
@@ -116,7 +142,7 @@ class Playout:
         self.runner = Runner(position, path=path)
         self.until = until
         self.luck = luck
-        self._chooser = Random(luck)
+        self._chooser = Lots(luck)
 
     def next(self) -> Question | None:
         """Roll dice up to the next question; None when nothing more is to be played."""

@@ -17,6 +17,9 @@ LEADERS = 0.15
 TOKENS = 0.01
 """What an order token is worth in the same."""
 
+TRIFLE = 0.015
+"""Where results are spread no wider, hardly an element or two are at stake."""
+
 FIELDS = frozenset(Battle.__struct_fields__)
 
 
@@ -69,6 +72,7 @@ GROUNDS = Grounds(
     searched=frozenset(("TH-2.2", "TH-F8", "TH-F5")),
     dull=frozenset(("TH-3.5",)),
     kept=frozenset(("stops", "with")),
+    trifle=TRIFLE,
 )  # fmt: skip
 
 BOTS = {"mcts": Search(GROUNDS)}

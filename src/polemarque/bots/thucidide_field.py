@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from polemarque.bots.thucidide_odds import ADVANTAGE, PLAIN, Harm, harm
+from polemarque.bots.thucidide_outlook import Body, Foe, Outlook, Peril, Stake, outlook_on
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.manoeuvre import FURTHER, gains
@@ -28,7 +29,6 @@ from polemarque.systems.thucidide.terrain import (
     TOWN,
     Formation,
     Terrain,
-    ground,
 )
 from polemarque.systems.thucidide.victory import needed
 
@@ -89,15 +89,6 @@ class Option(msgspec.Struct, frozen=True):
     order: str = ""
 
 
-class Threat(NamedTuple):
-    """An enemy unit: from how far it strikes hand to hand next turn, and from how far it shoots."""
-
-    unit: Unit
-    strikes: int
-    shoots: int
-    supported: bool
-
-
 def battle_of(view: Mapping[str, Any], *, second: bool = False) -> Battle:
     """The battle that a view shows."""
     named = ("board", "sides", "units", "leaders", "options", "turn", "active", "phase", "acting")
@@ -123,7 +114,8 @@ class Field:
         waits = any(goal.kind == "last" for goal in self.goals)
         self.hurry = 1 + HASTE * (1 - self.caution)
         self.pull = 0.0 if waits else GROUND * self.hurry
-        self._ranges: dict[Cell, list[int]] = {}
+        self._beside: dict[Cell, list[Unit]] = {}
+        self._bodies: dict[str, Body] = {}
         self._hurt: dict[tuple[str, int, int, int], float] = {}
 
     # Worth -------------------------------------------------------------------------------------
@@ -146,15 +138,29 @@ class Field:
         leaders = self.battle.leaders.values()
         return frozenset([one.cell for one in leaders if one.cell and one.rank == "general"])
 
-    def worth(self, unit: Unit) -> float:
-        """What a unit is worth, by its figures."""
+    def body(self, unit: Unit) -> Body:
+        """A unit in itself, and what is at stake with it."""
+        found = self._bodies.get(unit.code)
+        if found is None:
+            found = self._bodies[unit.code] = Body(
+                unit.figures, unit.elements, unit.start, unit.formation, unit.loose,
+                self._stake(unit),
+            )  # fmt: skip
+        return found
+
+    def _stake(self, unit: Unit) -> Stake:
+        """What is at stake with a unit, by its figures, a general with it, the room behind it."""
         figures = unit.figures
-        return 0.5 + (figures.assault + figures.melee + figures.shooting) / 16
+        worth = 0.5 + (figures.assault + figures.melee + figures.shooting) / 16
+        life = self.life[unit.seat] + (CROWN if unit.cell in self.crowned else 0.0)
+        cornered = 0.0 if self.has_room(unit) else worth * ((1 - LIFE) / unit.start)
+        push = (cornered + PUSH) * COMBAT.arms[figures.arm].retreat
+        return Stake(worth, life, push)
 
     def cost(self, unit: Unit, lost: float, killed: float) -> float:
         """What it costs to lose elements, and with a chance the whole unit."""
-        life = self.life[unit.seat] + (CROWN if unit.cell in self.crowned else 0.0)
-        return self.worth(unit) * ((1 - LIFE) * lost / unit.start + life * killed)
+        worth, life, _ = self.body(unit).stake
+        return worth * ((1 - LIFE) * lost / unit.start + life * killed)
 
     def hurt(self, unit: Unit, dice: int, hits: int, ignored: int) -> float:
         """What a throw costs a unit on average; see `harm`."""
@@ -167,9 +173,7 @@ class Field:
 
     def harmed(self, unit: Unit, done: Harm) -> float:
         """What a throw of known law costs a unit on average."""
-        push = PUSH if self.has_room(unit) else self.cost(unit, 1, 0) + PUSH
-        hexes = COMBAT.arms[unit.figures.arm].retreat
-        return self.cost(unit, done.lost, done.killed) + push * hexes * done.kept
+        return self.cost(unit, done.lost, done.killed) + self.body(unit).stake.push * done.kept
 
     def has_room(self, unit: Unit) -> bool:
         """Whether a unit can fall back at least one hex (TH-F6)."""
@@ -178,12 +182,20 @@ class Field:
 
     # Support, influence, dice ------------------------------------------------------------------
 
+    def beside(self, cell: Cell) -> list[Unit]:
+        """The units next to a cell, in the order of the board."""
+        found = self._beside.get(cell)
+        if found is None:
+            held = self.held
+            near = [held.get(each) for each in self.grid.neighbours(cell)]
+            found = self._beside[cell] = [one for one in near if one is not None]
+        return found
+
     def friends(self, unit: Unit, cell: Cell) -> int:
         """Friendly units beside a unit that stands in a cell."""
-        found, held, seat = 0, self.held, unit.seat
-        for near in self.grid.neighbours(cell):
-            one = held.get(near)
-            if one is not None and one.seat == seat and one is not unit:
+        seat, found = unit.seat, 0
+        for one in self.beside(cell):
+            if one.seat == seat and one is not unit:
                 found += 1
         return found
 
@@ -222,8 +234,12 @@ class Field:
 
     def terrain(self, unit: Unit, cell: Cell) -> Terrain:
         """The terrain a unit would fight in: a town behind its side's walls (PA-5)."""
+        return TERRAINS[self.ground(unit, cell)]
+
+    def ground(self, unit: Unit, cell: Cell) -> str:
+        """Its word."""
         walled = cell in self.battle.sides[unit.seat].walls
-        return TERRAINS[TOWN] if walled else ground(self.battle.board, cell)
+        return TOWN if walled else self.battle.board.terrain[cell]
 
     # Attacks -----------------------------------------------------------------------------------
 
@@ -232,10 +248,27 @@ class Field:
         more: int = 0, supported: bool | None = None, berserk: bool = False,
     ) -> float:  # fmt: skip
         """What an attack promises: harm done, letters, less the riposte's harm."""
-        dice = self.dice(unit, cell, target, factor, more)
+        held = self.supported(unit, cell) if supported is None else supported
+        outlook = self.outlook
+        key = (
+            self.body(unit), target.code, factor, more, held, berserk,
+            self.ground(unit, unit.cell), self.ground(unit, cell),
+            self.ignores(unit, cell, supported=held),
+        )  # fmt: skip
+        found = outlook.strikes.get(key)
+        if found is None:
+            dice = self.dice(unit, cell, target, factor, more)
+            found = outlook.strikes[key] = self._struck(
+                unit, cell, target, factor, dice, held=held, berserk=berserk
+            )
+        return found
+
+    def _struck(
+        self, unit: Unit, cell: Cell, target: Unit, factor: Factor, dice: int, *,
+        held: bool, berserk: bool,
+    ) -> float:  # fmt: skip
         if not dice:
             return 0.0
-        held = self.supported(unit, cell) if supported is None else supported
         hits = ADVANTAGE if held and factor != "shooting" else PLAIN
         done = harm(dice, hits, target.elements, self.ignores(target))
         gain = self.harmed(target, done) + LETTER * dice
@@ -263,9 +296,8 @@ class Field:
         """Whom a unit can attack from a cell, and with which of its figures."""
         moved = cell != unit.cell
         start = unit.cell if moved else unit.marks.start
-        for near in self.grid.neighbours(cell):
-            other = self.held.get(near)
-            if other is not None and other.seat != unit.seat:
+        for other in self.beside(cell):
+            if other.seat != unit.seat:
                 away = start and not self.grid.adjacent(start, other.cell)
                 yield other, "assault" if away else "melee"
         if unit.figures.shooting and allowance(unit.figures).dice_lost * moved == 0:
@@ -282,43 +314,37 @@ class Field:
     # Standing ----------------------------------------------------------------------------------
 
     @cached_property
-    def threats(self) -> list[Threat]:
-        """The enemy's units as they threaten."""
-        found = []
-        for foe in self.foes:
-            fight, figures = allowance(foe.figures).fight, foe.figures
-            shoots = fight + figures.reach if figures.shooting else 0
-            found.append(Threat(foe, fight + 1, shoots, self.supported(foe)))
-        return found
+    def outlook(self) -> Outlook:
+        """The enemy as he stands."""
+        foes = tuple([self._foe(unit) for unit in self.foes])
+        return outlook_on(self.battle.board, foes, self.battle.sides[self.seat].walls)
 
-    def ranges(self, cell: Cell) -> list[int]:
-        """How far each enemy is from a cell, in the order of `threats`."""
-        found = self._ranges.get(cell)
-        if found is None:
-            far = self.grid.distance
-            found = self._ranges[cell] = [far(foe.cell, cell) for foe in self.foes]
-        return found
+    def _foe(self, unit: Unit) -> Foe:
+        return Foe(
+            unit.code, unit.cell, self.body(unit), self.ground(unit, unit.cell),
+            self.supported(unit), self.ignores(unit), self.answers(unit),
+        )  # fmt: skip
 
     def danger(self, unit: Unit, cell: Cell, friends: int) -> float:
         """What the enemy's next turn may cost a unit in a cell, its ripostes counted."""
-        found: list[float] = []
+        outlook = self.outlook
         held = friends >= COMBAT.flags.neighbours
         ignored = self.ignores(unit, cell, supported=held)
-        shelter = self.terrain(unit, cell)
-        for threat, far in zip(self.threats, self.ranges(cell), strict=True):
-            figures = threat.unit.figures
-            if far <= threat.strikes:
-                dice = figures.melee if far == 1 else figures.assault
-                dice = max(dice + shelter.against.get(figures.arm, 0), LEAST)
-                hits = ADVANTAGE if far > 1 or threat.supported else PLAIN
-                hurt = self.hurt(unit, dice, hits, ignored)
-                if held:
-                    hurt -= DANGER * self.hurt(threat.unit, unit.figures.melee, PLAIN, 1)
-                found.append(hurt)
-            elif far <= threat.shoots:
-                dice = max(figures.shooting + shelter.shot_at, LEAST)
-                found.append(self.hurt(unit, dice, PLAIN, ignored))
-        return sum(sorted(found, reverse=True)[:STRIKERS])
+        key = (self.body(unit), cell, held, ignored)
+        found = outlook.dangers.get(key)
+        if found is None:
+            perils = outlook.perils(cell)
+            costs = [self._cost_of(each, unit, ignored, held=held) for each in perils]
+            found = outlook.dangers[key] = sum(sorted(costs, reverse=True)[:STRIKERS])
+        return found
+
+    def _cost_of(self, peril: Peril, unit: Unit, ignored: int, *, held: bool) -> float:
+        """What one enemy may cost a unit."""
+        costs = self.hurt(unit, peril.dice, peril.hits, ignored)
+        if held and peril.near:
+            foe = self.battle.units[peril.code]
+            costs -= DANGER * self.hurt(foe, unit.figures.melee, PLAIN, 1)
+        return costs
 
     def standing(self, unit: Unit, cell: Cell) -> float:
         """What it is worth to a unit to stand in a cell when the turn is over."""
@@ -327,7 +353,7 @@ class Field:
         if self.caution:
             promise -= DANGER * self.caution * self.danger(unit, cell, friends)
         wish = unit.figures.reach if unit.figures.shooting else 1
-        promise -= self.pull * abs(min(self.ranges(cell), default=wish) - wish)
+        promise -= self.pull * abs(min(self.outlook.ranges(cell), default=wish) - wish)
         shelter = self.terrain(unit, cell).against.get("infantry", 0)
         return promise - SHELTER * shelter + self.aim(cell)
 

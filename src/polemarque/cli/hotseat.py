@@ -170,7 +170,7 @@ class Table:
             return ""
         answered = [entry.key for entry in self.game.effective if isinstance(entry, Answer)]
         note = note_of(self._lesson, key, answered)
-        return self.words.say("play.note", text=note.text[self.words.lang]) if note else ""
+        return self.words.say("play.note", text=note.printed(self.words.lang)) if note else ""
 
     def _hand_to(self, person: str) -> None:
         """Hide what the last one saw before the next one sits down."""

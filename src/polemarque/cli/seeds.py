@@ -7,6 +7,7 @@ may open the game again, and its new rolls come from seeds that were not shown y
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -31,13 +32,14 @@ def commit(header: Header) -> tuple[Header, Chains]:
 
 
 def keep(record: Path, chains: Chains) -> None:
-    """Write the seeds beside their record, for its owner's eyes only."""
+    """Write the seeds beside their record, for its owner's eyes only, and those of later chains."""
     path = beside(record)
     make_folder(path.parent)
     path.touch(mode=0o600)
-    secret = {owner: seed.hex() for owner, seed in chains.last.items()}
-    put(path, msgspec.json.encode(secret).decode() + "\n")
+    secret = [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
+    put(path, msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n")
     path.chmod(0o600)
+    chains.journal = partial(keep, record)
 
 
 def take_up(record: Path, game: Game) -> None:
@@ -49,8 +51,13 @@ def take_up(record: Path, game: Game) -> None:
         return
     path = beside(record)
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-        chains = Chains({owner: bytes.fromhex(seed) for owner, seed in kept.items()})
+        kept = msgspec.json.decode(path.read_bytes(), type=dict[str, str] | list[dict[str, str]])
+        first, *further = [
+            {owner: bytes.fromhex(seed) for owner, seed in each.items()}
+            for each in (kept if isinstance(kept, list) else [kept])
+        ]
+        chains = Chains(first, further=further)
+        chains.journal = partial(keep, record)
     except FileNotFoundError:
         raise NotAllowed("run.no_seeds", part=path) from None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:

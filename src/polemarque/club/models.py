@@ -15,6 +15,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from polemarque.kernel.commitment import Chains
+
 MUSTER, RUNNING, OVER = "muster", "running", "over"
 """Stages of a campaign: its seats are being filled, it is played, it has ended."""
 
@@ -203,11 +205,27 @@ class Given(models.Model):
 class Seeds(models.Model):
     """The committed seeds of a campaign: whoever reads them can compute every coming die.
 
-    last: owner -> last seed of its chain, in hexadecimal.
+    last:    owner -> last seed of its chain, in hexadecimal.
+    further: the same of each further chain, in turn.
     """
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, related_name="seeds")
     last = models.JSONField()
+    further = models.JSONField(default=list)
+
+    @staticmethod
+    def said(chains: Chains) -> list[dict[str, str]]:
+        """The last seeds of chains as they are kept."""
+        return [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
+
+    @property
+    def chains(self) -> Chains:
+        """The chains that follow from them."""
+        first, *further = [
+            {owner: bytes.fromhex(seed) for owner, seed in each.items()}
+            for each in (self.last, *self.further)
+        ]
+        return Chains(first, further=further)
 
 
 class Receipt(models.Model):

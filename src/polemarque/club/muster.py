@@ -362,8 +362,7 @@ def _begin(campaign: Campaign) -> None:
     if header.dice != TYPED:
         chains = new_chains(header.seats)
         header = committed(header, chains)
-        last = {owner: seed.hex() for owner, seed in chains.last.items()}
-        Seeds.objects.create(campaign=campaign, last=last)
+        Seeds.objects.create(campaign=campaign, last=Seeds.said(chains)[0])
     campaign.header, campaign.stage = encode(header), RUNNING
     campaign.asked = timezone.now()
     campaign.save()

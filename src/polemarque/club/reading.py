@@ -5,7 +5,6 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +13,7 @@ import msgspec
 from django.utils import timezone
 
 from polemarque.club.models import RUNNING, Campaign
-from polemarque.club.roles import Visit, called
+from polemarque.club.roles import Called, Visit
 from polemarque.club.tables import READY as SEALED
 from polemarque.club.tables import Table
 from polemarque.kernel.battle import Brief
@@ -30,13 +29,14 @@ from polemarque.report.sheets import has_sheets, sheets
 from polemarque.report.tree import Document
 
 IDLE, WAITING, LATE, READY, HIDDEN = "idle", "waiting", "late", "ready", "hidden"
+AFTER, THINKING = "after", "thinking"
 """How a seat stands: nothing is asked of it; its answer is awaited, in time or late; it has sealed;
-whoever reads may not know."""
+whoever reads may not know.  Of one that a program plays: it answers once people have; it thinks."""
 
 Eye = str | None
 
-KEPT = 24
-"""So many readings of a table's story, and so many of its boards, are kept."""
+NAMES, BOARDS, STORIES = 8, 24, 64
+"""So many readings of a table's names, of its boards, and of its story and sheets, are kept."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -62,9 +62,11 @@ class Placed(msgspec.Struct, frozen=True):
     board: SeenBoard
 
 
-def public_names(campaign: Campaign, table: Table, lang: str) -> Names:
+def public_names(table: Table, lang: str, people: Called) -> Names:
     """What readers call seats, places and pieces as the game stands."""
-    return names_of(table.game.system, table.game.state, lang, called(campaign))
+    game = table.game
+    at = (table.moment, lang, seats_in(people))
+    return table.once("names", at, lambda: names_of(game.system, game.state, lang, people), NAMES)
 
 
 def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
@@ -72,13 +74,12 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
     game = table.game
     names = seat_names(game, lang)
     requests = game.course.requests()
-    waited = LATE if overdue(visit.campaign) else WAITING
+    bots = dict(visit.campaign.seats.values_list("code", "bot"))
     states = {seat: READY for request in requests for seat in request.answered}
-    states |= {seat: waited for request in requests for seat in request.missing}
+    states |= _awaited(visit.campaign, table, {seat for seat in bots if bots[seat]})
     if hides_readiness(visit, table):
         states = {seat: state if seat in visit.seats else HIDDEN for seat, state in states.items()}
-    bots = dict(visit.campaign.seats.values_list("code", "bot"))
-    people = called(visit.campaign)["seat"]
+    people = visit.people["seat"]
     return [
         Standing(
             seat, names.get(seat, seat), states.get(seat, IDLE), people.get(seat, ""),
@@ -86,6 +87,20 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
         )
         for seat in game.header.seats
     ]  # fmt: skip
+
+
+def _awaited(campaign: Campaign, table: Table, programs: set[str]) -> dict[str, str]:
+    """How the seats stand that have yet to answer.  Programs begin where nobody else is awaited
+    (`bots.play.next_question`), nor dice that people throw."""
+    people = LATE if overdue(campaign) else WAITING
+    states: dict[str, str] = {}
+    for request in table.game.course.requests():
+        begun = programs.issuperset(request.missing) and not table.dice_awaited
+        for seat in request.missing:
+            state = people if seat not in programs else THINKING if begun else AFTER
+            if states.get(seat) != THINKING:
+                states[seat] = state
+    return states
 
 
 def seat_names(game: Game, lang: str) -> dict[str, str]:
@@ -155,6 +170,11 @@ def overdue(campaign: Campaign) -> bool:
     return limit is not None and timezone.now() > limit
 
 
+def period_shown(game: Game) -> int:
+    """The period that readers are told a game is in, 0 for its opening."""
+    return 0 if game.system.opening(game.state) else game.runner.period
+
+
 # Boards ------------------------------------------------------------------------------------------
 
 
@@ -176,11 +196,13 @@ class Fought(msgspec.Struct, frozen=True):
 
 def fought(table: Table, eye: Eye, lang: str, names: Names) -> list[Fought]:
     """The open battles whose fields a reader may not look at."""
+    briefs = [brief for brief in open_briefs(table.game.runner) if not sees_battle(brief, eye)]
+    if not briefs:
+        return []
     book = Book(table.game.system, lang, names)
     return [
         Fought(book.name(brief.place), tuple([book.name(side.seat) for side in brief.sides]))
-        for brief in open_briefs(table.game.runner)
-        if not sees_battle(brief, eye)
+        for brief in briefs
     ]
 
 
@@ -194,34 +216,39 @@ def _fields(runner: Runner, eye: Eye) -> Iterator[Runner]:
 
 def boards(table: Table, eye: Eye, lang: str, names: Names) -> list[Placed]:
     """The board of the game and of every battle open inside it, as one seat sees them."""
-    at = (table.count, eye, lang, tuple(sorted(names.get("seat", {}).items())))
-    memory: OrderedDict[Any, list[Placed]] = table.memory.setdefault("boards", OrderedDict())
-    if at not in memory:
-        memory[at] = [
+
+    def drawn() -> list[Placed]:
+        return [
             Placed(runner.path, runner.system.name, seen)
             for number, runner in enumerate(_fields(table.game.runner, eye))
             if (seen := _board(runner, runner.state, eye, lang, names, f"b{number}-")) is not None
         ]
-        while len(memory) > KEPT:
-            memory.popitem(last=False)
-    return memory[at]
+
+    return table.once("boards", (table.moment, eye, lang, seats_in(names)), drawn, BOARDS)
+
+
+def seats_in(names: Names) -> tuple[tuple[str, str], ...]:
+    """What seats are called: of a game's names all that does not follow from how it stands."""
+    return tuple(sorted(names.get("seat", {}).items()))
 
 
 def _board(
-    runner: Runner, state: Any, eye: Eye, lang: str, names: Names, prefix: str
-) -> SeenBoard | None:
+    runner: Runner, state: Any, eye: Eye, lang: str, names: Names, prefix: str,
+    period: int | None = None,
+) -> SeenBoard | None:  # fmt: skip
     view = runner.system.view(state, eye or "")
     inside = names
     if runner.path and runner.system.names is not None:
         own = runner.system.names(state, lang)
         inside = {**names, **{family: own[family] for family in own if family != "seat"}}
-    return seen_board(runner.system.name, view, lang, inside, prefix=prefix)
+    shown = 0 if period is None and runner.system.opening(state) else period
+    return seen_board(runner.system.name, view, lang, inside, prefix=prefix, period=shown)
 
 
 def past_board(table: Table, turn: int, eye: Eye, lang: str, names: Names) -> SeenBoard | None:
     """The board as a turn that has ended left it.  Raises KeyError on one that has not."""
     state = turns(table)[turn]
-    return _board(table.game.runner, state, eye, lang, names, "b-")
+    return _board(table.game.runner, state, eye, lang, names, "b-", turn)
 
 
 def turns(table: Table) -> dict[int, Any]:
@@ -232,29 +259,47 @@ def turns(table: Table) -> dict[int, Any]:
 # The story ---------------------------------------------------------------------------------------
 
 
-def story(
-    campaign: Campaign, table: Table, eye: Eye, lang: str,
-    *, only: int | None = None,
-) -> Document:  # fmt: skip
-    """The chronicle as one reader may read it.
+def story(table: Table, eye: Eye, lang: str, people: Called) -> Document:
+    """The chronicle as one reader may read it."""
+    game = table.game
 
-    only: that period alone, without front matter and without the sums at the end.
+    def told() -> Document:
+        return chronicle(
+            game.header, table.told, lang, people, eye, acts=game.entries, state=game.state
+        )
+
+    # The umpire's acts are told too, and to have looked takes no effect.
+    at = ("whole", table.moment, table.count, eye, lang, seats_in(people))
+    return table.once("story", at, told, STORIES)
+
+
+def story_of(table: Table, period: int, eye: Eye, lang: str, people: Called) -> Document:
+    """The chronicle of one period alone, without front matter and without the sums at the end."""
+
+    def told() -> Document:
+        seen = tuple([
+            number for number, event in enumerate(table.told)
+            if _outer(event) == period and (eye is None or event.seen_by(eye))
+        ])  # fmt: skip
+        return _told(table, seen, lang, people)
+
+    at = ("period", table.moment, period, eye, lang, seats_in(people))
+    return table.once("story", at, told, STORIES)
+
+
+def _told(table: Table, seen: tuple[int, ...], lang: str, people: Called) -> Document:
+    """Some events, by their numbers, as whoever has seen just these is told them.
+
+    A turn that has ended is told as before for as long as everybody is called as before.
     """
-    memory: OrderedDict[Any, Document] = table.memory.setdefault("story", OrderedDict())
-    names = called(campaign)
-    at = (table.count, eye, lang, only, tuple(sorted(names["seat"].items())))
-    if at not in memory:
-        game, told = table.game, table.told
-        if only is None:
-            memory[at] = chronicle(
-                game.header, told, lang, names, eye, acts=game.entries, state=game.state
-            )
-        else:
-            some = [event for event in told if _outer(event) == only]
-            memory[at] = episode(game.header, some, lang, names, eye, state=game.state)
-        while len(memory) > KEPT:
-            memory.popitem(last=False)
-    return memory[at]
+    names = public_names(table, lang, people)
+    known = tuple([(family, *sorted(codes.items())) for family, codes in sorted(names.items())])
+
+    def told() -> Document:
+        events, game = [table.told[number] for number in seen], table.game
+        return episode(game.header, events, lang, people, state=game.state)
+
+    return table.once("told", (table.retold, seen, lang, known), told, STORIES)
 
 
 def _outer(event: Event) -> int:
@@ -262,9 +307,14 @@ def _outer(event: Event) -> int:
     return int(event.path.partition("-")[0]) if event.path else event.period
 
 
-def own_sheet(campaign: Campaign, table: Table, seat: str, lang: str) -> Document | None:
+def own_sheet(table: Table, seat: str, lang: str, people: Called) -> Document | None:
     """The seat's own campaign sheet, where its system has them."""
     game = table.game
     if not has_sheets(game.header.system):
         return None
-    return sheets(game.header, game.state, lang, called(campaign), seat, period=game.runner.period)
+
+    def filled() -> Document:
+        return sheets(game.header, game.state, lang, people, seat, period=game.runner.period)
+
+    at = ("sheet", table.moment, seat, lang, seats_in(people))
+    return table.once("story", at, filled, STORIES)

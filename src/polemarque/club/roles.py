@@ -5,10 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.db.models import Q
 
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person
+
+Called = Mapping[str, Mapping[str, str]]
+"""What people are called, as a family of names for readers: {"seat": {seat: name}}."""
 
 
 @dataclass(frozen=True)
@@ -50,20 +54,24 @@ class Visit:
         """Through which seat's eyes he reads: None for all that there is, "" for what is public."""
         return None if self.neutral else next(iter(self.seats), "")
 
+    @cached_property
+    def people(self) -> Called:
+        """What the people of the campaign are called: a page asks for it many times."""
+        return called(self.campaign)
+
 
 def visit_of(campaign: Campaign, person: Person) -> Visit:
     """Who a person is in a campaign."""
     held = Holder.objects.filter(seat__campaign=campaign, person=person).order_by("seat__pk")
     seats = {holder.seat.code: holder.role for holder in held.select_related("seat")}
-    return Visit(
-        campaign, person, seats,
-        umpire=campaign.umpires.filter(person=person).exists(),
-        watches=campaign.public or campaign.show
-        or campaign.watchers.filter(person=person).exists(),
-    )  # fmt: skip
+    umpire = campaign.umpires.filter(person=person).exists()
+    watches = campaign.public or campaign.show
+    if not (seats or umpire or watches):
+        watches = campaign.watchers.filter(person=person).exists()
+    return Visit(campaign, person, seats, umpire, watches)
 
 
-def called(campaign: Campaign) -> dict[str, dict[str, str]]:
+def called(campaign: Campaign) -> Called:
     """What the people of a campaign are called, as a family of names for readers.
 
     A seat that a program plays keeps the name that its system gives it.
@@ -81,7 +89,8 @@ def names_in(campaign: Campaign) -> dict[int, str]:
     somebody = Q(holdings__seat__campaign=campaign) | Q(umpirings__campaign=campaign)
     taken: set[str] = set()
     names: dict[int, str] = {}
-    for person in Person.objects.filter(somebody).distinct().order_by("pk"):
+    people = Person.objects.filter(somebody).only("username", "called")
+    for person in people.distinct().order_by("pk"):
         name, number = str(person), 1
         while _heard(name) in taken:
             number += 1

@@ -6,11 +6,12 @@ through `writing`: what was entered is on the disk before the block is left, or 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from operator import is_not
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import transaction
@@ -22,9 +23,11 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
-from polemarque.kernel.record import Chain, Header, Replace, read_entry, write_entry
+from polemarque.kernel.record import Anchored, Chain, Header, Replace, read_entry, write_entry
 from polemarque.kernel.record import Entry as Line
 from polemarque.kernel.request import Key
+
+Made = TypeVar("Made")
 
 TYPED = "typed"
 """Dice of a game that people throw themselves."""
@@ -95,11 +98,15 @@ class Table:
         self.lock = RLock()
         self.void = False
         self.told = Told()
-        self.game = Game(header, publish=self.told.append, withdraw=self.told.withdraw)
+        self.retold = 0
+        """How often events were withdrawn: those of one number are others since."""
+        self.game = Game(header, publish=self.told.append, withdraw=self._withdraw)
         self._chain = Chain(header)
         self.memory: dict[str, Any] = {}
         """What readers have worked out of the game and may want again."""
         self.turns = Turns(self.game)
+        self._moment = 0
+        self._stands: tuple[object, ...] = ()
         self._new: list[bytes] = []
         self.count = 0
         """How many entries are both in memory and on the disk."""
@@ -124,18 +131,60 @@ class Table:
                 self._chain.add(line)
                 self.turns.follow(entry)
                 self.count += 1
+                if isinstance(entry, Anchored) and self.game.chains is not None:
+                    self._take_seeds(campaign)
         finally:
             self.game.journal = journal
 
     def _take_seeds(self, campaign: Campaign) -> None:
         kept = Seeds.objects.filter(campaign=campaign).first()
         self.game.salt_secrets()  # so that an export can keep from each what is not for him
-        if kept is not None:
-            self.game.hold(Chains({o: bytes.fromhex(seed) for o, seed in kept.last.items()}))
+        if kept is None:
+            return
+        chains = kept.chains
+        self.game.hold(chains)
+
+        def keep(chains: Chains) -> None:
+            """Keep a further chain, in the transaction of the entry that anchors it."""
+            kept.further = Seeds.said(chains)[1:]
+            kept.save(update_fields=["further"])
+
+        chains.journal = keep
 
     def _written(self, entry: Line) -> None:
         self.turns.follow(entry)  # which is yet to take effect: this is how those before it left it
         self._new.append(write_entry(entry, self.game.header.version))
+
+    def _withdraw(self, standing: int) -> None:
+        self.told.withdraw(standing)
+        self.retold += 1
+
+    @property
+    def moment(self) -> int:
+        """A number for how the game stands: another once anything has taken effect.
+
+        An answer that is sealed takes effect with the last one: until then nothing is told of it,
+        no state has changed, and what was worked out for readers holds.
+        """
+        runners = [*self.game.runner.within()]
+        stands = (*self.told[-1:], *runners, *[runner.state for runner in runners])
+        if len(stands) != len(self._stands) or any(map(is_not, stands, self._stands)):
+            self._moment, self._stands = self._moment + 1, stands
+        return self._moment
+
+    def once(self, kind: str, at: Hashable, make: Callable[[], Made], most: int) -> Made:
+        """What `make` makes, made once.
+
+        at: all that it depends on, the eye that reads and `moment` among it.
+        most: so many of that kind are kept, those that were asked for last.
+        """
+        kept: OrderedDict[Hashable, Made] = self.memory.setdefault(kind, OrderedDict())
+        if at not in kept:
+            kept[at] = make()
+            if len(kept) > most:
+                kept.popitem(last=False)
+        kept.move_to_end(at)
+        return kept[at]
 
     @property
     def dice_awaited(self) -> bool:

@@ -14,6 +14,7 @@ from polemarque.club import thinkers
 from polemarque.club.models import RUNNING, Campaign
 from polemarque.club.muster import plan_of
 from polemarque.club.reading import boards, public_names
+from polemarque.club.roles import called
 from polemarque.club.tables import reading
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.odds.apart import Apart
@@ -30,7 +31,7 @@ def draw_maps() -> None:
         drawn.add(kind)
         with reading(campaign) as table:
             lang = LANGUAGES[0]
-            boards(table, "", lang, public_names(campaign, table, lang))
+            boards(table, "", lang, public_names(table, lang, called(campaign)))
 
 
 class Warming(Thread):

@@ -2,23 +2,32 @@
 
 The header holds the anchor of a chain of seeds for rolls in the open, and one anchor a seat for
 rolls that this seat alone may see.  Period k uses the chain's s(k), which is shown when the period
-ends; what is played before period 1, setting up, belongs to it.  Before the first answer each seat
-gives a word, which is mixed into the faces; no period opens before the last one's seed is shown.
+ends; what is played before period 1, setting up, belongs to it.  Before a chain ends, after 1,000
+periods, an entry publishes the anchors of the next one.  Before the first answer each seat gives a
+word, which is mixed into the faces; no period opens before the last one's seed is shown.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.record import Header, Shown, Word
+from polemarque.kernel.record import Anchored, Header, Shown, Word
 from polemarque.kernel.request import UMPIRE, Key, Text
-from polemarque.kernel.trust import CHAIN_LENGTH, derive, leads_back, seed_chain, walked_back
+from polemarque.kernel.trust import (
+    CHAIN_LENGTH,
+    before_chain,
+    chain_of,
+    derive,
+    leads_back,
+    seed_chain,
+    walked_back,
+)
 
 OPEN = ""
 """Whose chain it is that rolls in the open use."""
@@ -26,19 +35,24 @@ OPEN = ""
 WORD = Text(100)
 """What a seat's word may be."""
 
+AHEAD = 10
+"""So many periods before a chain ends the anchors of the next one are published."""
+
 
 class Commitment:
     """What is public, and the refusal of whatever comes too early or too late.
 
-    words: seat -> the word it gave last.   shown: period -> seed, of rolls in the open.
-    own:   seat -> (period, seed), of the rolls that it alone could see, once the game is over.
+    words:   seat -> the word it gave last.
+    anchors: of each chain in turn, by owner.   shown: period -> seed, of rolls in the open.
+    own:     seat -> period -> seed, of the rolls that it alone could see, once the game is over.
     """
 
     def __init__(self, header: Header) -> None:
         self.header = header
         self.words: dict[str, str] = {}
         self.shown: dict[int, str] = {}
-        self.own: dict[str, tuple[int, str]] = {}
+        self.own: dict[str, dict[int, str]] = {}
+        self.anchors: list[dict[str, str]] = [{OPEN: header.anchor, **header.anchors}]
         self._used = 1
         """The last period whose seed a roll has used."""
 
@@ -65,15 +79,20 @@ class Commitment:
             raise OutOfDate("word.awaited", part=missing[0], legal=missing)
         if self.last < running - 1:
             raise OutOfDate("seed.awaited", part=running - 1)
+        if chain_of(running) > len(self.anchors):
+            raise OutOfDate("anchor.awaited", part=running)
 
     # Words -------------------------------------------------------------------------------------
 
     def check_word(self, given: Word, *, opened: bool) -> None:
         """Whether a seat may give this word; `opened`: something was answered in this period.
 
-        A playing umpire gives his first, and for good.  Raises NotUnderstood on what is no word.
+        A playing umpire gives his first, and for good.  Raises NotUnderstood on what is no word,
+        NotAllowed where dice are not committed: nothing would follow from it.
         """
         seats, umpire = self.header.seats, self.header.umpire
+        if self.header.dice != "committed":
+            raise NotAllowed("word.none", part=given.seat)
         if given.seat not in seats:
             raise NotUnderstood("seat.unknown", part=given.seat, legal=seats)
         WORD.take(given.word)
@@ -87,35 +106,76 @@ class Commitment:
     # Seeds -------------------------------------------------------------------------------------
 
     def due(self, running: int, *, over: bool) -> list[tuple[str, int]]:
-        """Whose seed of which period is to be shown now: (seat or "", period)."""
+        """Whose seed of which period is to be shown now: (seat or "", period).
+
+        Of each chain one is enough: those before it follow from it.
+        """
         ended = max(running, self._used) if over else running - 1
-        shown = [(OPEN, ended)] if self.last < ended else []
+        due = [(OPEN, period) for period in _ends(self.last, ended)]
         if over:
-            own, nothing = self.own, (0, "")
-            shown += [(s, ended) for s in self.header.anchors if own.get(s, nothing)[0] < ended]
-        return shown
+            for seat in self.header.anchors:
+                known = max(self.own.get(seat, ()), default=0)
+                due += [(seat, period) for period in _ends(known, ended)]
+        return due
 
     def check_shown(self, shown: Shown, running: int, *, over: bool) -> None:
         """Whether a seed may be shown now, and is the true one.  Raises OutOfDate, NotAllowed."""
         if not over and (shown.seat or shown.period >= running):
             raise OutOfDate("seed.too_early", part=shown.period)
         anchor, known = self._known(shown)
-        if not leads_back(shown.seed, shown.period, anchor, known):
+        if shown.period < 1 or not leads_back(shown.seed, shown.period - known, anchor):
             raise NotAllowed("seed.false", part=shown.period)
 
     def _known(self, shown: Shown) -> tuple[str, int]:
-        """The nearest seed before this one that is known, and its period (0: the anchor)."""
-        if shown.seat:
-            return self.header.anchors.get(shown.seat, ""), 0
-        period = max((p for p in self.shown if p < shown.period), default=0)
-        return self.shown.get(period, self.header.anchor), period
+        """The nearest seed before this one of its chain, or that chain's anchor; its period."""
+        chain = chain_of(shown.period)
+        begin = before_chain(chain)
+        if not shown.seat:
+            period = max((p for p in self.shown if begin < p < shown.period), default=0)
+            if period:
+                return self.shown[period], period
+        anchors = self.anchors[chain - 1] if chain <= len(self.anchors) else {}
+        return anchors.get(shown.seat, ""), begin
 
     def show(self, shown: Shown) -> None:
         """Take a seed that was checked."""
         if shown.seat:
-            self.own[shown.seat] = (shown.period, shown.seed)
+            self.own.setdefault(shown.seat, {})[shown.period] = shown.seed
         else:
             self.shown[shown.period] = shown.seed
+
+    # Further chains ----------------------------------------------------------------------------
+
+    def further_due(self, running: int) -> int:
+        """The number of the chain whose anchors are to be published now, or 0."""
+        chains = len(self.anchors)
+        return chains + 1 if running > before_chain(chains + 1) - AHEAD else 0
+
+    def check_further(self, given: Anchored, running: int) -> None:
+        """Whether the anchors of a further chain may be published now.
+
+        Raises NotAllowed if it is not the next one, OutOfDate once the last chain has ended,
+        NotUnderstood on what are no anchors, or not of the same owners as the first ones.
+        """
+        chain = len(self.anchors) + 1
+        if self.header.dice != "committed" or given.chain != chain:
+            raise NotAllowed("anchor.other", part=given.chain)
+        if chain_of(running) >= chain:
+            raise OutOfDate("anchor.late", part=given.chain)
+        owners = given.anchors.keys() == self.header.anchors.keys()
+        if not owners or not all(map(is_salt, (given.anchor, *given.anchors.values()))):
+            raise NotUnderstood("anchor.unreadable", part=given.chain)
+
+    def anchor(self, given: Anchored) -> None:
+        """Take anchors that were checked."""
+        self.anchors.append({OPEN: given.anchor, **given.anchors})
+
+
+def _ends(after: int, ended: int) -> Iterator[int]:
+    """The last period of each chain among those after one up to another."""
+    while after < ended:
+        after = min(ended, before_chain(chain_of(after + 1) + 1))
+        yield after
 
 
 # Who knows the seeds -----------------------------------------------------------------------------
@@ -130,28 +190,53 @@ class Seeds(Protocol):
 
 
 class Chains:
-    """All the seeds: whoever holds them can compute every coming die, and shows them in time."""
+    """All the seeds: whoever holds them can compute every coming die, and shows them in time.
 
-    def __init__(self, last: Mapping[str, bytes], length: int = CHAIN_LENGTH) -> None:
-        self.last = dict(last)
-        """The last seed of each chain, from which all the others follow: to be kept secret."""
-        self._chains = {owner: seed_chain(seed, length) for owner, seed in last.items()}
+    last:    the last seed of each chain in use first, by owner, from which all others follow; the
+             same of each further chain.  They are to be kept secret.
+    journal: called with all last seeds before a further chain is anchored, to keep them.
+    """
+
+    def __init__(
+        self,
+        last: Mapping[str, bytes],
+        length: int = CHAIN_LENGTH,
+        further: Sequence[Mapping[str, bytes]] = (),
+    ) -> None:
+        self.last = [dict(each) for each in (last, *further)]
+        self.journal: Callable[[Chains], None] | None = None
+        self._length = length
+        self._chains = [self._made(each) for each in self.last]
+
+    def _made(self, last: Mapping[str, bytes]) -> dict[str, list[bytes]]:
+        return {owner: seed_chain(seed, self._length) for owner, seed in last.items()}
 
     @property
-    def anchors(self) -> dict[str, str]:
-        """What is published before the first answer, in hexadecimal, by owner."""
-        return {owner: chain[0].hex() for owner, chain in self._chains.items()}
+    def anchors(self) -> list[dict[str, str]]:
+        """What is published before each chain is used, in hexadecimal, by owner."""
+        return [{owner: seeds[0].hex() for owner, seeds in each.items()} for each in self._chains]
 
     def seed(self, owner: str, period: int) -> bytes:
-        """The seed of a period.  Raises OutOfDate past the end of the chain."""
-        chain = self._chains[owner]
-        if not 0 < period < len(chain):
+        """The seed of a period.  Raises OutOfDate past the end of the last chain."""
+        number = chain_of(period)
+        place = period - before_chain(number)
+        if period < 1 or number > len(self._chains) or place > self._length:
             raise OutOfDate("dice.chain_ended", part=period)
-        return chain[period]
+        return self._chains[number - 1][owner][place]
 
     def shown(self, owner: str, period: int) -> Shown:
         """The entry that shows a seed."""
         return Shown(period, self.seed(owner, period).hex(), owner)
+
+    def further(self, number: int) -> Anchored:
+        """The entry that anchors a further chain, the next one, made if it is not there yet."""
+        if number > len(self._chains):
+            self.last.append({owner: secrets.token_bytes(32) for owner in self.last[0]})
+            self._chains.append(self._made(self.last[-1]))
+            if self.journal is not None:
+                self.journal(self)
+        anchors = self.anchors[number - 1]
+        return Anchored(number, anchors.pop(OPEN), anchors)
 
 
 def new_chains(seats: Iterable[str], length: int = CHAIN_LENGTH) -> Chains:
@@ -168,12 +253,12 @@ class ShownSeeds:
             self._shown.setdefault(each.seat, {})[each.period] = bytes.fromhex(each.seed)
 
     def seed(self, owner: str, period: int) -> bytes | None:
-        """The seed of a period, or None if neither it nor a later one is shown."""
+        """The seed of a period, or None if neither it nor a later one of its chain is shown."""
         known = self._shown.get(owner, {})
         if period in known:
             return known[period]
         later = min((p for p in known if p > period), default=None)
-        if later is None:
+        if later is None or chain_of(later) != chain_of(period):
             return None
         known[period] = walked_back(known[later], later - period)
         return known[period]
@@ -196,7 +281,7 @@ class Committed:
 
 def committed(header: Header, chains: Chains) -> Header:
     """The header of a game with committed dice: it publishes the anchors and has its own name."""
-    anchors = chains.anchors
+    anchors = chains.anchors[0]
     return msgspec.structs.replace(
         header,
         dice="committed",

@@ -242,12 +242,21 @@ class Scripted:
 
     def __init__(self, given: Iterable[int]) -> None:
         self._left: list[int] = list(given)
+        self._thrown = 0
 
     def throw(self, roll: Roll, where: Any = None, decision: Any = None) -> Faces:
-        """The next faces of the list.  Raises DiceRefused if the list is too short."""
+        """The next faces of the list.  Raises DiceRefused if the list is too short, saying how many
+        it has and how many have been needed up to this roll.
+        """
         fell, self._left = tuple(self._left[: roll.count]), self._left[roll.count :]
-        roll.check(fell)
-        return fell
+        self._thrown += roll.count
+        if len(fell) < roll.count:
+            given = self._thrown - roll.count + len(fell)
+            raise DiceRefused(
+                "dice.too_few", part=given, given=given, needed=self._thrown,
+                die=f"D{roll.sides}", why=roll.why, count=roll.count,
+            )  # fmt: skip
+        return roll.check(fell)
 
     def finish(self) -> None:
         """Raises DiceRefused if faces were given that no rule asked for."""

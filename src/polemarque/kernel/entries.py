@@ -153,6 +153,18 @@ class Shown(msgspec.Struct, frozen=True, tag="shown", omit_defaults=True):
     seat: str = ""
 
 
+class Anchored(msgspec.Struct, frozen=True, tag="anchor"):
+    """A further chain of committed seeds, published before the one that is used ends.
+
+    chain: its number, 2 for the first further one.   anchor: of rolls in the open.
+    anchors: seat -> that of rolls which it alone may see.
+    """
+
+    chain: int
+    anchor: str
+    anchors: dict[str, str]
+
+
 LOOKS = ("story", "battles", "answers", "changes", "record")
 """What an umpire may have read: events told to few, fields and papers of battles, what seats have
 answered, what an act would change for them, the whole record."""
@@ -169,8 +181,8 @@ class Looked(msgspec.Struct, frozen=True, tag="looked", omit_defaults=True):
     date: str = ""
 
 
-Entry = Answer | Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Looked
-_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Looked
+_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Anchored | Looked
+Entry = Answer | _Other
 
 
 # Lines -------------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ from polemarque.kernel.record import (
     Replace,
     Withdraw,
     body,
+    changed,
     cover,
     read_entry,
     write_entry,
@@ -349,7 +350,7 @@ def read_export(raw: bytes) -> Export:
     header, reader, link = _read_first(first)
     chain = Chain(header)
     if link != chain.head or _first_line(header, reader, link) != first:
-        raise _changed(1)
+        raise changed(1, at="header")
     if len(lines) < 2 or lines[-1] or not lines[-2].startswith(b'{"end":'):
         cut = next((n for n, line in enumerate(lines, 2) if not line.endswith(b",")), 1)
         raise OutOfDate("record.cut", part=cut)
@@ -359,17 +360,13 @@ def read_export(raw: bytes) -> Export:
         part = _read_line(number, line, header.version)
         chain.add_digest(digest_of(part, header.version))
         if _line(part, chain.head, header.version) != line:
-            raise _changed(number)
+            raise changed(number)
         parts.append(part)
         links.append(chain.head)
     whole = raw[: -len(lines[-2]) - 1]
     if lines[-2] + b"\n" != _last_line(len(parts), chain.head, whole):
-        raise _changed(len(lines))
+        raise changed(len(lines), at="end")
     return Export(header, reader, tuple(parts), tuple(links))
-
-
-def _changed(line: int) -> OutOfDate:
-    return OutOfDate("record.changed", part=line, line=line)
 
 
 def _read_first(line: bytes) -> tuple[Header, Reader, str]:
@@ -396,4 +393,4 @@ def _read_line(number: int, line: bytes, version: int) -> Part:
         return read_entry(said, version)
     except _FAULTS as fault:
         raise NotUnderstood("record.entry", part=line[:80].decode("utf-8", "replace"),
-                            reason=str(fault), line=number) from None  # fmt: skip
+                            reason=str(fault), line=number, entry=number - 1) from None  # fmt: skip

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from polemarque.kernel.commitment import (
-    OPEN,
     Chains,
     Commitment,
     Committed,
@@ -39,6 +38,7 @@ from polemarque.kernel.record import (
     LOOKS,
     Adjust,
     Adopt,
+    Anchored,
     Answer,
     Entry,
     Header,
@@ -204,7 +204,8 @@ class Game:
 
         Raises NotAllowed if they are not those that the header is committed to.
         """
-        if chains.anchors != {OPEN: self.header.anchor, **self.header.anchors}:
+        known = self.commitment.anchors
+        if chains.anchors[: len(known)] != known:
             raise NotAllowed("seed.other_chains", part=self.header.campaign)
         self.chains = chains
         self.source = Committed(self.commitment, chains)
@@ -260,6 +261,8 @@ class Game:
     def _show_due(self, chains: Chains) -> None:
         for owner, period in self.commitment.due(self.runner.period, over=self.over):
             self.enter(chains.shown(owner, period))
+        if not self.over and (number := self.commitment.further_due(self.runner.period)):
+            self.enter(chains.further(number))
 
     def _left_answer(self) -> Answer | None:
         """The first answer left in advance that fits an open question and is still legal.
@@ -375,6 +378,8 @@ class Game:
             self._give_word(entry)
         elif isinstance(entry, Shown):
             self._show(entry)
+        elif isinstance(entry, Anchored):
+            self._anchor(entry)
         elif isinstance(entry, Looked):
             self._look(entry)
 
@@ -417,6 +422,12 @@ class Game:
         self._keep(entry)
         self.commitment.show(entry)
         self.course.barrier = len(self.effective)
+
+    def _anchor(self, entry: Anchored) -> None:
+        """Take the anchors of a further chain of committed seeds."""
+        self.commitment.check_further(entry, self.runner.period)
+        self._keep(entry)
+        self.commitment.anchor(entry)
 
     def _look(self, entry: Looked) -> None:
         """Take down that an umpire has read something; nothing follows from it."""

@@ -24,6 +24,7 @@ import msgspec
 
 from polemarque.kernel.agenda import registered_rules
 from polemarque.kernel.request import Key
+from polemarque.kernel.templates import typographic
 from polemarque.kernel.texts import LANGUAGES
 
 PREFACE = ("name", "date", "introduction")
@@ -43,6 +44,10 @@ class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     seat: str = ""
     period: int = 0
     subject: str = ""
+
+    def printed(self, lang: str) -> str:
+        """The text as it is printed in a language."""
+        return typographic(self.text[lang], lang)
 
     def fits(self, key: Key) -> bool:
         """Whether it is meant for that question."""
@@ -77,11 +82,11 @@ def lesson_of(setup: Mapping[str, Any]) -> tuple[Note, ...]:
 
 
 def preface_of(setup: Mapping[str, Any], lang: str) -> Iterator[str]:
-    """Title, date and introduction of a set-up, as far as it has them in that language."""
+    """Title, date and introduction of a set-up as printed, as far as it has them in a language."""
     for field in PREFACE:
         text = setup.get(field)
         if isinstance(text, Mapping) and lang in text:
-            yield str(text[lang]).strip()
+            yield typographic(str(text[lang]).strip(), lang)
 
 
 class LessonFault(msgspec.Struct, frozen=True):

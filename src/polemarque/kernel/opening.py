@@ -67,9 +67,14 @@ def new_header(
 
 
 def opening(header: Header) -> Position:
-    """The position in which a game begins.  Raises Refusal on a bad set-up or another edition."""
+    """The position in which a game begins.
+
+    Raises Refusal on a bad set-up, another edition, or anchors of dice that are not committed.
+    """
     rules = find_system(header.system)
     check_editions(header)
+    if (header.dice == "committed") != bool(header.anchor or header.anchors):
+        raise NotUnderstood("anchor.left", part=header.dice)
     if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
         legal = (f"{rules.least}-{len(rules.seats)}",)
         raise NotAllowed("seats.count", part=len(header.seats), legal=legal)

@@ -76,7 +76,7 @@ def prove(raw: bytes, receipts: Sequence[Receipt] = (), on_step: Step | None = N
             raw, receipts, on_step
         )  # fmt: skip
     except Refusal as refusal:
-        return _altered_export(raw, refusal) if exported else _altered_record(raw, refusal)
+        return _altered_export(refusal) if exported else _altered_record(raw, refusal)
 
 
 def _proof_of_record(raw: bytes, receipts: Sequence[Receipt], on_step: Step | None) -> Proof:
@@ -193,13 +193,9 @@ def _links(header: Header, entries: Sequence[Entry]) -> set[str]:
 # What does not hold together ---------------------------------------------------------------------
 
 
-def _altered_export(raw: bytes, refusal: Refusal) -> Proof:
-    """The verdict on an export that is cut or changed: its own links name the first line at fault.
-
-    The first and the last line are no entries.
-    """
-    line, last = refusal.data.get("line", 0), raw.count(b"\n")
-    return Proof(None, 0, "", {}, line - 1 if 1 < line < last else 0, refusal)
+def _altered_export(refusal: Refusal) -> Proof:
+    """The verdict on an export that is cut or changed: its links name the first entry at fault."""
+    return Proof(None, 0, "", {}, refusal.data.get("entry", 0), refusal)
 
 
 def _altered_record(raw: bytes, refusal: Refusal) -> Proof:

@@ -23,6 +23,7 @@ from polemarque.kernel.entries import (
     Act,
     Adjust,
     Adopt,
+    Anchored,
     Answer,
     Cover,
     Entry,
@@ -43,9 +44,10 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.position import encode, plain
 
 __all__ = [
-    "LOOKS", "VERSION", "Act", "Adjust", "Adopt", "Answer", "Chain", "Cover", "Entry", "Header",
-    "Journal", "Leave", "Looked", "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body",
-    "cover", "digest", "read_entry", "read_record", "write_entry", "write_record",
+    "LOOKS", "VERSION", "Act", "Adjust", "Adopt", "Anchored", "Answer", "Chain", "Cover", "Entry",
+    "Header", "Journal", "Leave", "Looked", "Record", "Replace", "Shown", "Undo", "Withdraw",
+    "Word", "body", "changed", "cover", "digest", "read_entry", "read_record", "write_entry",
+    "write_record",
 ]  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def read_record(raw: bytes, *, interrupted: bool = False) -> Record:
     entries, lines = _read_entries(body.removesuffix(last) if complete else body, header.version)
     head = _head(header, lines)
     if complete and last != _last_line(len(entries), head) + b"\n":
-        raise OutOfDate("record.changed", part=len(entries) + 2, line=len(entries) + 2)
+        raise changed(len(entries) + 2, at="end")
     return Record(header, entries, complete, head)
 
 
@@ -194,14 +196,14 @@ def _read_entries(body: bytes, version: int) -> tuple[tuple[Entry, ...], bytes]:
 def _read_line(number: int, line: bytes, version: int) -> Entry:
     """The entry of one line of a record; raises what is wrong with it, naming the line."""
     if not line.endswith(b","):
-        raise OutOfDate("record.changed", part=number, line=number)
+        raise changed(number)
     try:
         entry = read_entry(line[:-1], version)
     except NotUnderstood as refusal:
-        refusal.data["line"] = number
+        refusal.data |= {"line": number, "entry": number - 1}
         raise
     if write_entry(entry, version) != line[:-1]:  # written otherwise than we write it
-        raise OutOfDate("record.changed", part=number, line=number)
+        raise changed(number)
     return entry
 
 
@@ -216,8 +218,19 @@ def _read_first(line: bytes) -> Header:
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise NotUnderstood("record.not_one", part=line[:60].decode("utf-8", "replace")) from None
     if _first_line(header) != line:
-        raise OutOfDate("record.changed", part=1, line=1)
+        raise changed(1, at="header")
     return header
+
+
+def changed(line: int, at: str = "") -> OutOfDate:
+    """The refusal of a file that is not as it was written.
+
+    line: of the file, from 1.  Readers are told the entry that stands there: the header is the
+          first line, and no entry.
+    at:   "header" or "end" for the first line or the last.
+    """
+    entry = 0 if at else line - 1
+    return OutOfDate("record.changed", part=entry or at, line=line, entry=entry, at=at)
 
 
 class Journal:

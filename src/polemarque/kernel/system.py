@@ -130,6 +130,10 @@ def _nothing(*_: Any) -> tuple[str, ...]:
     return ()
 
 
+def _never(_: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rulebook:
     """Rules with their ledger and their texts: a system's, or such as stand between systems.
@@ -168,6 +172,8 @@ class System(Rulebook):
     setup:    type of the set-up (a frozen Struct with a default for everything).
     scenarios: scenario name -> set-up as plain data; the first is the default.
     period:   the period of a state, for request keys: campaign turn, side's turn or phase.
+    opening:  whether a state whose period is not 0 is still before the first one begins; readers
+              are then told what the system calls its opening.
     view:     (state, seat) -> what that seat may see, built from nothing else.
     standing: how a state stands.
     adjust:   (state, name, value) -> state: what an umpire may adjust; checked by `faults`.
@@ -189,6 +195,7 @@ class System(Rulebook):
     view: Callable[[Any, str], Any]
     standing: Callable[[Any], Standing]
     scenarios: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    opening: Callable[[Any], bool] = _never
     adjust: Callable[[Any, str, Any], Any] | None = None
     faults: Callable[[Any], Sequence[str]] = _nothing
     questions: tuple[Question, ...] = ()

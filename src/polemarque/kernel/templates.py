@@ -4,7 +4,7 @@
 ``{name}``                the value: a text, a whole number, a fraction, or a list of these
 ``{place:territory}``     the text ``territory.<value>`` (a truth value reads ``.true`` or
                           ``.false``, nothing at all ``.none``)
-``{+amount}``             a number with its sign: +2, -1, 0
+``{+amount}``             a number with its sign: +2, −1, 0
 ``{^name}``               the same with a capital first letter
 ``{de~name}``             the word before it, elided or contracted as the language wants:
                           d’Hésiode, de Solon, du bois; in English a sword, an army
@@ -85,7 +85,7 @@ class _Blank:
         elif isinstance(value, str):
             said = str(value)
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-            said = f"+{value}" if self.flag == "+" and value > 0 else str(value)
+            said = signed(value) if self.flag == "+" else figure(value)
         else:
             _refuse(self.name, value)
         return attach(self.word, said, lang) if self.word else said
@@ -155,9 +155,9 @@ def parse(text: str) -> Template:
     return template
 
 
-def literally(text: str) -> str:
-    """A text written so that it says itself, whatever signs it holds."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+def as_it_is(text: str) -> Template:
+    """A text that says itself, whatever signs it holds."""
+    return Template((_Literal(text),))
 
 
 def join(words: Sequence[str], lang: str) -> str:
@@ -179,6 +179,17 @@ def attach(word: str, said: str, lang: str) -> str:
     if word.lower() in _ELIDED and _starts_with_vowel(said):
         return f"{word[:-1]}\u2019{said}"
     return f"{word} {said}"
+
+
+def figure(number: int | Fraction) -> str:
+    """A number as it is printed, with a minus sign (U+2212) and no hyphen.  It is for readers:
+    what is typed, and what programs read, has the hyphen."""
+    return str(number).replace("-", "\u2212")
+
+
+def signed(number: int | Fraction) -> str:
+    """A number as it is printed, with its sign: +2, −1, 0."""
+    return f"+{number}" if number > 0 else figure(number)
 
 
 def curved(text: str) -> str:

@@ -19,8 +19,8 @@ from polemarque.kernel.checks import CheckFailed, Finding, Lines, in_order, read
 from polemarque.kernel.templates import (
     Template,
     TemplateFault,
+    as_it_is,
     curved,
-    literally,
     parse,
     typographic,
 )
@@ -62,6 +62,7 @@ class Catalogue:
         }
         # Read when first said: a command says a few dozen texts out of many hundreds.
         self._read: dict[tuple[str, str], Template] = {}
+        self._names: Mapping[str, Template] = {}
 
     @classmethod
     def load(cls, *folders: Path | str) -> Catalogue:
@@ -105,23 +106,25 @@ class Catalogue:
         A name is said as it is, whatever signs it holds; its apostrophes alone are curved.
         """
         words = {
-            f"{family}.{code}": literally(curved(name))
+            f"{family}.{code}": as_it_is(curved(name))
             for family, codes in names.items()
             for code, name in codes.items()
         }
         catalogue = Catalogue({})
-        catalogue._texts = {lang: {**texts, **words} for lang, texts in self._texts.items()}
-        # What was read once stays read, unless a name takes its place.
-        catalogue._read = {at: read for at, read in self._read.items() if at[1] not in words}
+        # Names are many, and change with the game: the texts below them are shared, not copied.
+        catalogue._texts, catalogue._read = self._texts, self._read
+        catalogue._names = {**self._names, **words}
         return catalogue
 
     def has(self, lang: str, key: str) -> bool:
         """Whether there is a text `key` in `lang`."""
-        return key in self._texts.get(lang, {})
+        return lang in self._texts and (key in self._names or key in self._texts[lang])
 
     def keys(self, lang: str) -> tuple[str, ...]:
         """All keys in `lang`, sorted."""
-        return tuple(sorted(self._texts.get(lang, {})))
+        if lang not in self._texts:
+            return ()
+        return tuple(sorted({*self._texts[lang], *self._names}))
 
     def names(self, lang: str, key: str) -> frozenset[str]:
         """The figures that a text asks for.  Raises MissingText."""
@@ -132,6 +135,9 @@ class Catalogue:
         return self._template(lang, key).labels()
 
     def _template(self, lang: str, key: str) -> Template:
+        named = self._names.get(key)
+        if named is not None and lang in self._texts:
+            return named
         template = self._read.get((lang, key))
         if template is None:
             try:

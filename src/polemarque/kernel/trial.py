@@ -9,7 +9,7 @@ from polemarque.kernel.errors import KernelFault, Refusal
 from polemarque.kernel.export import Hidden, Part
 from polemarque.kernel.game import Game
 from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Answer, Cover, Entry, Header, Shown, Undo, Word
+from polemarque.kernel.record import Anchored, Answer, Cover, Entry, Header, Shown, Undo, Word
 from polemarque.kernel.request import DICE
 
 PROVED, TYPED, FREE, UNSHOWN, FALSE = "proved", "typed", "free", "unshown", "false"
@@ -43,7 +43,8 @@ class Trial:
         self._false_seeds: list[Shown] = []
         if header.dice == "committed":
             shown = [part for part in parts if isinstance(part, Shown)]
-            self._false_seeds = _false_seeds(header, shown)
+            anchored = [part for part in parts if isinstance(part, Anchored)]
+            self._false_seeds = _false_seeds(header, anchored, shown)
             true = [each for each in shown if each not in self._false_seeds]
             self._game.source = Committed(self._game.commitment, ShownSeeds(true))
 
@@ -96,9 +97,13 @@ class Trial:
         return self._words.replaced()
 
 
-def _false_seeds(header: Header, shown: Sequence[Shown]) -> list[Shown]:
+def _false_seeds(
+    header: Header, anchored: Sequence[Anchored], shown: Sequence[Shown]
+) -> list[Shown]:
     """The seeds that do not lead back to their anchor, or to an earlier one that does."""
     public = Commitment(header)
+    for further in anchored:
+        public.anchor(further)
     false = []
     for each in shown:
         try:

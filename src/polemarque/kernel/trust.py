@@ -26,6 +26,7 @@ FACES = "polemarque/faces/1"
 CHAIN = "polemarque/seeds/1"
 SEED = "polemarque/seed/1"
 CHAIN_LENGTH = 1000
+"""So many periods have their seeds from one chain."""
 
 
 @lru_cache(maxsize=64)
@@ -124,14 +125,24 @@ def walked_back(seed: bytes, steps: int) -> bytes:
     return seed
 
 
-def leads_back(seed: str, period: int, known: str, at: int = 0) -> bool:
-    """Whether a period's seed leads back to the one known of period `at` (0: the anchor)."""
-    if not at <= period <= CHAIN_LENGTH or period < 1:
+def leads_back(seed: str, steps: int, known: str) -> bool:
+    """Whether a seed stands so many steps behind another one of its chain, 0 to CHAIN_LENGTH."""
+    if not 0 <= steps <= CHAIN_LENGTH:
         return False
     try:
-        return walked_back(bytes.fromhex(seed), period - at) == bytes.fromhex(known)
+        return walked_back(bytes.fromhex(seed), steps) == bytes.fromhex(known)
     except ValueError:
         return False
+
+
+def chain_of(period: int) -> int:
+    """Which chain a period takes its seed from, the first one being 1; setting up belongs to it."""
+    return (max(period, 1) - 1) // CHAIN_LENGTH + 1
+
+
+def before_chain(number: int) -> int:
+    """The last period before that chain's own: the place of its anchor."""
+    return (number - 1) * CHAIN_LENGTH
 
 
 class Receipt(msgspec.Struct, frozen=True):

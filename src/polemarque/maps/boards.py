@@ -58,6 +58,10 @@ class Board(msgspec.Struct, frozen=True, dict=True):
     marks: dict[str, dict[Cell, int]] = {}
     roads: tuple[Link, ...] = ()
 
+    def __hash__(self) -> int:
+        """Of its identifier, so that what is worked out of a board can be kept by it."""
+        return hash(self.id)
+
     def terrain_of(self, cell: Cell) -> str:
         """The terrain of a cell. Raises KeyError on one that is not on the board."""
         return self.terrain[cell]

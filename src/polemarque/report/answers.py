@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
+from polemarque.kernel.templates import figure
 
 MANY, SHORT = 10, 12
 """A list of more names than so many, none longer than so many characters, is put in columns."""
@@ -49,8 +50,8 @@ class Speaker(Protocol):
 
 
 def plainly(text: str) -> str:
-    """A word without accents, capitals, and with one kind of apostrophe and blank."""
-    bare = unicodedata.normalize("NFD", text.casefold().replace("’", "'"))
+    """A word without accents, capitals, and with one kind of apostrophe, minus sign and blank."""
+    bare = unicodedata.normalize("NFD", text.casefold().replace("’", "'").replace("−", "-"))
     return " ".join(
         "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
     )
@@ -224,6 +225,8 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
         return speaker.label(options.label, value)
     if isinstance(options, Path):
         return speaker.label("place", value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return figure(value)
     return str(value) if value != "" else "-"
 
 

@@ -37,25 +37,26 @@ def island(war: Any, lang: str, names: Names) -> str | None:
 
 
 @draws_view("atlantide")
-def island_seen(view: View, lang: str, names: Names) -> Seen | None:
+def island_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen | None:
     """The same from what a seat sees: where armies stand is public, what they are is not."""
     camps = {code: rival.camp.place if rival.camp else "" for code, rival in view.rivals.items()}
-    drawn = _drawn(view.turn, view.lands, camps, lang, names)
+    turn = view.turn if period is None else period
+    drawn = _drawn(turn, view.lands, camps, lang, names)
     if drawn is None:
         return None
-    return Seen(drawn, _Teller(view, lang, names).places())
+    return Seen(drawn, _Teller(view, lang, names, turn).places())
 
 
 def _drawn(
     turn: int, lands: Mapping[str, Land], armies: Mapping[str, str], lang: str, names: Names
 ) -> Drawn | None:
-    """The island; `armies` says where each seat's army is, "" for none."""
+    """The island; `armies` says where each seat's army is, "" for none.   turn: 0 to set up."""
     island = load_island()
     if tuple(lands) != tuple(island.by_id):
         return None
     called = names.get("seat", {})
     seats = {code: called.get(code, code) for code in armies}
-    word = {"fr": "tour", "en": "turn"}[lang]
+    moment = catalogue_of("atlantide").say(lang, "board.atlantide.moment", turn=turn)
 
     def draw() -> Drawn:
         return draw_island(
@@ -65,7 +66,7 @@ def _drawn(
             {place: land.fortresses for place, land in lands.items()},
             seats,
             lang,
-            title=f"{island.names[lang]} · {word} {turn}",
+            title=f"{island.names[lang]} · {moment}",
             terrains={place: land.terrain for place, land in lands.items()},
         )
 
@@ -95,9 +96,9 @@ def ranked(war: Any, book: Book, reader: str | None) -> Sequence[Block]:
 
 
 @tells_board("atlantide")
-def island_told(view: View, lang: str, names: Names) -> BoardTold | None:
+def island_told(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
     """What a seat sees: who has how much and stands where, its own army, and what is around it."""
-    teller = _Teller(view, lang, names)
+    teller = _Teller(view, lang, names, view.turn if period is None else period)
     lines = [teller.title(), *map(teller.rival, view.rivals)]
     if view.own is not None:
         lines += teller.own(view.own)
@@ -107,13 +108,13 @@ def island_told(view: View, lang: str, names: Names) -> BoardTold | None:
 class _Teller:
     """Says one seat's view line by line."""
 
-    def __init__(self, view: View, lang: str, names: Names) -> None:
-        self.view, self.lang = view, lang
+    def __init__(self, view: View, lang: str, names: Names, turn: int) -> None:
+        self.view, self.lang, self.turn = view, lang, turn
         self.texts = catalogue_of("atlantide").naming(names)
 
     def title(self) -> str:
         """The turn."""
-        return self._say("title", turn=self.view.turn)
+        return self._say("title", moment=self._say("moment", turn=self.turn))
 
     def rival(self, seat: str) -> str:
         """One player, as all see him."""

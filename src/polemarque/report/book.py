@@ -32,6 +32,12 @@ def catalogue_of(name: str) -> Catalogue:
 
 
 @cache
+def _families(name: str, lang: str) -> frozenset[str]:
+    """What the keys of a system's texts begin with, up to the first point."""
+    return frozenset([key.partition(".")[0] for key in catalogue_of(name).keys(lang)])
+
+
+@cache
 def ledger_of(name: str) -> Mapping[str, Row]:
     """The rows of a system's ledger that can be read."""
     return read_ledger(ledger_path(find_rulebook(name)))[0]
@@ -89,7 +95,7 @@ class Book:
 
     def tells(self, family: str) -> bool:
         """Whether there is any text of a family."""
-        return any(key.startswith(f"{family}.") for key in self.catalogue.keys(self.lang))
+        return family in _families(self.system.name, self.lang)
 
     def say(self, key: str, **data: Any) -> str:
         """A text.  Raises MissingText."""

@@ -10,6 +10,7 @@ from typing import Any
 from polemarque.kernel.ledger import is_rule_id
 from polemarque.kernel.system import find_rulebook
 from polemarque.kernel.table_files import Page, pages_of
+from polemarque.kernel.templates import figure, signed
 from polemarque.kernel.texts import MissingText
 from polemarque.report.rulebook import book_of
 from polemarque.report.tree import Table
@@ -83,7 +84,7 @@ class _Setting:
         for part in page.adjustments:
             said = self._word("modifier", part.when)
             each = f" {self._label('each')}" if part.each else ""
-            yield f"{said} {f'{part.amount:+d}'.replace('-', '−')}{each}"
+            yield f"{said} {signed(part.amount)}{each}"
 
     def _matrix(self, page: Page) -> Table:
         """A table read by two words."""
@@ -115,7 +116,7 @@ class _Setting:
         if isinstance(value, (list, tuple)):
             return ", ".join(self._cell(part, family) for part in value)
         if isinstance(value, int):
-            return str(value).replace("-", "−")
+            return figure(value)
         return self._word(family, str(value)) if value != "" else ""
 
     def _word(self, family: str, word: str) -> str:

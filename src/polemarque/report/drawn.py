@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -139,11 +139,13 @@ class Drawn(msgspec.Struct, frozen=True):
         )
 
 
-KEPT = 24
-"""Drawings that are kept, of up to a third of a megabyte each."""
+KEPT = 48
+"""Drawings, and drawings on pages, that are kept: up to a third of a megabyte each."""
 
-_kept: OrderedDict[bytes, Drawn] = OrderedDict()
+_kept: OrderedDict[Hashable, Any] = OrderedDict()
 _keeping = Lock()
+
+Made = TypeVar("Made")
 
 
 def drawn_once(given: Any, draw: Callable[[], Drawn]) -> Drawn:
@@ -151,15 +153,29 @@ def drawn_once(given: Any, draw: Callable[[], Drawn]) -> Drawn:
 
     given: all that the drawing depends on, as plain data; the order of mappings counts.
     """
-    key = msgspec.json.encode(given)
+    return _once(msgspec.json.encode(given), draw)
+
+
+def page_once(
+    drawn: Drawn, labels: Mapping[str, str], prefix: str, offered: Collection[str] | None
+) -> str:
+    """`Drawn.on_page`, put together once for all who see the same."""
+    shown = None if offered is None else frozenset(offered)
+    *parts, shapes = msgspec.structs.astuple(drawn)
+    at = (*parts, *shapes.items(), prefix, *labels.items(), shown)
+    return _once(at, lambda: drawn.on_page(labels, prefix, offered))
+
+
+def _once(at: Hashable, make: Callable[[], Made]) -> Made:
+    """What `make` makes, of whose equals so many are kept that were asked for last."""
     with _keeping:
-        found = _kept.get(key)
-        if found is not None:
-            _kept.move_to_end(key)
+        if at in _kept:
+            _kept.move_to_end(at)
+            found: Made = _kept[at]
             return found
-    found = draw()
+    made = make()
     with _keeping:
-        _kept[key] = found
+        _kept[at] = made
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
-    return found
+    return made

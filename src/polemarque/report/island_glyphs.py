@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from xml.sax.saxutils import escape
 
+from polemarque.kernel.templates import curved
 from polemarque.maps.provinces import Point
 
 INK = "#3a2a1c"
@@ -168,8 +169,8 @@ def line(points: tuple[Point, ...] | list[Point], closed: bool = False) -> str:
 
 
 def plain(words: str) -> str:
-    """Text made fit for XML: escaped, without the characters that XML cannot hold."""
-    return escape(_UNFIT.sub("", words), {'"': "&quot;"})
+    """Text as it is printed, made fit for XML: without the characters that XML cannot hold."""
+    return escape(_UNFIT.sub("", curved(words)), {'"': "&quot;"})
 
 
 _ARTICLE = re.compile(r"^(?:l['’]|(?:le|la|les|the)\s)", re.IGNORECASE)

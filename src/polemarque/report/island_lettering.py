@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from functools import lru_cache
 
-from polemarque.maps.provinces import Point
+from polemarque.maps.provinces import Point, Polygon
 from polemarque.report.island_furniture import HEIGHT, PANEL, WIDTH
 from polemarque.report.island_glyphs import plain, writing
 from polemarque.report.island_shapes import (
@@ -54,20 +54,37 @@ def _on_land(layout: Layout, kingdom: str, words: str) -> str:
     """A spaced name on the free place nearest to the middle of the kingdom."""
     shapes = [layout.shapes[p.id] for p in layout.island.by_kingdom[kingdom]]
     boxes = [box for taken in layout.taken.values() for box in taken]
-    left, top, right, bottom = bounds(p for shape in shapes for p in shape)
     half = len(words) * SIZE * 0.4
-    best: tuple[float, Point] = (math.inf, middle(layout))
-    for x in range(int(left + half), int(right - half) + 1, 4):
-        for y in range(int(top) + 16, int(bottom), 4):
-            off = abs(x - (left + right) / 2) + abs(y - (top + bottom) / 2)
-            box = (x - half, y - 14.0, x + half, y + 4.0)
-            if off >= best[0] or any(overlap(box, other) for other in boxes):
-                continue
-            corners = [(i, j) for i in (box[0], x, box[2]) for j in (box[1], box[3])]
-            if all(any(inside(corner, shape) for shape in shapes) for corner in corners):
-                best = (off, (float(x), float(y)))
-    spot = best[1]
-    room = (spot[0] - half, spot[1] - 14.0, spot[0] + half, spot[1] + 4.0)
+    spot = _free_spot(shapes, boxes, half) or middle(layout)
     for province in layout.island.by_kingdom[kingdom]:
-        layout.taken[province.id].append(room)
+        layout.taken[province.id].append(_room(spot, half))
     return writing(words, spot, SIZE, extra=' letter-spacing="4" fill-opacity=".9"')
+
+
+def _room(spot: Point, half: float) -> Box:
+    """What a name takes that is so wide on either side of a spot."""
+    return (spot[0] - half, spot[1] - 14.0, spot[0] + half, spot[1] + 4.0)
+
+
+@lru_cache(maxsize=16)
+def _spots(around: Box, half: float) -> tuple[Point, ...]:
+    """Where a name may stand in a box, the nearest to its middle first."""
+    left, top, right, bottom = around
+    near = sorted(
+        (abs(x - (left + right) / 2) + abs(y - (top + bottom) / 2), float(x), float(y))
+        for x in range(int(left + half), int(right - half) + 1, 4)
+        for y in range(int(top) + 16, int(bottom), 4)
+    )
+    return tuple([(x, y) for _, x, y in near])
+
+
+def _free_spot(shapes: Sequence[Polygon], boxes: Sequence[Box], half: float) -> Point | None:
+    """The spot nearest to the middle of some shapes where a name stays inside and off all boxes."""
+    for x, y in _spots(bounds(p for shape in shapes for p in shape), half):
+        room = _room((x, y), half)
+        if any(overlap(room, other) for other in boxes):
+            continue
+        corners = [(i, j) for i in (room[0], x, room[2]) for j in (room[1], room[3])]
+        if all(any(inside(corner, shape) for shape in shapes) for corner in corners):
+            return x, y
+    return None

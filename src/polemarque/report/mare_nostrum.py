@@ -29,21 +29,22 @@ WHEN = {
 @draws_board("mare_nostrum")
 def sea(campaign: Any, lang: str, names: Names) -> str | None:
     """Who controls what, where armies and fleets are, and what is besieged, cut or pillaged."""
-    return _drawn(campaign.atlas, campaign, lang, names).on_paper()
+    return _drawn(campaign.atlas, campaign, lang, names, campaign.turn).on_paper()
 
 
 @draws_view("mare_nostrum")
-def sea_seen(view: View, lang: str, names: Names) -> Seen:
+def sea_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen:
     """The same from what a seat sees."""
-    teller = _Teller(view, lang, names)
-    return Seen(_drawn(teller.atlas, view, lang, names), teller.places())
+    turn = period or view.turn
+    teller = _Teller(view, lang, names, turn)
+    return Seen(_drawn(teller.atlas, view, lang, names, turn), teller.places())
 
 
-def _drawn(atlas: Atlas, campaign: Any, lang: str, names: Names) -> Drawn:
-    """The sea as a campaign, or a view of one, has it."""
+def _drawn(atlas: Atlas, campaign: Any, lang: str, names: Names, turn: int) -> Drawn:
+    """The sea as a campaign, or a view of one, has it.   turn: the one that it is said to show."""
     texts = catalogue_of("mare_nostrum")
     used = {good for province in atlas.provinces for good in province.resources}
-    what, under = shown(campaign, names), when(campaign.turn, lang)
+    what, under = shown(campaign, names), when(turn, lang)
     goods = {key: texts.say(lang, f"resource.{key}") for key in RESOURCES if key in used}
     own = None if atlas is load_atlas() else atlas
     given = ("mare_nostrum", own, what, under, lang)
@@ -104,9 +105,9 @@ def _marks(land: Any) -> tuple[Mark, ...]:
 
 
 @tells_board("mare_nostrum")
-def sea_told(view: View, lang: str, names: Names) -> BoardTold | None:
+def sea_told(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
     """What a seat sees: everybody's realm in a line or two, and what is around its own armies."""
-    teller = _Teller(view, lang, names)
+    teller = _Teller(view, lang, names, period or view.turn)
     rest = [*teller.around(), *teller.trade(), *teller.others()]
     return BoardTold("\n".join([teller.title(), *teller.realms()]), "\n".join(rest))
 
@@ -114,14 +115,14 @@ def sea_told(view: View, lang: str, names: Names) -> BoardTold | None:
 class _Teller:
     """Says one seat's view line by line."""
 
-    def __init__(self, view: View, lang: str, names: Names) -> None:
-        self.view, self.lang = view, lang
+    def __init__(self, view: View, lang: str, names: Names, turn: int) -> None:
+        self.view, self.lang, self.turn = view, lang, turn
         self.atlas = view.atlas or load_atlas()
         self.texts = catalogue_of("mare_nostrum").naming(names)
 
     def title(self) -> str:
         """The turn with its season."""
-        return self._say("title", when=when(self.view.turn, self.lang))
+        return self._say("title", when=when(self.turn, self.lang))
 
     def realms(self) -> Iterator[str]:
         """Each seat: its money, its provinces, its pieces."""

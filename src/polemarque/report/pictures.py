@@ -38,8 +38,8 @@ class BoardTold(msgspec.Struct, frozen=True):
     rest: str = ""
 
 
-Telling: TypeAlias = Callable[[Any, str, Names], "BoardTold | None"]
-"""(view, language, names) -> the board in words, or None for one that it cannot tell."""
+Telling: TypeAlias = Callable[[Any, str, Names, "int | None"], "BoardTold | None"]
+"""(view, language, names, period) -> the board in words, or None for one that it cannot tell."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -54,8 +54,9 @@ class Seen(msgspec.Struct, frozen=True):
     labels: dict[str, str]
 
 
-Seeing: TypeAlias = Callable[[Any, str, Names], "Seen | None"]
-"""(view, language, names) -> the board as the view shows it, or None for one it cannot draw."""
+Seeing: TypeAlias = Callable[[Any, str, Names, "int | None"], "Seen | None"]
+"""(view, language, names, period) -> the board as the view shows it, or None for one it cannot
+draw.  period: which one the drawing names, 0 for the opening; None: the one that the view is in."""
 
 _BOARDS: dict[str, Board] = {}
 _SEEN: dict[str, Seeing] = {}
@@ -124,24 +125,30 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
     return draw(state, lang, names or {}) if draw else None
 
 
-def board_seen(system: str, view: Any, lang: str, names: Names | None = None) -> Seen | None:
+def board_seen(
+    system: str, view: Any, lang: str, names: Names | None = None, period: int | None = None
+) -> Seen | None:
     """The board as a seat sees it, drawn, or None where its system has no drawing.
 
-    view: what `System.view` gives the seat: nothing that is not in there is drawn.
+    view:   what `System.view` gives the seat: nothing that is not in there is drawn.
+    period: see `Seeing`.
     """
     find_drawings(system)
     draw = _SEEN.get(system)
-    return draw(view, lang, names or {}) if draw else None
+    return draw(view, lang, names or {}, period) if draw else None
 
 
-def board_told(system: str, view: Any, lang: str, names: Names | None = None) -> BoardTold | None:
+def board_told(
+    system: str, view: Any, lang: str, names: Names | None = None, period: int | None = None
+) -> BoardTold | None:
     """The board as a seat sees it, for a terminal, or None where its system tells none.
 
-    view: what `System.view` gives the seat: nothing that is not in there is told.
+    view:   what `System.view` gives the seat: nothing that is not in there is told.
+    period: see `Seeing`.
     """
     find_drawings(system)
     tell = _TOLD.get(system)
-    return tell(view, lang, names or {}) if tell else None
+    return tell(view, lang, names or {}, period) if tell else None
 
 
 def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:

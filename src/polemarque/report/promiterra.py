@@ -7,6 +7,7 @@ from typing import Any
 
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import find_system
+from polemarque.kernel.templates import curved
 from polemarque.maps.boards import Board
 from polemarque.report.board_film import Film, Step, films, frames_told, moves_between
 from polemarque.report.board_labels import short_labels
@@ -48,23 +49,25 @@ def battlefield(war: War, lang: str, names: Names) -> str | None:
 
 
 @tells_board("promiterra")
-def field(view: View, lang: str, names: Names) -> BoardTold | None:
+def field(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
     """The same as text, from what a seat sees."""
-    return scene_told(_scene_of(view, lang, names), lang)
+    return scene_told(_scene_of(view, lang, names, period), lang)
 
 
 @draws_view("promiterra")
-def field_seen(view: View, lang: str, names: Names) -> Seen:
+def field_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen:
     """The same for a page."""
-    return scene_seen(_scene_of(view, lang, names), lang)
+    return scene_seen(_scene_of(view, lang, names, period), lang)
 
 
-def _scene_of(view: View, lang: str, names: Names) -> Scene:
-    """What a view shows."""
+def _scene_of(view: View, lang: str, names: Names, period: int | None) -> Scene:
+    """What a view shows.   period: another player-turn than the view's, to be named by its number:
+    the view does not know whose it was."""
     drawn = _Drawn(view.armies, Book(find_system("promiterra"), lang, names))
     seen = [(shown.troop, shown.stats) for shown in view.troops.values()]
     pieces = drawn.pieces(seen, view.persons)
-    return drawn.scene(view.board, pieces, view.round, view.playing)
+    past = 0 if period is None or period == view.turn else period
+    return drawn.scene(view.board, pieces, view.round, view.playing, past)
 
 
 @films("promiterra")
@@ -129,10 +132,12 @@ class _Drawn:
         """The board of a war as it stands."""
         return self.scene(war.board, self.pieces_of(war), war.round, war.playing)
 
-    def scene(self, board: Board, pieces: tuple[Piece, ...], number: int, seat: str) -> Scene:
-        """The board at one moment."""
-        called = board.names[self.book.lang]
-        title = self._say("title", board=called, round=number, seat=seat)
+    def scene(
+        self, board: Board, pieces: tuple[Piece, ...], number: int, seat: str, past: int = 0
+    ) -> Scene:
+        """The board at one moment: a round and who plays, or the number of a player-turn."""
+        called = curved(board.names[self.book.lang])
+        title = self._say("title", board=called, round=number, seat=seat, past=past)
         return Scene(board, self.called, pieces, title=title)
 
     def pieces_of(self, war: War) -> tuple[Piece, ...]:

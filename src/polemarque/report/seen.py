@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from polemarque.report.book import Names
+from polemarque.report.drawn import page_once
 from polemarque.report.pictures import BoardTold, board_seen, board_told
 
 
@@ -36,6 +37,7 @@ def seen_board(
     *,
     places: Collection[str] | None = None,
     prefix: str = "board-",
+    period: int | None = None,
 ) -> SeenBoard | None:
     """The board as a seat sees it, or None where its system, or this map, has no drawing.
 
@@ -44,13 +46,14 @@ def seen_board(
     places: the places that can be chosen now, marked so; None: that is not known here, and none
             is marked.  `web/static/board.js` finds them in the form.
     prefix: begins every id; each board of a page needs its own.
+    period: which one the board is said to show, 0 for the opening; None: the one that runs.
     """
-    seen = board_seen(system, view, lang, names)
+    seen = board_seen(system, view, lang, names, period)
     if seen is None:
         return None
     return SeenBoard(
-        svg=seen.drawn.on_page(seen.labels, prefix, places),
+        svg=page_once(seen.drawn, seen.labels, prefix, places),
         style=seen.drawn.page_style,
         places=seen.labels,
-        told=board_told(system, view, lang, names),
+        told=board_told(system, view, lang, names, period),
     )

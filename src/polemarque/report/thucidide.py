@@ -10,6 +10,7 @@ from typing import Any
 
 from polemarque.kernel.record import Header
 from polemarque.kernel.system import find_system
+from polemarque.kernel.templates import curved
 from polemarque.maps.boards import Board
 from polemarque.report.board_film import Film, Step, films, frames_told, moves_between
 from polemarque.report.board_labels import short_labels
@@ -39,18 +40,27 @@ def battlefield(battle: Battle, lang: str, names: Names) -> str | None:
 
 
 @tells_board("thucidide")
-def field(view: Mapping[str, Any], lang: str, names: Names) -> BoardTold | None:
+def field(
+    view: Mapping[str, Any], lang: str, names: Names, period: int | None = None
+) -> BoardTold | None:
     """The same as text, with each side's tokens."""
     drawn = _drawn_of(view, lang, names)
-    scene = drawn.scene(view["board"], view["turn"], view["active"], tokens=True)
-    return scene_told(scene, lang)
+    return scene_told(drawn.scene(view["board"], *_whose(view, period), tokens=True), lang)
 
 
 @draws_view("thucidide")
-def field_seen(view: Mapping[str, Any], lang: str, names: Names) -> Seen:
+def field_seen(view: Mapping[str, Any], lang: str, names: Names, period: int | None = None) -> Seen:
     """The same for a page."""
     drawn = _drawn_of(view, lang, names)
-    return scene_seen(drawn.scene(view["board"], view["turn"], view["active"]), lang)
+    return scene_seen(drawn.scene(view["board"], *_whose(view, period)), lang)
+
+
+def _whose(view: Mapping[str, Any], period: int | None) -> tuple[int, str]:
+    """A player-turn, by default the one that is played, and whose it is: they alternate."""
+    turn, active = view["turn"], view["active"]
+    if period is None or (turn - period) % 2 == 0:
+        return period or turn, active
+    return period, next(seat for seat in view["sides"] if seat != active)
 
 
 def _drawn_of(view: Mapping[str, Any], lang: str, names: Names) -> _Drawn:
@@ -120,7 +130,7 @@ class _Drawn:
     def scene(self, board: Board, turn: int, active: str, *, tokens: bool = False) -> Scene:
         """The board at one moment."""
         title = self._say(
-            "title", board=board.names[self.book.lang], turn=(turn + 1) // 2,
+            "title", board=curved(board.names[self.book.lang]), turn=(turn + 1) // 2,
             seat=active,
         )  # fmt: skip
         if tokens:

@@ -14,6 +14,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.record import Header
 from polemarque.kernel.request import Key
 from polemarque.kernel.system import find_system, system_names
+from polemarque.kernel.templates import signed
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as told
@@ -172,7 +173,7 @@ class Words:
         try:
             why = self.voice.why(event)
         except MissingText:
-            said = [f"{m.amount:+d} {m.reason} ({m.rule})" for m in event.modifiers]
+            said = [f"{signed(m.amount)} {m.reason} ({m.rule})" for m in event.modifiers]
             rolls = [f"{d.why}: {' '.join(map(str, d.faces))}" for d in event.dice]
             return [self._sentence(event), *said, *rolls]
         return [self._sentence(event), *(f"  {said}" for said in why.sentences())]

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from polemarque.club.roles import Visit, called
+from polemarque.club.roles import Visit
 from polemarque.club.tables import Table
 from polemarque.kernel.differences import Difference
+from polemarque.kernel.templates import figure
 from polemarque.report.book import Book, names_of
 from polemarque.report.voice import Voice
 from polemarque.web.says import say
@@ -43,7 +44,7 @@ class Teller:
     def __init__(self, visit: Visit, table: Table, lang: str) -> None:
         self.lang = lang
         game = table.game
-        names = names_of(game.system, game.state, lang, called(visit.campaign))
+        names = names_of(game.system, game.state, lang, visit.people)
         voice = Voice(game.header, lang, names, game.state)
         self._own = voice.own
         self._books: dict[str, Book] = {
@@ -99,4 +100,4 @@ class Teller:
             return self._named(books, value)
         if isinstance(value, (list, tuple, dict)):  # only what is empty is not told apart
             return say(self.lang, "forms.none")
-        return str(value) if isinstance(value, int) else msgspec.json.encode(value).decode()
+        return figure(value) if isinstance(value, int) else msgspec.json.encode(value).decode()

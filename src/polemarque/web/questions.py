@@ -25,8 +25,8 @@ from polemarque.club.answers import (
     standing_receipt,
 )
 from polemarque.club.models import Draft, Receipt
-from polemarque.club.reading import Eye, Placed, boards, public_names
-from polemarque.club.roles import Visit, called
+from polemarque.club.reading import Eye, Placed, boards, public_names, seats_in
+from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.commitment import is_salt
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
@@ -35,6 +35,9 @@ from polemarque.report.answers import told
 from polemarque.report.words import Words
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.says import TEXTS, refusal_text, say
+
+WORDS = 48
+"""So many questions of a table have their words kept."""
 
 LONGEST_ONCE = 64
 """Characters of what a filled form is known by."""
@@ -133,10 +136,10 @@ def asked(visit: Visit, table: Table, seat: str, request: Request, eye: Eye, lan
 
     eye: through which seat's eyes the board is seen that stands beside it.
     """
-    words = words_of(visit, table, lang)
-    words.turn_to(table.game, request.keys[seat])
-    seen = boards(table, eye, lang, public_names(visit.campaign, table, lang))
-    return Asked(visit, table, seat, request, words, _places(seen, request.keys[seat]))
+    key = request.keys[seat]
+    words = words_on(visit, table, key, lang)
+    seen = boards(table, eye, lang, public_names(table, lang, visit.people))
+    return Asked(visit, table, seat, request, words, _places(seen, key))
 
 
 def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
@@ -275,7 +278,22 @@ def _salt(posted: QueryDict) -> str:
 
 def words_of(visit: Visit, table: Table, lang: str) -> Words:
     """The words of a game for a reader of its pages."""
-    return Words(table.game.header, lang, TEXTS, called(visit.campaign))
+    return Words(table.game.header, lang, TEXTS, visit.people)
+
+
+def words_on(visit: Visit, table: Table, key: Key, lang: str) -> Words:
+    """The words of an open question, or of a throw: to be read, and turned to no other.
+
+    Raises OutOfDate if it is not open.
+    """
+
+    def turned() -> Words:
+        words = words_of(visit, table, lang)
+        words.turn_to(table.game, key)
+        return words
+
+    at = (table.moment, key, lang, seats_in(visit.people))
+    return table.once("words", at, turned, WORDS)
 
 
 # Forms that are sent once ------------------------------------------------------------------------

@@ -116,6 +116,7 @@ SYSTEM = System(
     setup=Setup,
     begin=begin,
     period=attrgetter("turn"),
+    opening=lambda war: war.turn == 1 and not war.phase,
     view=view,
     standing=standing,
     data=DATA,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Rule, ask, explain, tell
@@ -66,8 +68,8 @@ def suits(battle: Battle, unit: Unit, code: str, held: Held) -> bool:
     if code in CHANGES:
         return can_change(battle, unit, code)
     if code == "marche_forcee":
-        return bool(gains(battle, unit, held, further=FURTHER))
-    return bool(guided_moves(battle, unit, held))
+        return any(_gained(battle, unit, held, further=FURTHER))
+    return any(_guided(battle, unit, held))
 
 
 def can_change(battle: Battle, unit: Unit, code: str) -> bool:
@@ -115,25 +117,30 @@ def changed(unit: Unit, code: str, form: str) -> Unit:
 
 def gains(battle: Battle, unit: Unit, held: Held, *, further: int) -> dict[Cell, Move]:
     """Moves that more hexes make possible, or after which the unit may then fight."""
+    return dict(_gained(battle, unit, held, further=further))
+
+
+def _gained(
+    battle: Battle, unit: Unit, held: Held, *, further: int
+) -> Iterator[tuple[Cell, Move]]:  # fmt: skip
     usual = moves(battle, unit, held)
-    return {
-        cell: move
-        for cell, move in moves(battle, unit, held, further=further).items()
-        if _better(move, usual.get(cell))
-    }
+    for cell, move in moves(battle, unit, held, further=further).items():
+        if _better(move, usual.get(cell)):
+            yield cell, move
 
 
 def guided_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
     """Moves that a local guide makes possible, if they can be paid hex by hex (TH-5.2)."""
-    most = battle.sides[unit.seat].tokens
+    return dict(_guided(battle, unit, held))
+
+
+def _guided(battle: Battle, unit: Unit, held: Held) -> Iterator[tuple[Cell, Move]]:
     if not _rough_near(battle, unit):
-        return {}
-    usual = moves(battle, unit, held)
-    return {
-        cell: move
-        for cell, move in moves(battle, unit, held, guided=True).items()
-        if _better(move, usual.get(cell)) and guide_price(battle, unit, move).total <= most
-    }
+        return
+    most, usual = battle.sides[unit.seat].tokens, moves(battle, unit, held)
+    for cell, move in moves(battle, unit, held, guided=True).items():
+        if _better(move, usual.get(cell)) and guide_price(battle, unit, move).total <= most:
+            yield cell, move
 
 
 def is_gain(

@@ -8,12 +8,13 @@ may move at all may always make one step into passable ground (a ruling).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
 from polemarque.kernel.events import Sum, bonus
-from polemarque.maps.grid import Cell
+from polemarque.maps.boards import Board
+from polemarque.maps.grid import Cell, Grid
 from polemarque.maps.ways import StepCost, Way, path_cost, reachable
 from polemarque.systems.thucidide.figures import Figures
 from polemarque.systems.thucidide.frame_data import FRAME
@@ -150,16 +151,29 @@ def step_cost(battle: Battle, unit: Unit, held: Held, *, guided: bool = False) -
 
     guided: difficult terrain is as the open (Guide local, TH-5.2).
     """
-    words, start = battle.board.terrain, unit.cell
-    figures, seat, road = unit.figures, unit.seat, battle.board.road
-    blocked = lone_enemies(battle, seat, held)
+    shut = _shut(battle, unit, held)
+    return _step_cost(battle.board, unit.figures, unit.cell, shut, guided=guided)
+
+
+def _shut(battle: Battle, unit: Unit, held: Held) -> frozenset[Cell]:
+    """Hexes that a unit cannot enter for those who stand there."""
+    figures, seat = unit.figures, unit.seat
+    closed = [
+        cell
+        for cell, other in held.items()
+        if other.seat != seat or not may_pass(figures, other.figures)
+    ]
+    return lone_enemies(battle, seat, held).union(closed)
+
+
+def _step_cost(
+    board: Board, figures: Figures, start: Cell, shut: frozenset[Cell], *, guided: bool
+) -> StepCost:
+    words, road = board.terrain, board.road
 
     def cost(here: Cell, there: Cell) -> int | None:
         terrain = TERRAINS[words[there]]
-        if not terrain.admits(figures) or there in blocked:
-            return None
-        other = held.get(there)
-        if other is not None and (other.seat != seat or not may_pass(figures, other.figures)):
+        if there in shut or not terrain.admits(figures):
             return None
         if guided or road(here, there):
             return 1
@@ -172,13 +186,17 @@ def step_cost(battle: Battle, unit: Unit, held: Held, *, guided: bool = False) -
 
 def road_cost(battle: Battle, unit: Unit, held: Held) -> StepCost:
     """The same for a move along a road from beginning to end."""
-    road, cost = battle.board.road, step_cost(battle, unit, held)
+    return _road_cost(battle.board, step_cost(battle, unit, held))
+
+
+def _road_cost(board: Board, cost: StepCost) -> StepCost:
+    road = board.road
     return lambda here, there: cost(here, there) if road(here, there) else None
 
 
 def moves(
     battle: Battle, unit: Unit, held: Held, *, further: int = 0, guided: bool = False
-) -> dict[Cell, Move]:
+) -> Mapping[Cell, Move]:
     """Every hex a unit can move to now, each with its cheapest move; roads counted.
 
     further: hexes that an order would add.   guided: as for `step_cost`.
@@ -186,18 +204,40 @@ def moves(
     limits = stride(unit, further)
     if not limits.most:
         return {}
-    grid, cell = battle.board.grid, unit.cell
-    guided = guided or "guide_local" in unit.marks.orders
-    cost = step_cost(battle, unit, held, guided=guided)
+    near = _near(battle.board.grid, unit.cell, max(limits.most, limits.road_most))
+    return _moves(
+        battle.board, unit.figures, unit.cell, limits,
+        near & _shut(battle, unit, held), near.intersection(held),
+        guided or "guide_local" in unit.marks.orders,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _near(grid: Grid, cell: Cell, reach: int) -> frozenset[Cell]:
+    """The hexes as far as a move can lead: none costs less than 1."""
+    return frozenset(grid.within(cell, reach))
+
+
+@lru_cache(maxsize=2048)
+def _moves(
+    board: Board, figures: Figures, start: Cell, limits: Stride,
+    shut: frozenset[Cell], taken: frozenset[Cell], guided: bool,
+) -> Mapping[Cell, Move]:  # fmt: skip
+    """Moves by all that they depend on, kept: one turn asks for the same ones many times.
+
+    shut, taken: hexes not to be entered, and not to be ended in, as far as the unit can come.
+    """
+    grid = board.grid
+    cost = _step_cost(board, figures, start, shut, guided=guided)
 
     def free(there: Cell) -> bool:
-        return there not in held
+        return there not in taken
 
-    ways = reachable(grid, cell, limits.most, cost, free, minimum_step=True)
+    ways = reachable(grid, start, limits.most, cost, free, minimum_step=True)
     found = {there: _move(way, limits.fight) for there, way in ways.items()}
-    if battle.board.roads and any(battle.board.road(cell, n) for n in grid.neighbours(cell)):
-        along = road_cost(battle, unit, held)
-        for there, way in reachable(grid, cell, limits.road_most, along, free).items():
+    if board.roads and any(board.road(start, near) for near in grid.neighbours(start)):
+        along = _road_cost(board, _step_cost(board, figures, start, shut, guided=False))
+        for there, way in reachable(grid, start, limits.road_most, along, free).items():
             other = found.get(there)
             on_road = _move(way, limits.road_fight)
             if other is None or (on_road.fights and not other.fights):

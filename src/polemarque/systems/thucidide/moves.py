@@ -5,6 +5,7 @@ What the agenda carries of a leader's moves is his code; who has still to move s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -187,7 +188,7 @@ def _ways(battle: Battle, unit: Unit, code: str, held: Held) -> Path:
     return Route(ways, True, lambda way: judged(battle, unit, way, held) is not None, why)
 
 
-def _paths(found: dict[Cell, Move]) -> dict[Cell, tuple[Cell, ...]]:
+def _paths(found: Mapping[Cell, Move]) -> dict[Cell, tuple[Cell, ...]]:
     return {cell: move.path for cell, move in found.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Literal
 
 import msgspec
@@ -48,11 +49,13 @@ ORDERS = msgspec.convert(document("orders.toml"), dict[str, Order])
 """Every order, by its code."""
 
 
+@cache
 def codes(family: Family) -> tuple[str, ...]:
     """The orders of a family, in the order of the list."""
     return tuple([code for code, order in ORDERS.items() if order.family == family])
 
 
+@lru_cache(maxsize=1024)
 def price(
     code: str, arm: Arm | None = None, *, count: int = 1, influence: bool = False,
     special: int | None = None,

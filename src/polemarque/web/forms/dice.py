@@ -13,7 +13,7 @@ from polemarque.web.forms.widgets import Speaker, say
 NAMED = "dice"
 """The name of the input."""
 
-SHOWN, LONGEST = 5, 20_000
+SHOWN, LONGEST = 12, 20_000
 """Dice in the example; characters that are read."""
 
 
@@ -41,7 +41,7 @@ def _typed(posted: Posted) -> str:
 def _form(roll: Roll, words: Speaker, typed: str, label: str, error: str) -> Form:
     example = " ".join([str(n % roll.sides + 1) for n in range(2, 2 + min(roll.count, SHOWN))])
     if roll.count > SHOWN:
-        example = f"{roll.count}x{roll.sides}"
+        example = f"{roll.count - 2}x{roll.sides - 1} 2x{roll.sides}"
     hint = say(words, "forms.dice", count=roll.count, sides=roll.sides, example=example)
     field = Dice(
         name=NAMED, label=label or say(words, "forms.faces"), hint=hint, error=error, typed=typed

@@ -228,8 +228,9 @@ def _told(
 def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
     """The acts that wait for consent, as a seat's own page shows them."""
     found = []
-    people = names_in(visit.campaign)
-    for proposal in open_proposals(visit.campaign):
+    proposals = open_proposals(visit.campaign)
+    people = names_in(visit.campaign) if proposals else {}
+    for proposal in proposals:
         foreseen = foresee(proposal)
         done = act_of(proposal)
         with reading(visit.campaign) as table:

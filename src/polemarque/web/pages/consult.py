@@ -18,6 +18,7 @@ from django.urls import reverse
 from polemarque.kernel.dice import LONG
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.system import Question, System, system_names
+from polemarque.kernel.templates import signed
 from polemarque.odds.apart import Apart
 from polemarque.odds.consult import Chance, ConsultAnswer, Die, OddsAnswer, find_question
 from polemarque.odds.consult import questions as all_questions
@@ -166,9 +167,8 @@ class _Asking:
         }
 
     def _part(self, part: Mapping[str, Any]) -> dict[str, str]:
-        amount = f"{part['amount']:+d}".replace("-", "−")
         return {
-            "amount": amount,
+            "amount": signed(part["amount"]),
             "reason": self._words.modifier(part["reason"], part["amount"]),
             "rule": part["rule"],
             "url": rule_address(part["rule"], self._system.name),

@@ -27,7 +27,7 @@ from polemarque.club.desk import (
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.club.models import Person
 from polemarque.club.reading import hides_readiness, seat_names
-from polemarque.club.roles import Visit, called
+from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
@@ -41,7 +41,16 @@ from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
 from polemarque.web.pages.dice import take_dice, throws
 from polemarque.web.pages.table import TYPES, frame_of, is_live
-from polemarque.web.questions import NotTaken, Taken, new_once, once_of, questions, take, words_of
+from polemarque.web.questions import (
+    NotTaken,
+    Taken,
+    new_once,
+    once_of,
+    questions,
+    take,
+    words_of,
+    words_on,
+)
 from polemarque.web.says import program_name, refusal_text, say
 
 SHOWN = 80
@@ -68,15 +77,15 @@ def _shown(
     if sheets:
         look_as_umpire(visit, BATTLES)
     with reading(campaign) as table:
-        blind = hides_readiness(visit, table)
+        blind, battles = hides_readiness(visit, table), _battles(visit, table, lang)
         context = frame_of(visit, table, lang) | {
             "blind": blind,
             "rows": _owed(visit, table, lang),
             "questions": questions(visit, table, UMPIRE, visit.eye, lang, posted),
             "throws": throws(visit, table, UMPIRE, lang, thrown),
-            "battles": _battles(visit, table, lang),
+            "battles": battles,
             "sheets": sheets,
-            "papers": _has_papers(visit, table, lang),
+            "papers": bool(battles) and _has_papers(visit, table, lang),
             "can_end": can_declare_end(table) is not None,
             "editions": newer_editions(table),
             "waiting": open_proposals(campaign),
@@ -91,12 +100,11 @@ def _shown(
 
 def _owed(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
     """The umpire's list (see parts/desk.html)."""
-    words = words_of(visit, table, lang)
-    return [_row(visit, table, one, words) for one in owing(visit, table, lang)]
+    return [_row(visit, table, one, lang) for one in owing(visit, table, lang)]
 
 
-def _row(visit: Visit, table: Table, one: Owing, words: Words) -> dict[str, Any]:
-    code, lang = visit.campaign.code, words.lang
+def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
+    code = visit.campaign.code
     acts: list[dict[str, Any]] = []
     if one.may_remind:
         url = reverse("desk_remind", kwargs={"code": code, "seat": one.seat})
@@ -104,8 +112,7 @@ def _row(visit: Visit, table: Table, one: Owing, words: Words) -> dict[str, Any]
     if not one.bot and not (visit.plays and one.seat in visit.seats):
         absent = reverse("desk_absent", kwargs={"code": code})
         for key in one.questions:
-            words.turn_to(table.game, key)
-            title = words.title(key.rule) or key.rule
+            title = words_on(visit, table, key, lang).title(key.rule) or key.rule
             acts.append({
                 "url": absent, "key": key_text(key), "link": True,
                 "words": say(lang, "desk.absent", what=title, several=len(one.questions) > 1),
@@ -197,8 +204,7 @@ def _absent(visit: Visit, table: Table, key: Key, lang: str) -> dict[str, Any]:
     """Raises as `club.desk.absent_question`.  What another's secrets may stand in is told to an
     umpire who is no party."""
     asked = absent_question(visit, table, key)
-    words = words_of(visit, table, lang)
-    words.turn_to(table.game, key)
+    words = words_on(visit, table, key, lang)
     value = asked.absent(key.seat)
     return frame_of(visit, table, lang) | {
         "who": seat_names(table.game, lang).get(key.seat, key.seat),
@@ -246,8 +252,7 @@ def _returned(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
         asked = [r for r in table.game.requests(UMPIRE) if r.keys[UMPIRE].path == runner.path]
         if runner.system.name != "tabletop" or not asked:
             continue
-        words = words_of(visit, table, lang)
-        words.turn_to(table.game, asked[0].keys[UMPIRE])
+        words = words_on(visit, table, asked[0].keys[UMPIRE], lang)
         for seat, sheet in runner.state.sheets.items():
             rows = [(words.part(part), told(None, value, words)) for part, value in sheet.items()]
             found.append({"who": words.label("seat", seat), "rows": rows})
@@ -271,6 +276,14 @@ def dice(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _battles(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
     """The battles that are open; of those on the table the result can be declared."""
+    there = [
+        (brief, inner)
+        for runner in table.game.runner.within()
+        for brief, inner in runner.branches
+        if not inner.over
+    ]
+    if not there:
+        return []
     names = words_of(visit, table, lang).voice.own
     return [
         {
@@ -279,9 +292,7 @@ def _battles(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
             "sides": [names.name(side.seat) for side in brief.sides],
             "result": inner.system.name == "tabletop" and visit.neutral,
         }
-        for runner in table.game.runner.within()
-        for brief, inner in runner.branches
-        if not inner.over
+        for brief, inner in there
     ]
 
 
@@ -307,7 +318,7 @@ def dossier(request: HttpRequest, visit: Visit) -> HttpResponse:
     with reading(visit.campaign) as table:
         header, runner = table.game.header, table.game.runner
         try:
-            papers = dossiers(header, runner, lang, called(visit.campaign), _seat_of(visit))
+            papers = dossiers(header, runner, lang, visit.people, _seat_of(visit))
         except Refusal:
             raise Http404 from None
         context = frame_of(visit, table, lang) | {"told": papers, "formats": FORMATS}

@@ -29,7 +29,7 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.live import Throw
 from polemarque.kernel.request import UMPIRE
 from polemarque.web.forms import Form, Sealed, dice_form, read_dice
-from polemarque.web.questions import new_once, once_of, words_of
+from polemarque.web.questions import new_once, once_of, words_on
 from polemarque.web.says import refusal_text, say
 
 TYPE, CONFIRM, WAIT, LOOK = "type", "confirm", "wait", "look"
@@ -71,8 +71,7 @@ def throws(
 def _thrown(
     visit: Visit, table: Table, seat: str, throw: Throw, lang: str, posted: Mapping[str, Form]
 ) -> Thrown:
-    words = words_of(visit, table, lang)
-    words.turn_to(table.game, throw.key)
+    words = words_on(visit, table, throw.key, lang)
     text = key_text(throw.key)
     typed = typed_for(visit.campaign, throw.key)
     hidden = {"key": text, "once": new_once()}
@@ -144,8 +143,7 @@ def _taken(request: HttpRequest, visit: Visit, seat: str, once: str) -> dict[str
         return {}
     with reading(visit.campaign) as table:
         throw = throw_of(table, key)
-        words = words_of(visit, table, lang)
-        words.turn_to(table.game, key)
+        words = words_on(visit, table, key, lang)
         read = read_dice(throw.roll, words, dict(request.POST.lists()))
     if not isinstance(read, Sealed):
         return {key_text(key): read.form}

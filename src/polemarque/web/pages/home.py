@@ -20,7 +20,7 @@ from django.utils.timesince import timesince
 from polemarque.club.desk import standing_reminder
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
-from polemarque.club.reading import LATE, WAITING, overdue, readiness
+from polemarque.club.reading import LATE, WAITING, overdue, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
@@ -138,7 +138,7 @@ def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
 
 def _when(table: Table, lang: str) -> str:
     """The turn, phase or opening in which a game is."""
-    period = table.game.runner.period
+    period = period_shown(table.game)
     key = "chronicle.period" if period else "chronicle.opening"
     return catalogue_of(table.game.header.system).say(lang, key, period=period)
 

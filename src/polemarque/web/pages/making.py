@@ -19,6 +19,7 @@ from polemarque.club.setups import LARGEST, read_house_file, read_setup
 from polemarque.kernel.checks import CheckFailed, hint, reason
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.system import Choice, System, find_system, system_names
+from polemarque.kernel.templates import typographic
 from polemarque.report.book import Book, catalogue_of, ledger_of
 from polemarque.web.access import page, person, see_other
 from polemarque.web.says import catalogue, program_name, refusal_text, say
@@ -349,7 +350,7 @@ def scenario_words(system: System, name: str, lang: str) -> dict[str, str]:
     if own.has(lang, f"scenario.{name}"):
         words = own.say(lang, f"scenario.{name}")
     elif isinstance(named, Mapping) and named.get(lang):
-        words = named[lang]
+        words = typographic(named[lang], lang)
     elif name == system.name:
         words = say(lang, "muster.scenario.book")
     elif pages.has(lang, f"muster.scenario.{name}"):
@@ -359,7 +360,7 @@ def scenario_words(system: System, name: str, lang: str) -> dict[str, str]:
     told = setup.get("introduction")
     return {
         "words": _capital(words),
-        "about": told.get(lang, "") if isinstance(told, Mapping) else "",
+        "about": typographic(told.get(lang, ""), lang) if isinstance(told, Mapping) else "",
     }
 
 

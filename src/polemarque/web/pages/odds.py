@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from polemarque.club.chances import chances_told
 from polemarque.club.looking import STORY, look
-from polemarque.club.roles import Visit, called
+from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed
 from polemarque.report.chances import Chances, Rarity, Weighed, headline, narrator
@@ -38,7 +38,7 @@ def odds(request: HttpRequest, visit: Visit) -> HttpResponse:
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang) | {"refused": refused, "told": chances is not None}
         if chances is not None:
-            game, names = table.game, called(visit.campaign)
+            game, names = table.game, visit.people
             voice = narrator(game.header, lang, chances, names, game.state)
             turn = _turn(request, chances)
             context |= {

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from polemarque.kernel.system import find_rulebook
+from polemarque.kernel.templates import figure
 from polemarque.kernel.texts import Catalogue, MissingText
 from polemarque.report.book import catalogue_of
 from polemarque.web.says import catalogue
@@ -54,7 +55,7 @@ class RuleWords:
         if isinstance(value, bool):
             return self._shared.say(self.lang, "forms.true" if value else "forms.false")
         if isinstance(value, int):
-            return str(value).replace("-", "−")
+            return figure(value)
         if isinstance(value, Mapping):
             parts = (f"{self.label(part)} {self.value(part, v)}" for part, v in value.items())
             return ", ".join(parts)

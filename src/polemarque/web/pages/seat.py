@@ -30,7 +30,7 @@ from polemarque.report.book import ledger_of
 from polemarque.web.access import commander, in_seat, page, see_other
 from polemarque.web.forms import Form
 from polemarque.web.pages.acts import put_to
-from polemarque.web.pages.dice import take_dice, throws
+from polemarque.web.pages.dice import CONFIRM, TYPE, take_dice, throws
 from polemarque.web.pages.table import frame_of, held_drawings, is_live, latest, turn_links
 from polemarque.web.questions import NotTaken, Taken, questions, take
 from polemarque.web.says import refusal_text, say
@@ -57,7 +57,7 @@ def _shown(
             "fought": fought(table, seat, lang, context["names"]),
             "held": held_drawings(request),
             **latest(visit, table, seat, lang),
-            "sheet": own_sheet(campaign, table, seat, lang),
+            "sheet": own_sheet(table, seat, lang, visit.people),
             "turns": turn_links(visit, table, lang),
             "deadline": deadline(campaign),
             "late": overdue(campaign),
@@ -66,6 +66,7 @@ def _shown(
             "known": answers_of(table.game, seat),
             "reminder": standing_reminder(campaign, table, seat),
         }
+    context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
     context |= _receipt_shown(campaign, seat, request.GET.get("receipt", ""), lang)
     template = "seat/part.html" if is_live(request) else "seat/page.html"
@@ -85,8 +86,9 @@ def _may_undo(visit: Visit, table: Table, seat: str) -> bool:
 
 def _receipt_shown(campaign: Campaign, seat: str, digest: str, lang: str) -> dict[str, Any]:
     """The receipt that a page was asked to show."""
-    kept = Receipt.objects.filter(campaign=campaign, seat=seat, digest=digest).first()
-    if not digest or kept is None:
+    asked = Receipt.objects.filter(campaign=campaign, seat=seat, digest=digest)
+    kept = asked.first() if digest else None
+    if kept is None:
         return {}
     rule = read_key(kept.key).rule.partition("/")[0]
     row = ledger_of(plan_of(campaign).system).get(rule)

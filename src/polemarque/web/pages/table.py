@@ -19,10 +19,12 @@ from polemarque.club.reading import (
     heard,
     known_head,
     past_board,
+    period_shown,
     public_names,
     readiness,
     seat_names,
     story,
+    story_of,
     turns,
 )
 from polemarque.club.roles import Visit
@@ -65,9 +67,9 @@ def campaign(request: HttpRequest, visit: Visit) -> HttpResponse:
 def latest(visit: Visit, table: Table, eye: Eye, lang: str) -> dict[str, Any]:
     """What was told of the turn that runs, and of the one before it, which is folded away."""
     period = table.game.runner.period
-    before = story(visit.campaign, table, eye, lang, only=period - 1)
+    before = story_of(table, period - 1, eye, lang, visit.people)
     return {
-        "news": story(visit.campaign, table, eye, lang, only=period),
+        "news": story_of(table, period, eye, lang, visit.people),
         "news_before": before if period and before.blocks else None,
         "when_before": when(table.game.header.system, period - 1, lang),
     }
@@ -92,13 +94,13 @@ def _live(request: HttpRequest) -> list[str]:
 def frame_of(visit: Visit, table: Table, lang: str, seat: str = "") -> dict[str, Any]:
     """What all pages of a campaign show around their matter.   seat: whose page it is."""
     game = table.game
-    names, sides = public_names(visit.campaign, table, lang), seat_names(game, lang)
+    names, sides = public_names(table, lang, visit.people), seat_names(game, lang)
     return {
         "visit": visit,
         "campaign": visit.campaign,
         "book": game.header.system,
         "system_title": game.system.titles[lang],
-        "when": when(game.header.system, game.runner.period, lang),
+        "when": when(game.header.system, period_shown(game), lang),
         "period": game.runner.period,
         "over": game.over,
         "names": names,
@@ -126,7 +128,7 @@ def chronicle(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = request.GET.get("format", "")
     look(visit, STORY)
     with reading(visit.campaign) as table:
-        told = story(visit.campaign, table, eye, lang)
+        told = story(table, eye, lang, visit.people)
         context = frame_of(visit, table, lang)
     if form in FORMATS:
         name = f"{visit.campaign.code}.{ {'text': 'txt', 'bbcode': 'bbcode.txt'}.get(form, form) }"
@@ -187,7 +189,7 @@ def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
             raise Http404
         board = past_board(table, number, eye, lang, context["names"])
         system, on = table.game.header.system, number < table.game.runner.period
-        told = story(visit.campaign, table, eye, lang, only=number)
+        told = story_of(table, number, eye, lang, visit.people)
         now, after = when(system, number, lang), when(system, number + 1, lang) if on else ""
         context |= {
             "board": board,

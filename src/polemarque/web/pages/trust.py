@@ -26,6 +26,7 @@ from polemarque.club.trust import (
     receipts_of,
 )
 from polemarque.club.typed import witnessed
+from polemarque.kernel.commitment import OPEN
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.proof import Proof
 from polemarque.report.luck import Luck
@@ -58,7 +59,7 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
         context = frame_of(visit, table, lang) | {
             "refused": refused,
             "dice": game.header.dice,
-            "anchor": game.header.anchor,
+            "anchors": [each[OPEN] for each in game.commitment.anchors],
             "words": _words(table, lang),
             "typed": _typed(table, lang),
             "shown": sorted(game.commitment.shown.items(), reverse=True),
