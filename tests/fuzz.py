@@ -17,8 +17,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from msgspec.structs import replace
-
 from polemarque.bots.base import Asked, bot
 from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
@@ -262,7 +260,7 @@ class Play:
             "a replay stands elsewhere",
         )
         straight: list[Event] = []
-        replay(replace(game.header, dice="free"), game.effective, publish=straight.append)
+        replay(game.header.freed, game.effective, publish=straight.append)
         demand(straight == self.told, "what was told is not what has happened")
         demand(not game.over or game.system.standing(game.state).over, "over, and not over")
 

@@ -78,7 +78,8 @@ def test_a_process_that_is_killed_is_replaced(apart: Apart) -> None:
 
 
 def test_one_that_is_killed_while_it_thinks_has_failed(apart: Apart) -> None:
-    made = make("A test", Plan("thucidide"), None, bots={"A": "mcts", "B": "mcts"})
+    # An army of twenty: the search is not settled before its time is over.
+    made = make("A test", Plan("thucidide", "issus"), None, bots={"A": "mcts", "B": "mcts"})
     begin(made)
     made.refresh_from_db()
     with reading(made) as table:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from polemarque.club import reading as reading_of
 from polemarque.club.answers import seal
 from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse, Seat, TypedDice
 from polemarque.club.muster import Plan, begin, make, sit_down
+from polemarque.club.reading import IDLE, WAITING, readiness
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import reading
 from polemarque.club.typed import (
@@ -158,3 +160,27 @@ def test_a_throw_that_names_seats_is_for_them_to_make() -> None:
 
 def _of(throw: Throw, **more: Any) -> Roll:
     return replace(throw.roll, **more)
+
+
+def test_who_is_ready_names_the_seats_whose_dice_are_awaited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, throw = battle()
+
+    def states(who: str) -> dict[str, str]:
+        with reading(made) as table:
+            found = readiness(visit(made, who), table, "en")
+            return {each.seat: each.state for each in found}
+
+    def awaited(**more: Any) -> None:
+        roll = replace(throw.roll, **more)
+        other = Throw(roll, throw.key, throw.decision)
+        monkeypatch.setattr(reading_of, "open_throws", lambda _: [other])
+
+    assert states("zoe") == {"A": WAITING, "B": WAITING}, "whoever likes throws them"
+    awaited(whom=("A",))
+    for who in ("a", "b", "zoe"):
+        assert states(who) == {"A": WAITING, "B": IDLE}, who
+    awaited(whom=("A",), owner="A")  # dice that one seat alone may see are no other's business
+    assert states("a") == states("zoe") == {"A": WAITING, "B": IDLE}
+    assert states("b") == {"A": IDLE, "B": IDLE}

@@ -8,7 +8,7 @@ import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.request import Amount, OneOf, Path, SeveralOf, Text
+from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, Sheet, Text
 from polemarque.report.answers import offer, plainly, read_answer, read_faces, told
 
 LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choice.wait": "tenir",
@@ -94,6 +94,19 @@ def test_what_is_offered_is_understood_by_its_number_and_told_in_words() -> None
         assert offer(options, SPEAKER)
     assert told(CHOICE, "wait", SPEAKER) == "tenir"
     assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x 1, 2; y -"
+
+
+def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
+    def fill() -> Filling:
+        first = yield "deed", CHOICE
+        if first == "wait":
+            yield "with", SeveralOf(("wait", "continue"), label="choice")
+        yield "stake", Amount(-3, 3)
+
+    said = {"deed": "wait", "with": ("continue", "wait"), "stake": -2}
+    assert told(Sheet(fill), said, SPEAKER) == "deed tenir; with continuer, tenir; stake −2"
+    before = {"deed": "withdraw", "stake": 1, "old": "wait"}
+    assert told(Sheet(fill), before, SPEAKER) == "deed se retirer; stake 1; old wait"
     assert plainly("  L’Été_chaud ") == "l'ete chaud"
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
+from polemarque.kernel.templates import curved
 from polemarque.report.island_glyphs import COLOURS
 from polemarque.report.mare_nostrum import when
 from polemarque.report.pictures import picture
@@ -59,10 +60,12 @@ def test_every_place_bears_its_name(lettering: Lettering) -> None:
     picture = drawn(lang="en", lettering=lettering)
     named, cities = groups(picture, "data-province"), groups(picture, "data-city")
     for province in SEA.provinces:
-        assert province.names[lettering] in " ".join(texts(named[province.id]))
-        assert texts(cities[province.id]) == [province.capital[lettering]]
+        assert curved(province.names[lettering]) in " ".join(texts(named[province.id]))
+        assert texts(cities[province.id]) == [curved(province.capital[lettering])]
     for zone in SEA.zones:
-        assert " ".join(texts(groups(picture, "data-zone")[zone.id])) == zone.names[lettering]
+        assert " ".join(texts(groups(picture, "data-zone")[zone.id])) == curved(
+            zone.names[lettering]
+        )
 
 
 @pytest.mark.parametrize(("lang", "words"), [

@@ -342,7 +342,7 @@ def as_then(visit: Visit, key: Key) -> AsThen:
         header, done = table.game.header, tuple(table.game.effective)
     if given is None:
         raise OutOfDate("desk.no_answer", rule=key.rule, part=key)
-    twin = Game(msgspec.structs.replace(header, dice="free", anchor="", anchors={}))
+    twin = Game(header.freed)
     for entry in done[: done.index(given)]:
         twin.enter(entry)
     _, asked = twin.runner.find(key)

@@ -16,6 +16,7 @@ from polemarque.club.models import RUNNING, Campaign
 from polemarque.club.roles import Called, Visit
 from polemarque.club.tables import READY as SEALED
 from polemarque.club.tables import Table
+from polemarque.club.typed import open_throws, sees_throw, throws_for
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
@@ -77,6 +78,7 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
     bots = dict(visit.campaign.seats.values_list("code", "bot"))
     states = {seat: READY for request in requests for seat in request.answered}
     states |= _awaited(visit.campaign, table, {seat for seat in bots if bots[seat]})
+    states |= _to_throw(visit, table)
     if hides_readiness(visit, table):
         states = {seat: state if seat in visit.seats else HIDDEN for seat, state in states.items()}
     people = visit.people["seat"]
@@ -101,6 +103,18 @@ def _awaited(campaign: Campaign, table: Table, programs: set[str]) -> dict[str, 
             if states.get(seat) != THINKING:
                 states[seat] = state
     return states
+
+
+def _to_throw(visit: Visit, table: Table) -> dict[str, str]:
+    """The seats whose dice of the table are awaited, as far as a reader may know of the throw."""
+    waited = LATE if overdue(visit.campaign) else WAITING
+    return {
+        seat: waited
+        for throw in open_throws(table)
+        if visit.eye is None or sees_throw(table, throw, visit.eye)
+        for seat in table.game.header.seats
+        if throws_for(table, throw, seat)
+    }
 
 
 def seat_names(game: Game, lang: str) -> dict[str, str]:

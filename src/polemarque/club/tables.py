@@ -72,7 +72,7 @@ class Turns:
 
 def played_again(game: Game) -> dict[int, Any]:
     """Period -> the state in which it left the game, found by playing a game again."""
-    twin = Game(msgspec.structs.replace(game.header, dice="free", anchor="", anchors={}))
+    twin = Game(game.header.freed)
     found: dict[int, Any] = {}
     period = twin.runner.period
     for entry in game.effective:

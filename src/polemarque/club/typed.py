@@ -40,10 +40,11 @@ def throw_of(table: Table, key: Key) -> Throw:
 
 def seen_throws(table: Table, seat: str) -> list[Throw]:
     """The open throws whose dice a seat may see."""
-    return [throw for throw in open_throws(table) if _sees(table, throw, seat)]
+    return [throw for throw in open_throws(table) if sees_throw(table, throw, seat)]
 
 
-def _sees(table: Table, throw: Throw, seat: str) -> bool:
+def sees_throw(table: Table, throw: Throw, seat: str) -> bool:
+    """Whether a seat, or everybody (""), may see the dice of an open throw."""
     runner = table.game.runner.at(throw.key.path)
     assert runner is not None
     return throw.roll.owner in ("", seat) and runner.seen_by(seat)
@@ -51,7 +52,7 @@ def _sees(table: Table, throw: Throw, seat: str) -> bool:
 
 def throws_for(table: Table, throw: Throw, seat: str) -> bool:
     """Whether a throw is for a seat to make: it is named in it, or nobody is."""
-    if not _sees(table, throw, seat):
+    if not sees_throw(table, throw, seat):
         return False
     named = set(throw.roll.whom) & set(table.game.header.seats)
     return seat in named or not named
@@ -78,7 +79,7 @@ def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat
         visit.commands(seat)
         and seat != typed.seat
         and visit.person != typed.person
-        and _sees(table, throw, seat)
+        and sees_throw(table, throw, seat)
     )
 
 

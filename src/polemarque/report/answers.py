@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
+from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
 from polemarque.kernel.templates import figure
 
 MANY, SHORT = 10, 12
@@ -218,8 +219,9 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
     if isinstance(value, (tuple, list)):
         return ", ".join(told(options, part, speaker) for part in value) or "-"
     if isinstance(value, Mapping):
+        known = dict(_asked_in(options, value)) if isinstance(options, Sheet) else {}
         return "; ".join(
-            f"{speaker.part(part)} {told(None, v, speaker)}" for part, v in value.items()
+            f"{speaker.part(part)} {told(known.get(part), v, speaker)}" for part, v in value.items()
         )
     if isinstance(options, (OneOf, SeveralOf)):
         return speaker.label(options.label, value)
@@ -228,6 +230,19 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return figure(value)
     return str(value) if value != "" else "-"
+
+
+def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
+    """The parts of a sheet as it was filled, each with what could be answered."""
+    filling = sheet.fill()
+    said = None
+    with suppress(StopIteration):
+        while True:
+            part, options = filling.send(said)
+            if part not in value:
+                return
+            yield part, options
+            said = value[part]
 
 
 # Dice ------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec.structs import replace
 
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, opening, replay
@@ -119,7 +118,7 @@ def steps_of(header: Header, entries: Iterable[Entry]) -> tuple[Step, ...]:
         told.append((event, games[0].state if games else begun))
 
     # The faces stand in the record: dice need not be proved once more.
-    games.append(Game(replace(header, dice="free", anchor="", anchors={}), publish=witness))
+    games.append(Game(header.freed, publish=witness))
     for entry in effective:
         games[0].enter(entry)
     states = [*(state for _, state in told), games[0].state]
