@@ -66,7 +66,8 @@ class Server:
             )  # fmt: skip
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            assert self.process.poll() is None, self.log.read_text()
+            status = self.process.poll()
+            assert status is None, f"it ended with {status}: {self.log.read_text()}"
             try:
                 with urllib.request.urlopen(f"{self.address}/health/", timeout=PATIENCE) as answer:
                     assert answer.status == 200

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -75,4 +76,6 @@ def _work(line: Connection, work: Callable[..., object], given: tuple[object, ..
     """Work, and send what came of it.  Runs in the process apart."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spare_memory()
-    line.send(work(*given))
+    answer = work(*given)
+    with suppress(ConnectionError):  # whoever asked has been killed
+        line.send(answer)

@@ -102,13 +102,12 @@ def _answer_all(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spare_memory()
     prepare()
-    line.send(READY)
-    while True:
-        try:
-            question = line.recv()
-        except EOFError:
-            return
-        line.send(answer(question))
+    try:
+        line.send(READY)
+        while True:
+            line.send(answer(line.recv()))
+    except (EOFError, ConnectionError):  # whoever asked has ended, or has been killed
+        return
 
 
 def spare_memory() -> None:
