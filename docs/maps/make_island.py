@@ -230,24 +230,23 @@ def main_island(shape: Grid) -> tuple[Grid, list[Grid]]:
     return island, islets
 
 
-def share_out(island: Grid, seeds: list[Point], bend: list[list[Point]]) -> Grid:
+def share_out(island: Grid, seeds: list[Point]) -> Grid:
     """Give every land cell to the seed nearest to its bent place."""
     order = range(len(seeds))
 
-    def nearest(x: float, y: float) -> int:
+    def owner(i: int, j: int) -> int:
+        if island[i][j] == SEA:
+            return SEA
+        x, y = bent((j + 0.5) * CELL, (i + 0.5) * CELL)
         return min(order, key=lambda s: (seeds[s][0] - x) ** 2 + (seeds[s][1] - y) ** 2)
 
-    return [
-        [SEA if island[i][j] == SEA else nearest(*bend[i][j]) for j in range(COLUMNS)]
-        for i in range(ROWS)
-    ]
+    return [[owner(i, j) for j in range(COLUMNS)] for i in range(ROWS)]
 
 
 def territories() -> tuple[list[list[Point]], list[list[Point]]]:
     """The outlines of the 32 territories, in order, and of the islets."""
     island, islets = main_island(paint(COLUMNS, ROWS, CELL, is_land))
-    bend = [[bent((j + 0.5) * CELL, (i + 0.5) * CELL) for j in range(COLUMNS)] for i in range(ROWS)]
-    outlines = drawn(share_out(island, SEEDS, bend), len(SEEDS))
+    outlines = drawn(share_out(island, SEEDS), len(SEEDS))
     for (a, b), length in shared_lengths(outlines).items():
         if b != SEA and length < SHORTEST_BORDER:
             raise ValueError(f"lands {a} and {b} share {length:.0f} units only: move their seeds")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import pairwise
 
 SEA = -1
@@ -24,6 +25,7 @@ _AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))
 # --- noise ---------------------------------------------------------------------------------------
 
 
+@cache
 def speck(x: int, y: int, salt: int) -> float:
     """A number in [-1, 1) for a lattice point; integer arithmetic only, so the same everywhere."""
     mixed = (x * 374761393 + y * 668265263 + salt * 2246822519) & 0xFFFFFFFF
@@ -244,12 +246,28 @@ def roomiest(ring: list[Point], half_width: float, half_height: float) -> tuple[
     dense = [p for a, b in zip(ring, ring[1:] + ring[:1], strict=True) for p in _between(a, b)]
     for x in range(int(left), int(right), 2):
         for y in range(int(top), int(bottom), 2):
-            if not inside((x, y), ring):
-                continue
-            fit = min(max(abs(a - x) / half_width, abs(b - y) / half_height) for a, b in dense)
-            if fit > room:
+            fit = _room_at(x, y, dense, half_width, half_height, room)
+            if fit > room and inside((x, y), ring):
                 best, room = (float(x), float(y)), fit
     return best, room
+
+
+def _room_at(
+    x: int, y: int, outline: list[Point], half_width: float, half_height: float, least: float
+) -> float:
+    """How many times over a box fits there before it meets the outline; 0 if at most `least`.
+
+    The point that is in the way comes first from then on: it is in the next one's way as well.
+    """
+    room = math.inf
+    for at, (a, b) in enumerate(outline):
+        fit = max(abs(a - x) / half_width, abs(b - y) / half_height)
+        if fit <= least:
+            outline[0], outline[at] = outline[at], outline[0]
+            return 0.0
+        if fit < room:
+            room = fit
+    return room
 
 
 def _between(a: Point, b: Point) -> list[Point]:

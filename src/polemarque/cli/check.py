@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ def command(files: tuple[Path, ...]) -> int:
 
     checked = found = 0
     unread = False
+    words = cache(all_words)  # read at the first finding, once for all files
     for _, verdict in check_all(files) if files else shipped():
         if isinstance(verdict, Refusal):
             unread = True
@@ -43,7 +45,7 @@ def command(files: tuple[Path, ...]) -> int:
         else:
             checked += 1
             found += len(verdict)
-            for line in told(verdict):
+            for line in told(verdict, words):
                 click.echo(line)
     if checked:
         click.echo(say("check.summary", files=checked, findings=found))
@@ -52,19 +54,18 @@ def command(files: tuple[Path, ...]) -> int:
     return NO if found else DONE
 
 
-def told(findings: Iterable[Finding]) -> Iterable[str]:
+def told(findings: Iterable[Finding], words: Callable[[], Catalogue]) -> Iterable[str]:
     """Findings as lines: file:line: place: reason — hint."""
     from msgspec.structs import replace
 
     from polemarque.cli.checking import refusal_of
 
-    words = _words()
     for finding in findings:
         refusal = refusal_of(finding)
         if refusal is not None:
             finding = replace(finding, data={"said": refusal_text(refusal)})
         where = f"{_near(finding.file)}:{finding.line}" if finding.line else _near(finding.file)
-        said = _said(finding, words)
+        said = _said(finding, words())
         yield ": ".join([where, finding.place, said] if finding.place else [where, said])
 
 
@@ -80,7 +81,7 @@ def _said(finding: Finding, words: Catalogue) -> str:
         return f"{finding.code} ({figures})" if figures else finding.code
 
 
-def _words() -> Catalogue:
+def all_words() -> Catalogue:
     """The texts of all rooms and of every system, for what any check says.
 
     A catalogue that cannot be read is one of the things that are checked: it is left out.

@@ -178,7 +178,7 @@ def _root() -> Path | None:
 
 def _coverage(books: list[Rulebook], rule: str) -> int:
     """The ledger as a table; what is missing is named behind each rule.  Raises NotAllowed."""
-    from polemarque.cli.check import told
+    from polemarque.cli.check import all_words, told
     from polemarque.kernel.checks import CheckFailed
     from polemarque.kernel.errors import NotAllowed
 
@@ -191,7 +191,7 @@ def _coverage(books: list[Rulebook], rule: str) -> int:
             lacks = _lacks(book, root)
         except CheckFailed as failed:
             missing += len(failed.findings)
-            click.echo("\n".join(told(failed.findings)))
+            click.echo("\n".join(told(failed.findings, all_words)))
             continue
         shown = {name: said for name, said in lacks.items() if not rule or name == rule}
         if shown:
