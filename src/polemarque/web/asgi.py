@@ -6,6 +6,7 @@ Pages are quicker that way than through ASGI, and open streams of events hold no
 from __future__ import annotations
 
 import os
+from asyncio import CancelledError
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "polemarque.web.settings")
@@ -48,16 +49,17 @@ async def _lifespan(receive: Any, send: Any) -> None:
     from polemarque.web.stream import Poller
 
     clerk, poller = Clerk(), Poller.the()
-    while True:
-        message = await receive()
-        if message["type"] == "lifespan.startup":
-            clerk.start()
-            poller.start()
-            Warming().start()
-            await send({"type": "lifespan.startup.complete"})
-        else:
-            clerk.end()
-            end_all()
-            await poller.end()
-            await send({"type": "lifespan.shutdown.complete"})
-            return
+    assert (await receive())["type"] == "lifespan.startup"
+    clerk.start()
+    poller.start()
+    Warming().start()
+    await send({"type": "lifespan.startup.complete"})
+    try:
+        await receive()
+    except CancelledError:  # Ctrl-C once more: the server waits for nobody
+        end_all()
+        return
+    clerk.end()
+    end_all()
+    await poller.end()
+    await send({"type": "lifespan.shutdown.complete"})
