@@ -14,8 +14,11 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.record import Adjust
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.system import find_system
+from polemarque.kernel.texts import Catalogue
 from polemarque.systems.batailles.after import field_is_left
 from polemarque.systems.batailles.setup import distinct
+from polemarque.systems.batailles.tables import DATA
+from polemarque.systems.batailles.views import names
 from tests.systems.batailles.fields import EVEN, Played
 
 SMALL = {"pm": 20, "morale": 6, "command": 2}
@@ -75,6 +78,17 @@ def test_each_players_die_is_shown_by_name() -> None:
     assert event.data["feats"] == 1
     power = played.told("BC-2.1", "power")[0]
     assert [(d.whom, d.faces) for d in power.dice] == [((), (1, 1))]
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "power (Sparta)"), ("fr", "puissance (Sparta)")])
+def test_dice_are_asked_of_a_side_by_its_name(lang: str, said: str) -> None:
+    played = Played({**SMALL, "name": "Sparta"}, EVEN, NARROW)
+    texts = Catalogue.load(DATA).naming(names(played.state, lang))
+    assert texts.say(lang, "roll.power_a") == said
+    assert (
+        texts.say(lang, "roll.power_b")
+        == {"en": "power of side B", "fr": "puissance du camp B"}[lang]
+    )
 
 
 def test_every_die_of_a_phase_stands_in_an_event() -> None:

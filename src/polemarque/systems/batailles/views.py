@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
 
 from polemarque.kernel.system import Standing
+from polemarque.kernel.texts import Catalogue
 from polemarque.systems.batailles.state import Battle, Side
+from polemarque.systems.batailles.tables import DATA
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
@@ -54,7 +57,8 @@ def standing(battle: Battle) -> Standing:
 
 
 def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
-    """What readers call seats and sides in this battle, and units that have names by language."""
+    """What readers call seats, sides and their rolls in this battle, and units that have names by
+    language."""
     sides = {code: side.names.get(lang, side.name) for code, side in battle.sides()}
     named = {code: name for code, name in sides.items() if name}
     forces = {side.name: side.names[lang] for _, side in battle.sides() if lang in side.names}
@@ -64,4 +68,14 @@ def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
         "seat": {battle.side(code).seat: name for code, name in named.items()},
         "side": {str(code): name for code, name in named.items()},
         "force": forces,
+        "roll": {
+            f"{what}_{code}": _texts().say(lang, f"rolled.{what}", name=name)
+            for code, name in named.items()
+            for what in ("power", "players")
+        },
     }
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
