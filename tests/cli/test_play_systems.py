@@ -53,3 +53,19 @@ def test_people_alone_play_hot_seat(tmp_path: Path, system: str) -> None:
     twin = polemarque("replay", path, "--json")
     assert twin.status == 0
     assert load(path).head in twin.out
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_campaign_that_is_being_set_up_is_in_no_turn_yet(tmp_path: Path, lang: str) -> None:
+    path = tmp_path / "g.json"
+    seats = ("--seat", "A=Alice")
+    done = polemarque(
+        "play", "atlantide", "--turns", 1, *seats, "--seed", 1, "--save", path, "--lang", lang,
+        typist=Typist(path, {"Alice": "A"}),
+    )  # fmt: skip
+    first, begun = {"fr": ("tour 1", "Mise en place"), "en": ("turn 1", "Setting up")}[lang]
+    before, _, after = done.out.lower().partition(first)
+    assert "AT-1.1" in before.upper()
+    assert begun.lower() in before
+    assert "AT-4.1" in after.upper()
+    assert "AT-1.1," not in after.upper()

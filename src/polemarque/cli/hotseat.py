@@ -152,11 +152,9 @@ class Table:
         """Who is asked what, under which rule."""
         name, label = self._person(seat), self.words.label("seat", seat)
         who = name if name == label else f"{name} ({label})"
+        opening = not key.path and self.game.system.opening(self.game.state)
         self.terminal.show()
-        self.terminal.show(
-            self.words.head(who, key),
-            "bold cyan",
-        )
+        self.terminal.show(self.words.head(who, key, 0 if opening else key.period), "bold cyan")
         question = self.words.question(key)
         if question:
             self.terminal.show(question, "bold")
@@ -319,7 +317,8 @@ class Table:
             return None
         system = runner.system
         seen = system.view(runner.state, seat)
-        return board_told(system.name, seen, self.words.lang, self.words.names)
+        period = 0 if system.opening(runner.state) else None
+        return board_told(system.name, seen, self.words.lang, self.words.names, period)
 
     def _show_view(self) -> None:
         """The board, and the sheet of each of the person's seats; else all that he may see."""

@@ -135,10 +135,10 @@ class Words:
         row = ledger_of(self._book.system.name).get(rule.partition("/")[0])
         return row.text.get(self.lang, "") if row else ""
 
-    def head(self, who: str, key: Key) -> str:
-        """Who is asked, when, and under which rule."""
-        text = "chronicle.period" if key.period else "chronicle.opening"
-        when = self._book.say(text, period=key.period)
+    def head(self, who: str, key: Key, period: int) -> str:
+        """Who is asked, when, and under which rule.   period: as it is told, 0 for the opening."""
+        text = "chronicle.period" if period else "chronicle.opening"
+        when = self._book.say(text, period=period)
         rule, title = key.rule.partition("/")[0], self.title(key.rule)
         return self.say("ask.head", who=who, when=when, rule=rule, title=title)
 
