@@ -6,6 +6,7 @@ The page comes from here and not from a server; its policy allows what the real 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ POLICY = "default-src 'self'; style-src 'self' 'nonce-x'; img-src 'self' data:"
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Board</title>
-<style nonce="x">{style} .plate {{ width: 60rem }}</style>
+<style nonce="x">{style} .plate {{ width: {width}; margin: 0 }}</style>
 <script type="module" src="/board.js"></script></head>
 <body><figure class="plate">
 <button data-zoom="in">nearer</button><button data-zoom="out">farther</button>
@@ -40,6 +41,8 @@ TICKS = """<fieldset data-places><legend>Which</legend>
 <label><input type="checkbox" name="which" value="halia">Halia</label>
 <label><input type="checkbox" name="which" value="&quot;rhiza&quot;">Rhiza</label></fieldset>"""
 
+
+WHOLE = "0 0 1240 876"
 
 AGAIN = """() => {
   const svg = document.querySelector("svg[data-board]");
@@ -75,13 +78,13 @@ def page(browser: Browser) -> Iterator[Page]:
     assert faults == []
 
 
-def opened(page: Page, form: str = "") -> Page:
+def opened(page: Page, form: str = "", width: str = "60rem") -> Page:
     """The island of Atlantide on a page, with a form."""
     game = Game(new_header("atlantide", scenario="duel", seed=1))
     names = names_of(game.system, game.state, "en")
     board = seen_board("atlantide", game.view("A"), "en", names)
     assert board is not None
-    html = PAGE.format(svg=board.svg, style=board.style, form=form)
+    html = PAGE.format(svg=board.svg, style=board.style, form=form, width=width)
 
     def serve(route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
@@ -141,6 +144,36 @@ def test_buttons_come_nearer_and_show_the_whole_again(page: Page) -> None:
     for _ in range(20):
         page.get_by_text("nearer").click()
     assert box(page)[2] == pytest.approx(whole[2] / 12, rel=0.01)
+
+
+def test_a_small_screen_begins_with_what_is_asked_about(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    opened(page, SELECT, width="24rem")
+    expect(page.locator("svg[data-board]")).not_to_have_attribute("viewBox", WHOLE)
+    x, y, width, height = box(page)
+    assert width < 0.7 * float(WHOLE.split()[2])
+    for code in ("halia", "rhiza"):
+        left, top, wide, high = place(page, code).evaluate(
+            "e => { const b = e.getBBox(); return [b.x, b.y, b.width, b.height]; }"
+        )
+        assert x <= left
+        assert y <= top
+        assert left + wide <= x + width + 1
+        assert top + high <= y + height + 1
+    page.get_by_role("button", name="whole").click()
+    page.evaluate(AGAIN)
+    page.wait_for_timeout(200)
+    assert box(page)[2] == float(WHOLE.split()[2])
+
+
+def test_a_wide_screen_and_a_page_without_question_begin_with_the_whole(page: Page) -> None:
+    opened(page, SELECT)
+    expect(place(page, "halia")).to_have_class(re.compile("legal"))
+    assert box(page)[2] == float(WHOLE.split()[2])
+    page.set_viewport_size({"width": 390, "height": 800})
+    opened(page, width="24rem")
+    page.wait_for_timeout(200)
+    assert box(page)[2] == float(WHOLE.split()[2])
 
 
 def test_the_wheel_zooms_about_the_pointer_once_the_board_is_in_use(page: Page) -> None:

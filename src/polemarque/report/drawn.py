@@ -25,19 +25,19 @@ _IDS = re.compile(r'( id="| href="#|="url\(#)')
 _POINTED = """
 .{kind}{{user-select:none}}
 .{kind} .places .place{{cursor:pointer;outline:none}}
-.{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all}}
-.{kind} .place:hover .hit{{fill-opacity:.2}}
+.{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all;
+vector-effect:non-scaling-stroke}}
+.{kind} .place:hover .hit{{fill-opacity:.25}}
 .{kind} .places .place[aria-disabled]{{cursor:default}}
-.{kind} .place.legal .hit{{stroke:#1d4f2b;stroke-width:{thin:g};stroke-dasharray:{dash:g} {gap:g}}}
-.{kind} .place[aria-pressed=true] .hit{{fill-opacity:.18;stroke:#1d4f2b;stroke-width:{thick:g};
+.{kind} .place.legal .hit{{fill:#1d7a35;fill-opacity:.13;stroke:#1d4f2b;stroke-width:3px;
+stroke-dasharray:8px 4px}}
+.{kind} .place[aria-pressed=true] .hit{{fill-opacity:.25;stroke:#1d4f2b;stroke-width:4px;
 stroke-dasharray:none}}
-.{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:{thick:g};stroke-dasharray:none}}
-.{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {thin:g}px #fff)}}
+.{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:4px;stroke-dasharray:none}}
+.{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {unit:g}px #fff)}}
 .{kind} [data-at]{{cursor:pointer}}
-@media (max-width:40em){{.{kind} .place.legal .hit{{stroke-width:{thick:g}}}
-.{kind} .place:focus-visible .hit,.{kind} .place[aria-pressed=true] .hit{{stroke-width:{fat:g}}}}}
 """
-"""How places look when they are pointed at; widths are in units of the drawing."""
+"""How places look when they are pointed at; lines are as thick however near the drawing is."""
 
 
 def standing(piece: str, place: str, drawn: str) -> str:
@@ -112,12 +112,7 @@ class Drawn(msgspec.Struct, frozen=True):
     @property
     def page_style(self) -> str:
         """The style sheet of a drawing on a page, the same for all of its kind."""
-        unit = self.pen
-        pointed = _POINTED.format(
-            kind=self.kind.split()[-1], thin=unit, thick=2 * unit, fat=4.5 * unit, dash=4 * unit,
-            gap=2 * unit,
-        )  # fmt: skip
-        return self.style + pointed
+        return self.style + _POINTED.format(kind=self.kind.split()[-1], unit=self.pen)
 
     @property
     def _frame(self) -> str:

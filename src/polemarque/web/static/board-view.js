@@ -3,6 +3,8 @@
 
 const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
 const NEAREST = 12; // how many times nearer than the whole one can come
+const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
+const LEGIBLE = 0.75; // as many show names well
 export const STEP = 1.5; // how much nearer one press of a button comes
 
 /** @typedef {{x: number, y: number}} Point */
@@ -10,6 +12,8 @@ export const STEP = 1.5; // how much nearer one press of a button comes
 
 /** @type {Map<string, Box>} what was seen of a board, for when the page puts it anew */
 const kept = new Map();
+/** @type {Set<string>} boards that have been looked at with a question about their places */
+const framed = new Set();
 
 /** The part of an `svg` that is seen, as its `viewBox` has it. */
 export class View {
@@ -107,6 +111,23 @@ export class View {
     if (!used || (event.deltaY > 0 && !this.nearer)) return;
     event.preventDefault();
     this.zoom(STEP ** (-Math.sign(event.deltaY) / 2), this.at({ x: event.clientX, y: event.clientY }));
+  }
+
+  /** Where the whole is too small to be read, begin with what a question is about; once, so that
+   * whoever looks elsewhere since is left alone.  @param {Box[]} boxes */
+  frame(boxes) {
+    const { width: pixels } = this.svg.getBoundingClientRect();
+    if (!pixels || framed.has(this.key)) return; // a drawing that is not shown has no measures yet
+    framed.add(this.key);
+    if (this.nearer || pixels / this.whole.width >= SMALL) return;
+    const left = Math.min(...boxes.map((box) => box.x));
+    const top = Math.min(...boxes.map((box) => box.y));
+    const right = Math.max(...boxes.map((box) => box.x + box.width));
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+    const wide = Math.max(right - left, ((bottom - top) * this.whole.width) / this.whole.height);
+    const width = Math.max(wide, pixels / LEGIBLE);
+    const height = (this.whole.height * width) / this.whole.width;
+    this.show({ x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height });
   }
 
   /** Bring a point into view.  @param {Point} point */

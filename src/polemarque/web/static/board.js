@@ -120,7 +120,7 @@ class Board {
 
   /** Say on the board what the form offers and what is picked in it. */
   mark() {
-    /** @type {Map<Element, boolean>} */
+    /** @type {Map<SVGGElement, boolean>} */
     const legal = new Map();
     for (const { code, picked } of this.choices()) {
       const place = this.where(code);
@@ -128,6 +128,7 @@ class Board {
     }
     if (!legal.size && !this.marked) return;
     this.marked = legal.size > 0;
+    if (this.marked) this.view.frame([...legal.keys()].map((place) => place.getBBox()));
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);
