@@ -102,14 +102,21 @@ def test_house_rules_of_no_system(check: Check) -> None:
 
 def test_house_rules_are_read(tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
-    path.write_text('system = "tale"\nmap = "m.toml"\n[options]\ndays = "4"\n', encoding="utf-8")
+    text = 'system = "atlantide"\nmap = "m.toml"\n[options]\nturn_limit = "4"\n'
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(CheckFailed, match=r"house\.file"):
         read_house(path)
     (tmp_path / "m.toml").write_text("", encoding="utf-8")
     house = read_house(path)
-    assert (house.system, house.options) == ("tale", {"days": 4})
+    assert (house.system, house.options) == ("atlantide", {"turn_limit": 4})
     assert house.files == {"map": tmp_path / "m.toml"}
     assert [finding.code for finding in check_file(path)] == ["house.kind"]
+
+
+def test_a_house_names_only_files_that_its_system_reads(check: Check) -> None:
+    said = check(status=1, house='system = "mare_nostrum"\ncatalogue = "lists.toml"\n')
+    assert said[0].startswith("house.toml:2: ")
+    assert "system, options, map, lists" in said[0]
 
 
 def test_options_must_be_a_table(check: Check) -> None:

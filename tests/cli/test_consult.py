@@ -313,6 +313,30 @@ def test_a_batch_answers_every_line_in_order(polemarque, tmp_path):
     assert [json.loads(line).get("kind") for line in again[1].splitlines()] == KINDS
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"null", '"null" must'),
+        (b"[1, null]", '"[1,null]" must'),
+        (b'{"rule": "PR-6.1", "inputs": {"count": 3}, "options": {"dice": null}}', "be null."),
+        (b'{"rule": "PR-6.1", "inputs": {"count": 3}, "options": {"dice": ["cut"]}}', '["cut"]'),
+        (b'{"rule": "BC-2.3", "inputs": {"gap": 3}, "options": {"tie_morale": true}}', "be true."),
+        (b'{"rule": "BC-2.3", "inputs": {"gap": 3}, "options": {"tie_morale": "2"}}', 'be "2".'),
+        (b'{"rule": "PR-6.1", "inputs": {"count": 3}, "options": {"turn_limit": "5"}}', 'be "5".'),
+    ],
+)
+def test_a_batch_names_what_it_refuses_as_it_was_typed(line, said, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    answer = answer_line(line)
+    assert answer["kind"] == "not_understood"
+    assert said in answer["error"]
+
+
+def test_options_that_are_numbers_are_typed_as_such_on_a_command_line(polemarque):
+    status, _, _ = polemarque("consult", "BC-2.3", "gap=3", "--option", "tie_morale=2")
+    assert status == 0
+
+
 def test_a_seeded_batch_is_always_the_same(polemarque):
     typed = b'{"rule": "RK-1", "inputs": {"n": 9}}\n' * 3
     first = polemarque("consult", "--batch", "-", "--seed", "2", typed=typed)

@@ -12,6 +12,7 @@ from polemarque.kernel.templates import (
     TemplateFault,
     as_it_is,
     attach,
+    in_line,
     join,
     parse,
     typographic,
@@ -330,3 +331,8 @@ def test_french_spacing_is_settled_at_once_and_touches_only_spaces(text: str) ->
 
 def test_values_are_said_as_they_are() -> None:
     assert said("« {who} »", "fr", who="a : b ?") == f"«{FULL}a : b ?{FULL}»"
+
+
+def test_remarks_on_a_line_are_parted_as_a_language_prints_it() -> None:
+    assert in_line(["un", "deux"], "fr") == "un\u202f; deux" == typographic("un ; deux", "fr")
+    assert in_line(["one", "two"], "en") == "one; two"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.odds.apart import ABREAST, Apart
+from polemarque.odds.apart import ABREAST, Apart, _answer
 from polemarque.odds.consult import consult, consult_odds
 
 PATIENT = 60.0
@@ -33,9 +33,16 @@ def test_its_refusals_come_back_whole(apart: Apart) -> None:
         apart.consult("AT-6.3", {"earlier_turns": -1, "loot": 0}, None, {}, None, "")
     assert (refused.value.code, refused.value.part) == ("consult.value", "earlier_turns")
     assert refused.value.data["shape"] == "0.."
-    with pytest.raises(NotUnderstood) as fault:
-        apart.consult("TH-2.1", {"units": 10**12}, None, {}, None, "")
-    assert fault.value.code == "consult.fault"
+
+
+def test_a_fault_of_a_rule_is_a_refusal_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def off(*_: object) -> None:
+        raise ValueError("no row")
+
+    monkeypatch.setattr("polemarque.odds.apart.consult", off)
+    refusal = _answer(("consult", "TH-2.1", {"units": 3}, None, {}, None, ""))
+    assert isinstance(refusal, NotUnderstood)
+    assert (refusal.code, refusal.rule) == ("consult.fault", "TH-2.1")
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_answered() -> None:
@@ -43,7 +50,7 @@ def test_what_takes_too_long_is_ended_and_the_next_is_answered() -> None:
     try:
         began = time.monotonic()
         with pytest.raises(Refusal) as refused:
-            apart.odds("PR-8.4", {"lost": 20}, {})
+            apart.odds("PR-8.4", {"lost": 15}, {})
         assert (refused.value.code, refused.value.kind) == ("odds.too_long", "too_large")
         assert time.monotonic() - began < PATIENT
         apart._limit = PATIENT

@@ -258,6 +258,29 @@ def test_an_estimate_says_how_often_it_played():
     assert set(answer["outcomes"][0]["means"]) == {"gap", "feats_a", "feats_b"}
 
 
+@pytest.mark.parametrize(
+    ("rule", "inputs", "outcomes"),
+    [
+        ("TH-F2", {"target": "infantry", "kind": "melee", "count": 40}, 12_341),
+        ("PR-8.4", {"lost": 15}, 15_504),
+        ("BC-2.2", {"players": 60}, 301),
+    ],
+)
+def test_odds_are_listed_as_far_as_their_number_allows(rule, inputs, outcomes):
+    answer = plain(consult_odds(rule, inputs))
+    assert len(answer["outcomes"]) == outcomes
+    assert sum(Fraction(outcome["p"]) for outcome in answer["outcomes"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "inputs"),
+    [("TH-F2", {"target": "infantry", "kind": "melee", "count": 48}), ("PR-8.4", {"lost": 16})],
+)
+def test_more_than_twenty_thousand_outcomes_are_not_listed(rule, inputs):
+    with pytest.raises(TooLarge):
+        consult_odds(rule, inputs)
+
+
 # Every system's questions ------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from polemarque.kernel.agenda import Call, Tally, registered, roll
-from polemarque.kernel.dice import D6, Roll, at_most, counts, faces, total, total_and
+from polemarque.kernel.dice import D6, Reading, Roll, at_most, counts, faces, total, total_and
 from polemarque.kernel.errors import KernelFault
 from polemarque.odds.chain import solve
 from polemarque.odds.law import law, law_of
@@ -252,3 +252,17 @@ def test_up_to_twenty_thousand_outcomes_are_given():
 def test_readings_with_too_many_values_are_refused(read):
     with pytest.raises(TooLarge):
         rolled(read, 60, 6)
+
+
+@pytest.mark.parametrize(("count", "sides"), [(0, 6), (1, 6), (5, 6), (7, 3), (3, 4)])
+def test_counts_of_faces_have_multinomial_weights(count, sides):
+    named = counts(sides)
+    wanted = Reading.law(named, count, sides)
+    assert dict(named.law(count, sides)) == wanted
+    assert named.values(count, sides) == len(wanted)
+    assert sum(wanted.values()) == sides**count
+
+
+def test_counts_read_other_dice_too():
+    assert counts(6).law(2, 4) == Reading.law(counts(6), 2, 4)
+    assert counts(6).values(2, 4) == 10

@@ -6,7 +6,7 @@ import random
 import re
 import sys
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -16,14 +16,16 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.record import Header
+from polemarque.kernel.texts import LANGUAGES
 from polemarque.report import pdf as paper
 from polemarque.report import sheets as room
+from polemarque.report.book import catalogue_of
 from polemarque.report.pdf import pdf
 from polemarque.report.sheets import seat_name, sheets
 from polemarque.report.tree import Document, Section, Table, line, paragraph, said
 from polemarque.report.voice import Voice
 from polemarque.report.writers import FORMATS, write
-from polemarque.systems.atlantide.records import SheetRow
+from polemarque.systems.atlantide.records import Conquered, SheetRow
 from polemarque.systems.atlantide.state import Waiting, War
 from tests.contract.secrets import SECRETS
 from tests.report.test_writers import document as nasty
@@ -153,6 +155,12 @@ def test_a_row_is_told_in_words_english() -> None:
 def test_what_did_not_happen_is_a_dash(row: SheetRow, item: str, entry: str) -> None:
     document = filled(three(sheets={"A": (row,)}))
     assert dict(cells(section(document, "A", "Tour 1")))[item] == entry
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("result", [each for each in get_args(Conquered) if each])
+def test_however_a_conquest_ends_there_is_a_word_for_it(result: str, lang: str) -> None:
+    assert catalogue_of("atlantide").has(lang, f"sheet.atlantide.conquered.{result}")
 
 
 def test_the_head_says_how_the_player_stands() -> None:

@@ -24,6 +24,7 @@ from polemarque.cli.common import (
 )
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.system import System
+from polemarque.kernel.templates import in_line
 from polemarque.odds.consult import (
     FAULTS,
     ConsultAnswer,
@@ -34,7 +35,7 @@ from polemarque.odds.consult import (
     find_question,
     questions,
 )
-from polemarque.odds.inputs import example, shapes
+from polemarque.odds.inputs import check_numbers, example, shapes
 from polemarque.odds.typed import read_faces, read_value
 from polemarque.odds.words import catalogue_of, refusal_text, word
 
@@ -162,14 +163,14 @@ def _show(answer: ConsultAnswer, as_json: bool) -> None:
             named = word(texts, language, "roll", why, n=len(faces), sides=int(die[1:]))
             shown = " ".join(map(str, faces))
             rolls.append(say("cli.consult.roll", why=named, count=len(faces), die=die, faces=shown))
-        print(say("cli.consult.dice_line", rolls="; ".join(rolls)))
+        print(say("cli.consult.dice_line", rolls=in_line(rolls, language)))
     if answer.modifiers:
         parts = []
         for part in answer.modifiers:
             amount, reason = part["amount"], part["reason"].partition("@")[0]
             named = word(texts, language, "modifier", reason, n=1, amount=amount)
             parts.append(say("cli.consult.modifier", **{**part, "reason": named}))
-        print(say("cli.consult.modifiers_line", parts="; ".join(parts)))
+        print(say("cli.consult.modifiers_line", parts=in_line(parts, language)))
     print(say("cli.consult.result_line", facts=facts(answer.result)))
     _show_choices(answer.choices)
 
@@ -185,7 +186,7 @@ def facts(named: dict[str, Any]) -> str:
 
 def _show_choices(met: tuple[Met, ...] | msgspec.UnsetType) -> None:
     if met is not msgspec.UNSET:
-        choices = [f"{choice.subject or choice.rule}={choice.answer}" for choice in met]
+        choices = [facts({choice.subject or choice.rule: choice.answer}) for choice in met]
         print(say("cli.consult.choice_line", choices=", ".join(choices)))
 
 
@@ -287,6 +288,8 @@ def answer_line(line: bytes, seed: str | None = None) -> Any:
         for name in request:
             if name not in REQUEST:
                 raise NotUnderstood("consult.request", part=name, legal=REQUEST)
+        if rule is not None:
+            check_numbers(find_question(rule)[0], request.get("options"))
         return consult(
             rule, request.get("inputs"), request.get("dice"), request.get("options"),
             request.get("seed", seed), lang(),

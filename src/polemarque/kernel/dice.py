@@ -83,6 +83,10 @@ class Reading(Generic[T]):
         """Exact weights of every value of `count` dice; they add up to sides ** count."""
         return _law(self, count, sides)
 
+    def values(self, count: int, sides: int) -> int:
+        """How many values that law has, where it is known before it is reckoned; else 0."""
+        return 0
+
 
 class _Total(Reading[int]):
     def of(self, faces: Faces) -> int:
@@ -150,6 +154,22 @@ class _Tallied(Reading[tuple[int, ...]]):
 
     def of(self, faces: Faces) -> tuple[int, ...]:
         return faces.of if isinstance(faces, Counts) else counted(faces, len(self.zero)).of
+
+    def law(self, count: int, sides: int) -> dict[tuple[int, ...], int]:
+        # Multinomial weights, face by face: so many of the dice that are left show this one.
+        others = self.zero[sides:]
+        law: dict[tuple[int, ...], int] = {(): 1}
+        for _ in range(sides - 1):
+            law = {
+                (*shown, times): weight * comb(left, times)
+                for shown, weight in law.items()
+                for left in (count - sum(shown),)
+                for times in range(left + 1)
+            }
+        return {(*shown, count - sum(shown), *others): weight for shown, weight in law.items()}
+
+    def values(self, count: int, sides: int) -> int:
+        return comb(count + sides - 1, count)
 
 
 @lru_cache

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any, ClassVar
 
+import msgspec
+
 LONGEST_PART = 80
 """Characters of what was sent that a refusal repeats."""
 
@@ -21,10 +23,11 @@ LONGEST_REASON = 240
 def shortened(value: object, longest: int = LONGEST_PART) -> str:
     """A value as a short text: of a long one its beginning and its end, as a path's name is.
 
-    A number too long for Python to write down is given by its size.
+    What is no text and no number is written as JSON, which is how it was typed.  A number too
+    long for Python to write down is given by its size.
     """
     try:
-        text = str(value)
+        text = _as_json(value) if isinstance(value, _JSON) else str(value)
     except RecursionError:
         text = "…"
     except ValueError:
@@ -33,6 +36,18 @@ def shortened(value: object, longest: int = LONGEST_PART) -> str:
         return text
     head = longest // 2
     return f"{text[:head]}…{text[head + 1 - longest :]}"
+
+
+_JSON = (bool, type(None), list, tuple, dict)
+"""What Python writes down otherwise than a player types it."""
+
+
+def _as_json(value: object) -> str:
+    """A value as JSON, or as Python writes it where JSON has no words for a part of it."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, OverflowError, UnicodeError):
+        return str(value)
 
 
 class Refusal(ValueError):

@@ -131,6 +131,12 @@ def plain(value: Any) -> Any:
     return value
 
 
+def as_read(content: dict[str, Any]) -> dict[str, Any]:
+    """A file's content as it was read, for its checks: a record gives its lists back as tuples."""
+    read: dict[str, Any] = msgspec.json.decode(encode(content))
+    return read
+
+
 Simple: TypeAlias = bool | int | float | str | None
 _One: TypeAlias = Simple | tuple[Simple, ...] | dict[str, Simple]
 _Two: TypeAlias = Simple | tuple[_One, ...] | dict[str, _One]

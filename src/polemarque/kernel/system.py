@@ -57,16 +57,18 @@ class Choice(msgspec.Struct, frozen=True):
             whole = isinstance(value, int) and not isinstance(value, bool)
             typed = isinstance(value, str) and value.isdecimal() and len(value) < LONGEST_PART
             if not whole and not typed:
-                raise self._refusal(value, (f"{low}-{high}",))
+                raise self.refusal(value)
             number = int(value)
             if not low <= number <= high:
-                raise self._refusal(value, (f"{low}-{high}",))
+                raise self.refusal(value)
             return number
         if value not in self.values:
-            raise self._refusal(value, self.values)
+            raise self.refusal(value)
         return value
 
-    def _refusal(self, value: Any, legal: Sequence[Any]) -> NotUnderstood:
+    def refusal(self, value: Any) -> NotUnderstood:
+        """What is answered to a value that it does not take: which ones it does."""
+        legal = ("-".join(map(str, self.values)),) if self.number else self.values
         return NotUnderstood(
             "option.value", rule=self.rule, part=value, legal=legal, name=self.name
         )

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -195,6 +195,11 @@ def signed(number: int | Fraction) -> str:
 def curved(text: str) -> str:
     """A text with curved apostrophes (U+2019) behind letters and blanks."""
     return _APOSTROPHE.sub("\u2019", text) if "'" in text else text
+
+
+def in_line(said: Iterable[str], lang: str) -> str:
+    """Several remarks on one line, parted by semicolons as a language prints them."""
+    return ("\u202f; " if lang == "fr" else "; ").join(said)
 
 
 def typographic(text: str, lang: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from polemarque.kernel.errors import DiceRefused, NotUnderstood
-from polemarque.kernel.system import Question
+from polemarque.kernel.system import Question, System
 
 CHOICES = "choices"
 """The input that answers choices met on the way, by subject or rule id."""
@@ -43,6 +43,19 @@ def read_inputs(question: Question, raw: Any) -> tuple[msgspec.Struct, dict[str,
     for place in _strange(inputs, given, ""):
         _refuse_field(question, "unknown_part", place)
     return inputs, dict(choices)
+
+
+def check_numbers(system: System, options: Any) -> None:
+    """See that options which are numbers came as numbers, where everything is read strictly.
+
+    A system takes them as texts too, from forms and house rules.  Raises NotUnderstood.
+    """
+    if not isinstance(options, Mapping):
+        return
+    for choice in system.options:
+        value = options.get(choice.name)
+        if choice.number and isinstance(value, str):
+            raise choice.refusal(msgspec.json.encode(value).decode())
 
 
 def _required(inputs: type[msgspec.Struct]) -> list[str]:
@@ -142,6 +155,8 @@ def shape_of(kind: Any) -> str:
         return number_shape(kind)
     if isinstance(kind, it.BoolType):
         return "true|false"
+    if isinstance(kind, it.StrType):
+        return '"…"'
     if isinstance(kind, it.LiteralType):
         return "|".join(map(str, kind.values))
     if isinstance(kind, it.EnumType):

@@ -18,8 +18,11 @@ RUNS = 400_000
 HOPELESS = RUNS
 """A first run that branches more widely than this is refused at once."""
 
-PAIRS = 1_000_000
-"""A reading whose law takes more additions than this in one step is not reckoned."""
+PAIRS = 100_000
+"""Two halves of a roll are joined if that takes no more additions; else die is added to die."""
+
+ADDITIONS = 3_000_000
+"""A reading whose law takes more additions than this, die by die, is not reckoned."""
 
 DICE = 24_000
 """Rolls whose dice have more faces together than this are not reckoned."""
@@ -48,20 +51,43 @@ def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
     """The values of a roll.  Raises TooLarge before it lists too many."""
     if count * sides > DICE:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")
+    if read.values(count, sides) > OUTCOMES:
+        raise TooLarge("odds.too_many", part=read.values(count, sides))
     weights = _total_law(count, sides) if read is total else _bounded_law(read, count, sides)
-    if len(weights) > RUNS:
+    if weights is None or len(weights) > RUNS:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")
     return branches(list(weights.items()), sides**count)
 
 
-def _bounded_law(read: Reading[Any], count: int, sides: int) -> Mapping[Any, int]:
-    """The law of a reading, if it can be reckoned: the sizes of halves tell beforehand."""
-    if type(read).law is Reading.law and count > 1:
-        half = count // 2
-        less, more = _bounded_law(read, half, sides), _bounded_law(read, count - half, sides)
-        if len(less) * len(more) > PAIRS:
-            raise TooLarge("odds.too_large", part=f"{count}D{sides} {read.name}")
-    return read.law(count, sides)
+def _bounded_law(read: Reading[Any], count: int, sides: int) -> Mapping[Any, int] | None:
+    """The law of a reading, or None if that takes too long."""
+    if type(read).law is not Reading.law or count <= 1:
+        return read.law(count, sides)
+    half = _bounded_law(read, count - count // 2, sides)
+    if half is None or len(half) ** 2 <= PAIRS:
+        return None if half is None else read.law(count, sides)  # by halves: few values
+    return _grown_law(read, half, count // 2, sides)
+
+
+def _grown_law(
+    read: Reading[Any], law: Mapping[Any, int], more: int, sides: int
+) -> Mapping[Any, int] | None:
+    """A law with so many dice more, one by one, or None if that takes too long.
+
+    Where values have several parts, most pairs of halves lead to the same ones: this is quicker.
+    """
+    add, face, left = read.add, read.law(1, sides).items(), ADDITIONS
+    for _ in range(more):
+        left -= len(law) * len(face)
+        if left < 0:
+            return None
+        grown: dict[Any, int] = {}
+        for value, weight in law.items():
+            for other, times in face:
+                both = add(value, other)
+                grown[both] = grown.get(both, 0) + weight * times
+        law = grown
+    return law
 
 
 def _total_law(count: int, sides: int) -> dict[int, int]:

@@ -10,7 +10,7 @@ from typing import Any
 from polemarque.kernel.ledger import is_rule_id
 from polemarque.kernel.system import find_rulebook
 from polemarque.kernel.table_files import Page, pages_of
-from polemarque.kernel.templates import figure, signed
+from polemarque.kernel.templates import figure, in_line, signed
 from polemarque.kernel.texts import MissingText
 from polemarque.report.rulebook import book_of
 from polemarque.report.tree import Table
@@ -49,6 +49,7 @@ class _Setting:
 
     def __init__(self, name: str, lang: str, label: Label) -> None:
         self._book = book_of(name, lang)
+        self._lang = lang
         self._label = label
 
     def table(self, page: Page) -> Table:
@@ -68,7 +69,7 @@ class _Setting:
             )
             for row in rows
         )
-        return Table(head, said, "; ".join(self._modifiers(page)))
+        return Table(head, said, in_line(self._modifiers(page), self._lang))
 
     def _roll(self, page: Page) -> str:
         """What is looked up, in the reader's words where the system has them."""

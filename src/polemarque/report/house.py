@@ -6,10 +6,14 @@ map = "our-island.toml"           # optional, beside this file
 [options]
 terrain = "map"
 turn_limit = 8
+
+A system reads those files that its set-up has a field for: Atlantide a catalogue and a map, Mare
+Nostrum a map and army lists.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +23,11 @@ from polemarque.kernel.checks import CheckFailed, Finding, Lines, in_order, read
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import System, find_system, system_names
 
-FILES = ("catalogue", "map")
+FILES = ("catalogue", "map", "lists")
 """Keys that name another file, by its path from this one."""
 
-KEYS = ("system", "options", *FILES)
+LISTS_OF_MAP = "army_lists"
+"""Where the head of a map names the lists that it was drawn for, a file beside it."""
 
 
 class House(msgspec.Struct, frozen=True):
@@ -53,14 +58,16 @@ def inspect_house(path: Path) -> tuple[House | None, tuple[Finding, ...]]:
         return None, (read,)
     raw, text = read
     desk = _Desk(path, Lines(text))
-    for key in raw:
-        if key not in KEYS:
-            desk.fault("house.key", key, key=key, known=", ".join(KEYS))
     system = desk.system(raw.get("system", ""))
+    read_by = FILES if system is None else files_of(system)
+    keys = ("system", "options", *read_by)
+    for key in raw:
+        if key not in keys:
+            desk.fault("house.key", key, key=key, known=", ".join(keys))
     if system is None:
         return None, in_order(desk.findings)
     options = desk.options(system, raw.get("options", {}))
-    files = {key: desk.file(key, raw[key]) for key in FILES if key in raw}
+    files = {key: desk.file(key, raw[key]) for key in read_by if key in raw}
     found = {key: file for key, file in files.items() if file is not None}
     return House(system.name, options, found), in_order(desk.findings)
 
@@ -68,8 +75,10 @@ def inspect_house(path: Path) -> tuple[House | None, tuple[Finding, ...]]:
 def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Set-up and options from a file of house rules, or the set-up that a file holds.
 
-    Raises NotUnderstood on a file that cannot be read or is for another system, CheckFailed with
-    everything that is wrong with house rules.
+    A map that names army lists brings them along, unless the house names others.
+    Raises NotUnderstood on a file that cannot be read or is for another system, and on a named
+    file in which the system finds faults, with file and line; CheckFailed with everything that is
+    wrong with house rules.
     """
     content = _content(path)
     if "system" not in content:
@@ -77,7 +86,26 @@ def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     house = read_house(path)
     if house.system != system:
         raise NotUnderstood("system.unknown", part=house.system, legal=(system,))
-    return {key: _content(file) for key, file in house.files.items()}, house.options
+    rules = find_system(system)
+    # Once they are in a set-up nobody knows their lines any more: faults are found before.
+    if findings := [each for file in house.files.values() for each in _faults(rules, file)]:
+        raise NotUnderstood("setup.unreadable", part=CheckFailed(findings))
+    given = {key: _content(file) for key, file in house.files.items()}
+    beside = given.get("map", {}).get("map", {}).get(LISTS_OF_MAP)
+    if beside is not None and "lists" in files_of(rules):
+        given.setdefault("lists", _content(house.files["map"].parent / beside))
+    return given, house.options
+
+
+def files_of(system: System) -> tuple[str, ...]:
+    """The keys of `FILES` that a system reads: those that its set-up has a field for."""
+    fields = {field.encode_name for field in msgspec.structs.fields(system.setup)}
+    return tuple([key for key in FILES if key in fields])
+
+
+def _faults(system: System, file: Path) -> Iterable[Finding]:
+    """What the system itself finds wrong with a file; nothing if it does not know its kind."""
+    return (system.check(file) if system.check else None) or ()
 
 
 def _content(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force
 from tests.systems.atlantide.field import Field
-from tests.systems.atlantide.wars import agreed, army, chosen, spearmen, war
+from tests.systems.atlantide.wars import agreed, army, chosen, hero, spearmen, war
 
 PHASE = ("AT-8/phase",)
 ATLANTEANS, SAVAGES = "atlantean_mercenaries", "mountain_savages"
@@ -315,6 +315,17 @@ def test_AT_2_3_combat_forces_are_told_where_they_decide_only():
     plans(field, "frontal", "frontal").to_the_end()
     assert field.told("AT-8.13", "nobody")
     assert not field.told("AT-8.10", "force")
+
+
+def test_PA_3_without_a_general_the_best_character_is_obeyed():
+    for heroes, obeyed in ((), 5), ((hero(ld=7), hero(7, ld=6)), 7):
+        state = met(resolver="tabletop")
+        state = state.with_army("A", replace(state.army("A"), characters=heroes))
+        field = plans(Field(state, PHASE, dice=(1,) * 7), "frontal", "defence")
+        field.until("PA-2/return_sheet")
+        ((brief, _),) = field.runner.branches
+        rights = brief.sides[0].rights
+        assert (rights["leadership"], rights["command"]) == (obeyed, -2)
 
 
 def test_the_brief_says_everything_that_the_table_needs():

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.fortune import EVENTS
 from polemarque.systems.mare_nostrum.happenings import WORKS
-from polemarque.systems.mare_nostrum.pieces import Band, Siege
+from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
 from polemarque.systems.mare_nostrum.purse import buildable, distance_of, dues
 from polemarque.systems.mare_nostrum.upkeep import maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
@@ -90,6 +90,23 @@ def test_a_fleet_disbanded_at_sea_takes_its_army_with_it():
     stage = Stage(state, PHASE, dice=QUIET).silent()
     assert not stage.campaign.fleets
     assert "A1" not in stage.campaign.armies
+
+
+def test_a_sheet_holds_though_a_fleet_that_is_not_paid_has_taken_an_army_along():
+    """B's army sinks with A's fleet, so that B owes less than he reckoned with: what he would not
+    pay is disbanded all the same, for the money is spent.
+    """
+    state = fleet(rich(realm(rescue_fleet="any"), A=0, B=30), "A", "west", base="east")
+    state = state.army_changed("B1", place="AF7")
+    state = state.with_army(Army("B2", "B", "roman", "faro", "corva"))
+    state = state.land_changed("corva", siege=Siege("B", 1))
+    owed = {due.piece: due.cost.total for due in dues(state, "B")}
+    assert sum(owed.values()) > 30 >= owed["B2"] and owed["B1"] + 20 <= 30
+    stage = Stage(state, PHASE, dice=QUIET).silent("A")
+    stage.say("B", upkeep_B1="pay", upkeep_B2="disband", caravans=0, priests=1, god_1="war")
+    assert not stage.campaign.armies_of("B")
+    assert stage.campaign.seats["B"].treasury == 30 - 20
+    assert [one.god for one in stage.campaign.specialists_of("B")] == ["war"]
 
 
 def test_the_specialists_of_a_disbanded_army_come_home():

@@ -154,6 +154,15 @@ def test_fleets_take_beaten_armies_unless_an_enemy_fleet_is_there():
     assert refuges(fleet(campaign, "C", "mid"), army) == ("alba",)
 
 
+def test_by_the_variant_any_owner_of_a_fleet_is_asked_but_another_enemy_s_closes_the_zone():
+    campaign = realm("ABC", rescue_fleet="any").army_changed("A1", place="borea")
+    campaign = fleet(campaign, "B", "mid")
+    army = campaign.armies["A1"]
+    assert refuges(campaign, army) == ("alba", "BF7")
+    assert refuges(treaty(campaign, "non_aggression", "A", "B"), army) == ("alba", "BF7")
+    assert refuges(fleet(campaign, "C", "mid"), army) == ("alba",)
+
+
 def test_the_exhausted_go_anywhere_without_strangers():
     campaign = realm("AC").army_changed("A1", place="borea")
     assert wilds(campaign, campaign.armies["A1"]) == ("alba", "dax")  # corva is C's

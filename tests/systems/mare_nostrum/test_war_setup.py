@@ -6,17 +6,22 @@ import re
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from polemarque.kernel.errors import Refusal
+from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.position import encode, plain
+from polemarque.kernel.record import Header, read_record, write_record
+from polemarque.report.house import set_up
 from polemarque.systems.mare_nostrum import SYSTEM, check, faults
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
-from polemarque.systems.mare_nostrum.army_lists import load_lists
+from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, load_lists
 from polemarque.systems.mare_nostrum.pieces import Siege
 from tests.systems.mare_nostrum.realms import fleet, realm, specialist
 
-TINY = tomllib.loads((Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8"))
+TEXT = (Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8")
+TINY = tomllib.loads(TEXT)
 
 
 def began(seats=2, **setup):
@@ -45,6 +50,22 @@ CLUB = (Path(__file__).parent / "maps" / "club.toml").read_text(encoding="utf-8"
 """A club's own lists: one army of camels, one kind of mercenaries."""
 
 
+CAMELS = """[[list]]
+key = "camels"
+name = { fr = "Gens des chameaux", en = "Camel people" }
+stands = { cavalry = 12 }
+guard = "cavalry"
+
+"""
+WIDER = ARMY_LISTS.read_text(encoding="utf-8").replace("\n[[list]]", "\n" + CAMELS + "[[list]]", 1)
+"""Our lists with one army more."""
+
+DRAWN = re.sub(r'army_list = ".*"', 'army_list = "camels"', TEXT)
+DRAWN = re.sub(r'mercenaries = ".*"', 'mercenaries = "guides"', DRAWN)
+DRAWN = DRAWN.replace("[map]", '[map]\narmy_lists = "l.toml"', 1)
+"""The tiny map as a file, drawn for the club's lists."""
+
+
 def club_map(**head):
     """The tiny map with the club's army and mercenaries in every province."""
     rows = [{**row, "army_list": "camels"} for row in TINY["province"]]
@@ -59,6 +80,54 @@ def test_a_club_brings_its_own_map_and_its_own_lists():
     with pytest.raises(Refusal) as refusal:
         began(2, map=club_map())
     assert refusal.value.code == "setup.map"
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"map": TINY},
+        {"lists": tomllib.loads(WIDER)},
+        {"map": club_map(), "lists": tomllib.loads(CLUB)},
+    ],
+    ids=["map", "lists", "both"],
+)
+def test_a_record_with_what_a_club_brought_is_read_back(setup):
+    header = new_header("mare_nostrum", seats=2, seed=1, setup=setup)
+    game = Game(header)
+    read = read_record(write_record(header, ())).header
+    kept = msgspec.convert(plain(msgspec.json.decode(encode(header))), Header)  # as a club does
+    assert Game(read).state == Game(kept).state == game.state
+
+
+def house(folder, text, **files):
+    """A house-rule file of Mare Nostrum, with these files beside it."""
+    for name, content in files.items():
+        (folder / f"{name}.toml").write_text(content, encoding="utf-8")
+    path = folder / "house.toml"
+    path.write_text(f'system = "mare_nostrum"\n{text}\n', encoding="utf-8")
+    return path
+
+
+def test_house_rules_bring_the_lists_that_they_name(tmp_path):
+    setup, _ = set_up(house(tmp_path, 'lists = "l.toml"', l=WIDER), "mare_nostrum")
+    assert "camels" in began(2, **setup).lists.list
+
+
+def test_house_rules_bring_the_lists_that_their_map_names(tmp_path):
+    path = house(tmp_path, 'map = "m.toml"', m=DRAWN, l=CLUB)
+    setup, _ = set_up(path, "mare_nostrum")
+    assert set(setup) == {"map", "lists"}
+    assert began(2, **setup).armies["A1"].list == "camels"
+
+
+def test_a_file_that_house_rules_name_is_refused_with_its_line(tmp_path, monkeypatch):
+    bad = TEXT.replace("demographic = ", "demographic = 9", 1)  # 9 and what stood there
+    monkeypatch.chdir(tmp_path)
+    house(tmp_path, 'map = "m.toml"', m=bad)
+    with pytest.raises(NotUnderstood) as refused:
+        set_up(Path("house.toml"), "mare_nostrum")
+    line = bad[: bad.index("demographic = 9")].count("\n") + 1
+    assert refused.value.part.startswith(f"m.toml:{line}: province alba: map.factor")
 
 
 def test_a_map_is_checked_with_the_lists_that_it_names(tmp_path):

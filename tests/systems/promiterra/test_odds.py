@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
+from math import comb, factorial
 from typing import Any
 
 import pytest
 
 from polemarque.odds.consult import consult, consult_odds
+from polemarque.odds.law import law
 from polemarque.odds.rolls import TooLarge
 
 
@@ -94,3 +96,40 @@ def test_typed_dice_are_asked_for_in_the_order_of_the_rule() -> None:
     assert [die.why for die in answer.dice[::8]] == [
         "attack_hits", "attack_saves", "attack_fort_saves", "riposte_hits",
     ]  # fmt: skip
+
+
+def test_odds_of_a_riposte_name_the_split_that_nobody_gave() -> None:
+    light = {"units": 1, "attack": 2, "defence": 2}
+    given = {"attackers": [light, light], "defender": {"units": 5, "attack": 3, "defence": 3}}
+    odds = consult_odds("PR-5.7", given)
+    (met,) = odds.choices
+    split = {"riposte.attackers[0]": 2, "riposte.attackers[1]": 3}
+    assert (met.rule, met.answer) == ("PR-5.7", split)
+    shares = [{**light, "riposte": 2}, {**light, "riposte": 3}]
+    assert consult_odds("PR-5.7", {**given, "attackers": shares}).outcomes == odds.outcomes
+
+
+def test_conditions_have_exact_odds_as_long_as_they_can_be_listed() -> None:
+    odds = consult_odds("PR-8.4", {"lost": 15})
+    assert len(odds.outcomes) == comb(20, 5)
+    assert sum(Fraction(o.p) for o in odds.outcomes) == 1
+    most = [2, 2, 2, 3, 3, 3]
+    assert sorted(odds.outcomes[0].result.values()) == most
+    ways = factorial(15) // (2**3 * 6**3)
+    assert Fraction(odds.outcomes[0].p) == Fraction(ways, 6**15)
+    with pytest.raises(TooLarge) as refused:
+        consult_odds("PR-8.4", {"lost": 16})
+    assert refused.value.code == "odds.too_many"
+
+
+def test_every_order_of_play_is_equally_likely() -> None:
+    for sides in ("A", "AB", "ABC"):
+        outcomes = consult_odds("PR-2.4", {"alliances": list(sides)}).outcomes
+        wanted = law("PR-2.4", ((tuple(sides),),)).outcomes
+        found = {tuple(o.result["order"]): Fraction(o.p) for o in outcomes}
+        assert found == {o.value.alliances: o.p for o in wanted}
+    outcomes = consult_odds("PR-2.4", {"alliances": list("ABCDE")}).outcomes
+    assert [o.result["order"] for o in outcomes] == list(permutations("ABCDE"))
+    assert {o.p for o in outcomes} == {"1/120"}
+    with pytest.raises(TooLarge):
+        consult_odds("PR-2.4", {"alliances": list("ABCDEFGH")})

@@ -157,7 +157,8 @@ def test_questions_that_make_no_sense_are_refused(rule: str, given: dict[str, An
 
 
 def test_equal_troops_leave_the_name_to_their_owner() -> None:
-    both = {"a": {}, "b": {}, "units_a": 3, "units_b": 3}
+    one = {"movement": 2, "range": 1, "attack": 2, "defence": 2, "loyalty": 7, "value": 10}
+    both = {"a": one, "b": one, "units_a": 3, "units_b": 3}
     assert consult("PR-7.8", both).result["named"] == "choice"
 
 

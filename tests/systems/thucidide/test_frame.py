@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult
+from polemarque.odds.words import refusal_text
 from polemarque.report.book import catalogue_of
 from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
@@ -284,6 +286,16 @@ def test_an_order_is_offered_with_its_price(lang: str, code: str) -> None:
     said = re.search(r"\d+", catalogue_of("thucidide").say(lang, f"offer.{code}"))
     assert said is not None
     assert int(said.group()) == ORDERS[code].least
+
+
+@pytest.mark.parametrize(("lang", "said"), [("fr", "(artillerie)"), ("en", "(artillery)")])
+def test_a_refusal_speaks_of_an_arm_in_the_readers_language(lang: str, said: str) -> None:
+    """TH-6.1: what is to be typed instead stays as it is typed."""
+    with pytest.raises(NotAllowed) as refused:
+        price("allant", "artillery")
+    text = refusal_text(catalogue_of("thucidide"), lang, refused.value)
+    assert said in text
+    assert "camelry" in text
 
 
 def test_whoever_shoots_reaches_farther_than_the_next_hex() -> None:

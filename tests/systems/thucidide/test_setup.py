@@ -21,6 +21,9 @@ SEATS = ("A", "B")
 FILES = sorted(SCENARIOS.glob("*.toml"))
 CROSSING = SCENARIOS / "crossing.toml"
 
+ODD = '[kind.odd]\nname = { fr = "x", en = "x" }\narm = "infantry"\nweight = "light"\n'
+"""The beginning of a kind that a scenario describes itself."""
+
 BROKEN = (
     ('at = "e2"', 'at = "z2"', "cell", "TH-F1"),
     ('kind = "hoplites", at = "f2"', 'kind = "hoplites", at = "e2"', "taken", "TH-F1"),
@@ -44,6 +47,17 @@ BROKEN = (
      "TH-3.4"),
     ("level = 4\n", 'level = 4\nactivations = [3, 0]\n', "activations", "TH-2.1"),
     ("level = 4\n", 'level = 4\nvictory = [{ kind = "hold" }]\n', "goal", "TH-F1"),
+    ("level = 4\n", 'level = 4\nvictory = [{ kind = "exit", cells = ["a1"], units = 0 }]\n', "goal",
+     "TH-F1"),
+    ('rank = "officer", at = "i2"', 'rank = "officer", at = "i2", command = -2', "figure",
+     "TH-1.2"),
+    ('rank = "officer", at = "i2"', 'rank = "officer", at = "i2", influence = -1', "figure",
+     "TH-1.2"),
+    *[("limit = 12\n", f"limit = 12\n{ODD}{name} = {value}\n", code, "TH-F3")
+      for name, value, code in (
+          ("elements", 0, "elements"), ("shooting", -1, "figure"), ("reach", -1, "figure"),
+          ("assault", -3, "figure"), ("melee", -2, "figure"),
+      )],
     ("limit = 12\n", 'limit = 12\n[options]\nriposte = "never"\n', "option", "TH-F5"),
 )  # fmt: skip
 

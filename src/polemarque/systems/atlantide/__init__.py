@@ -116,7 +116,7 @@ SYSTEM = System(
     setup=Setup,
     begin=begin,
     period=attrgetter("turn"),
-    opening=lambda war: war.turn == 1 and not war.phase,
+    opening=lambda war: war.opening,
     view=view,
     standing=standing,
     data=DATA,

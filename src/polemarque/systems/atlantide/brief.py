@@ -12,7 +12,7 @@ from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troop
 from polemarque.systems.atlantide.options import CAMPAIGN, TABLE
 from polemarque.systems.atlantide.records import Battle
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import NO_GENERAL_LD, army_force, general_bonus
+from polemarque.systems.atlantide.strength import army_force, general_bonus, leadership_over
 from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 
@@ -124,11 +124,10 @@ def _rights(war: War, battle: Battle, seat: str, army: Army) -> dict[str, Any]:
     leadership: the general's of this turn, or that of an army without one (AT-1.8).
     command:    his modifier (AT-1.5).
     """
-    leadership = army.leadership
     return {
         "force": force_of(war, battle, seat).total,
-        "leadership": NO_GENERAL_LD if leadership is None else leadership,
-        "command": general_bonus(leadership),
+        "leadership": leadership_over(army),
+        "command": general_bonus(army.leadership),
         "guests": _guests(war, battle, seat),
     }
 

@@ -55,6 +55,11 @@ def movement_phase(war: War) -> tuple[War, list[Item]]:
     return war, [("AT-7.1", rolling, unrolled), *[("AT-7.3", code, ()) for code in idle]]
 
 
+def _still_there(war: War, seats: Iterable[str]) -> tuple[str, ...]:
+    """Those who have an army: the umpire may take one away at any moment (AT-1.16)."""
+    return tuple([seat for seat in seats if war.seats[seat].army is not None])
+
+
 def _army(war: War, seat: str) -> Army:
     army = war.seats[seat].army
     assert army is not None
@@ -69,6 +74,7 @@ def movement_initiative(
     war: War, rolling: tuple[str, ...], unrolled: Queue
 ) -> Rule[tuple[War, list[Item]]]:
     """Initiative + 2D6 (+ spies); if any two are equal all roll again, or by a variant the tied."""
+    rolling = _still_there(war, rolling)
     numbers: dict[str, int] = {}
     for seat in rolling:
         numbers[seat] = yield from _rolled(war, seat, "rolled")
@@ -111,6 +117,7 @@ def the_tied_roll_again(
     lists them in the order in which they act.
     """
     known = dict(numbers)
+    groups = tuple([there for group in groups if (there := _still_there(war, group))])
     if all_parted(groups):
         return war, [("AT-7.2", _queue(in_line(groups), known) + unrolled)]
     at = next(n for n, group in enumerate(groups) if len(group) > 1)
@@ -221,7 +228,9 @@ def quiet_way(war: War, seat: str, allowed: Moves) -> Way:
 @script("AT-7.3")
 def army_marches(war: War, seat: str, way: Way) -> Rule[tuple[War, list[Item]]]:
     """The army goes its way, or stays; what it finds there is the next phases' business."""
-    army = _army(war, seat)
+    army = war.seats[seat].army
+    if army is None:  # given up since (AT-1.16)
+        return war, []
     here, duty = army.place, army.duty
     if not way:
         yield from tell("AT-7.3", "stays", seat=seat, place=here)
@@ -251,7 +260,9 @@ def _let_pass(war: War, seat: str) -> tuple[str, ...]:
 @script("AT-8.8/destroyed")
 def no_retreat(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     """A duty to go finds no legal way: the army is destroyed, and a remnant reaches the capital."""
-    army = _army(war, seat)
+    army = war.seats[seat].army
+    if army is None:  # given up since (AT-1.16)
+        return war, []
     yield from tell("AT-8.8", "destroyed", seat=seat, place=army.place)
     saved = sum([unit.figures for unit in remnant(army)]) + len(army.characters)
     if saved and war.lands_of(seat):

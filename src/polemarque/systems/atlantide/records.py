@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from polemarque.kernel.battle import Report
@@ -48,6 +50,10 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.attacker, self.defender
 
 
+Conquered = Literal["", "taken", "beaten", "crushed", "destroyed", "passage", "withdrawn", "stays"]
+"""How an army fared on foreign land (AT-9); nothing where it was on its own."""
+
+
 class SheetRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One turn of a player's campaign sheet (AT-11.1), in words of the text catalogues.
 
@@ -69,7 +75,7 @@ class SheetRow(msgspec.Struct, frozen=True, omit_defaults=True):
     scenario: str = ""
     result: str = ""
     conquest: str = ""
-    conquest_result: str = ""
+    conquest_result: Conquered = ""
     notes: str = ""
 
 

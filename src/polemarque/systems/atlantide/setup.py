@@ -27,6 +27,7 @@ from polemarque.kernel.agenda import (
 from polemarque.kernel.dice import D6, D100, faces, total
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import bonus
+from polemarque.kernel.position import as_read
 from polemarque.kernel.request import OneOf
 from polemarque.maps.provinces import MapRefused
 from polemarque.systems.atlantide.army import points_of
@@ -117,24 +118,18 @@ def begin(
 def _board(content: dict[str, Any]) -> Board:
     """The board of a club's own map.  Raises NotUnderstood on its first fault."""
     try:
-        return board_of(island_of(_as_read(content)))
+        return board_of(island_of(as_read(content)))
     except MapRefused as refused:
         raise NotUnderstood("setup.map", rule="AT-1.2", part=refused.findings[0]) from None
 
 
 def _catalogue(content: dict[str, Any]) -> Catalogue:
     """A club's own army catalogue.  Raises NotUnderstood on its first fault."""
-    content = _as_read(content)
+    content = as_read(content)
     findings = content_faults(content)
     if findings:
         raise NotUnderstood("setup.catalogue", rule="AT-1.9", part=findings[0])
     return build(content)
-
-
-def _as_read(content: dict[str, Any]) -> dict[str, Any]:
-    """A file's content as it was read: a record gives its lists back as tuples."""
-    read: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(content))
-    return read
 
 
 def _check(war: War, setup: Setup) -> None:
@@ -218,7 +213,7 @@ def terrain_is_rolled(war: War, places: tuple[str, ...]) -> Rule[tuple[War, list
 @script("AT-1.1")
 def peoples_and_lists(war: War) -> Rule[tuple[War, list[Item]]]:
     """Everybody names his people and writes his list, sealed."""
-    asked = tuple([code for code, seat in war.seats.items() if not seat.waiting])
+    asked = tuple([code for code in war.in_play() if not war.seats[code].waiting])
     sheets = yield from ask_each(
         asked,
         lambda seat: enlist_sheet(war, war.seats[seat]),
@@ -229,7 +224,8 @@ def peoples_and_lists(war: War) -> Rule[tuple[War, list[Item]]]:
         people = sheet.get("people", seat.people)
         war = war.changed(code, people=people, catalogue=sheet.get("catalogue", seat.catalogue))
         war = enlisted_for(war, code, listed(war.lists.peoples[war.seats[code].catalogue], sheet))
-    for code, seat in war.seats.items():
+    for code in war.in_play():
+        seat = war.seats[code]
         army = seat.waiting[0]
         yield from tell("AT-1.1", "people", seat=code, people=seat.people, catalogue=seat.catalogue)
         points = points_of(army.units, army.characters)
@@ -261,8 +257,8 @@ def order_of_choice(groups: Groups) -> Rule[Order]:
 @script("AT-1.4")
 def kingdoms_are_chosen(war: War, places: dict[str, str]) -> Rule[tuple[War, list[Item]]]:
     """The dice say who picks a kingdom first; then armies are placed in that order, openly."""
-    given = tuple([code for code, seat in war.seats.items() if seat.kingdom])
-    choosing = tuple([code for code in war.seats if code not in given])
+    given = tuple([code for code in war.in_play() if war.seats[code].kingdom])
+    choosing = tuple([code for code in war.in_play() if code not in given])
     order: tuple[str, ...] = ()
     if choosing:
         order = (yield from call(order_of_choice, (choosing,))).seats
@@ -277,6 +273,8 @@ def kingdoms_are_chosen(war: War, places: dict[str, str]) -> Rule[tuple[War, lis
 @script("AT-1.4/kingdom")
 def player_picks_a_kingdom(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     """One of the kingdoms that are left, Atlantis excepted."""
+    if war.seats[seat].given_up:
+        return war, []
     taken = [other.kingdom for other in war.seats.values()]
     free = tuple([kingdom for kingdom in _choosable(war.board) if kingdom not in taken])
     kingdom = free[0]
@@ -297,9 +295,14 @@ def settled(war: War, seat: str, kingdom: str) -> War:
 @script("AT-1.4/place")
 def army_is_placed(war: War, seat: str, place: str) -> Rule[tuple[War, list[Item]]]:
     """On one of the territories of his colony."""
+    if war.seats[seat].given_up:
+        return war, []
     if not place:
-        city = war.board.capitals[war.seats[seat].kingdom]
-        place = yield from ask(seat, OneOf(war.lands_of(seat), "territory"), absent=city)
+        kingdom = war.seats[seat].kingdom
+        places = war.lands_of(seat) or war.board.kingdoms[kingdom]  # an umpire may give land away
+        city = war.board.capitals[kingdom]
+        absent = city if city in places else places[0]
+        place = yield from ask(seat, OneOf(places, "territory"), absent=absent)
     yield from tell("AT-1.4", "placed", seat=seat, place=place)
     mustered = war.seats[seat].waiting[0]
     army = Army(mustered.units, mustered.characters, place)
@@ -310,7 +313,8 @@ def army_is_placed(war: War, seat: str, place: str) -> Rule[tuple[War, list[Item
 def army_is_counted(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     """Its combat force and its initiative, for its player alone."""
     army = war.seats[seat].army
-    assert army is not None
+    if army is None:  # the seat has been given up (AT-1.16)
+        return war, []
     force, initiative = army_force(army), army_initiative(army)
     yield from explain(force)
     yield from tell("AT-1.5", "force", to=(seat,), seat=seat, force=force.total)

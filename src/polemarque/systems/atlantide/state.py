@@ -176,6 +176,11 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         """Territories a seat holds (None: the Atlanteans), in the board's order."""
         return _HOLDINGS.of(self.board.ids, self.lands).get(seat, ())
 
+    @property
+    def opening(self) -> bool:
+        """Whether the campaign is being set up (AT-1.1 to AT-1.9)."""
+        return self.turn == 1 and not self.phase
+
     def in_play(self) -> tuple[str, ...]:
         """Seats neither eliminated nor given up."""
         return _PLAYING.of(self.seats)
@@ -392,6 +397,8 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def _moved_on(self, seat: Seat, place: str) -> tuple[Waiting, ...]:
         """A seat's waiting units once `place` is lost (AT-3.3, AT-10.3, AT-1.14)."""
+        if self.opening:  # who has no land yet has lost none
+            return seat.waiting
         held = self.royal_cities(seat.code) or self.lands_of(seat.code)
         if not held and seat.army is None:
             return ()

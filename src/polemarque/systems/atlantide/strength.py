@@ -202,10 +202,14 @@ def force_total(army: Army) -> int:
     return _units_force(army.units) + others + general_bonus(leadership)
 
 
+def leadership_over(army: Army) -> int:
+    """The Ld that an army obeys: its general's, else its best character's, else 5 (AT-1.8)."""
+    if army.leadership is not None:
+        return army.leadership
+    best = best_character(army)
+    return NO_GENERAL_LD if best is None else best
+
+
 def initiative_total(army: Army) -> int:
     """`army_initiative(army).total`, without the reasons."""
-    leadership = army.leadership
-    if leadership is None:
-        best = best_character(army)
-        leadership = NO_GENERAL_LD if best is None else best
-    return 10 * leadership + _units_quickness(army.units)
+    return 10 * leadership_over(army) + _units_quickness(army.units)

@@ -105,7 +105,10 @@ class GapInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def ask_gap(inputs: GapInput, _: Mapping[str, Any]) -> dict[str, Any]:
-    """BC-2.3 to BC-2.6: the outcome of a gap, and its losses before the caps."""
+    """BC-2.3 to BC-2.6: the outcome of a gap, and its losses before the caps.
+
+    winner_varies: whether the winner's loss is rolled or chosen, and not a single number.
+    """
     row = GAP.row(inputs.gap)
     won = row.outcome != "tie"
     return {
@@ -113,6 +116,7 @@ def ask_gap(inputs: GapInput, _: Mapping[str, Any]) -> dict[str, Any]:
         "loser_loss": row.loser,
         "winner_least": row.winner_least if won else None,
         "winner_most": row.winner_most if won else None,
+        "winner_varies": won and row.winner_least < row.winner_most,
     }
 
 

@@ -77,12 +77,15 @@ def _in_campaign(campaign: Campaign) -> Campaign:
 
 
 def _maintained(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[Campaign]:
-    """Units are paid or disbanded; a fleet disbanded at sea takes its army with it."""
+    """Units are paid or disbanded; a fleet disbanded at sea takes its army with it.
+
+    The sheet holds even if less is owed by now, because another's fleet has taken an army along:
+    what the owner spared is spent on the same sheet.  One that names no unit pays for all.
+    """
     due = dues(campaign, seat)
     if not due:
         return campaign
-    enough = total_of(due) <= campaign.seats[seat].treasury
-    paid = tuple([d for d in due if enough or sheet[f"upkeep.{d.piece}"] == "pay"])
+    paid = tuple([one for one in due if sheet.get(f"upkeep.{one.piece}", "pay") == "pay"])
     if paid:
         yield from explain(sum([one.cost for one in paid], Sum()))
         pieces = [one.piece for one in paid]

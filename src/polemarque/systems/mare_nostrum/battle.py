@@ -318,7 +318,8 @@ def _falls_back(campaign: Campaign, field: str, one: Piece, foe: Piece) -> list[
 def back_over_the_border(campaign: Campaign, piece: str) -> Rule[tuple[Campaign, list[Item]]]:
     """Nobody has won on the border: a piece goes back to where it came from."""
     one = _piece(campaign, piece)
-    yield from tell("MN-4.3", "back", seat=one.owner, piece=piece, place=one.came)
+    border = sorted((one.came, one.place))  # as the field names it, so that both are told together
+    yield from tell("MN-4.3", "back", seat=one.owner, piece=piece, place=one.came, border=border)
     if isinstance(one, Army):
         return campaign.army_changed(piece, place=one.came, came=""), []
     return campaign.fleet_changed(piece, place=one.came, came=""), []

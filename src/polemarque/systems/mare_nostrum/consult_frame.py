@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from polemarque.kernel.agenda import Rule, call, explain
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.events import bonus
 from polemarque.kernel.system import Question
 from polemarque.systems.mare_nostrum.consult_inputs import Count, Inputs, NoInputs, Options
-from polemarque.systems.mare_nostrum.fortune import Audience, Fortune, Mission, audience, fortune
+from polemarque.systems.mare_nostrum.fortune import (
+    FIXED,
+    Audience,
+    Effect,
+    Happening,
+    Mission,
+    audience,
+    fortune,
+)
 from polemarque.systems.mare_nostrum.happiness import Mood, acclamation
 from polemarque.systems.mare_nostrum.scores import Score, points
 from polemarque.systems.mare_nostrum.trade import (
@@ -23,7 +32,7 @@ from polemarque.systems.mare_nostrum.trade import (
     trade_route,
 )
 from polemarque.systems.mare_nostrum.upkeep import maintenance
-from polemarque.systems.mare_nostrum.wares import RESOURCES
+from polemarque.systems.mare_nostrum.wares import FRAME, RESOURCES
 
 Factor = Annotated[int, msgspec.Meta(ge=-TRADE.racial, le=TRADE.racial)]
 
@@ -81,9 +90,26 @@ def _upkeep(asked: UpkeepInputs, _: Options) -> Rule[dict[str, int]]:
     return {"cost": reasons.total}
 
 
-def _event(_: NoInputs, __: Options) -> Rule[Fortune]:
-    """MN-F5."""
-    return (yield from call(fortune))
+Fate = Literal["sinks", "holds"]
+
+
+class Foretold(msgspec.Struct, frozen=True):
+    """An event of the table, and what its die makes of a fleet in a storm; None in fair weather."""
+
+    event: Happening
+    effect: Effect
+    amount: int
+    fleet: Fate | None
+
+
+def _event(_: NoInputs, __: Options) -> Rule[Foretold]:
+    """MN-F5.  In play nobody sees the figure that its row adds to the dice: here it is a reason."""
+    sent = yield from call(fortune)
+    yield from explain(bonus("MN-F5", FIXED[sent.event], "event_figure"))
+    fleet: Fate | None = None
+    if sent.effect == "storm":
+        fleet = "sinks" if sent.amount <= FRAME.storm.sinks else "holds"
+    return Foretold(sent.event, sent.effect, sent.amount, fleet)
 
 
 class MissionInputs(Inputs, frozen=True):
@@ -94,7 +120,9 @@ class MissionInputs(Inputs, frozen=True):
 
 def _mission(asked: MissionInputs, _: Options) -> Rule[Audience]:
     """MN-F6."""
-    return (yield from call(audience, asked.mission))
+    heard = yield from call(audience, asked.mission)
+    yield from explain(bonus("MN-F6", heard.threshold, "mission_threshold"))
+    return heard
 
 
 class MoodInputs(Inputs, frozen=True):

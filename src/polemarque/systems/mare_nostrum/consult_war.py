@@ -53,14 +53,25 @@ def _surrender(asked: SiegeInputs, options: Options) -> Rule[Any]:
 
 
 class PillageInputs(Inputs, frozen=True):
-    """What is pillaged: a demographic factor (MN-6.3) or a local market (MN-6.10)."""
+    """The demographic factor of the province that is pillaged."""
 
-    worth: Count
+    demographic: Count
 
 
 def _pillage(asked: PillageInputs, _: Options) -> dict[str, int]:
-    """MN-6.3 and MN-6.10: half, rounded up."""
-    return {"gold": pillaged(asked.worth)}
+    """MN-6.3: half, rounded up."""
+    return {"gold": pillaged(asked.demographic)}
+
+
+class PlunderInputs(Inputs, frozen=True):
+    """What the local market that a garrison pillages would have paid (MN-F2)."""
+
+    market: Count
+
+
+def _plunder(asked: PlunderInputs, _: Options) -> dict[str, int]:
+    """MN-6.10: half, rounded up."""
+    return {"gold": pillaged(asked.market)}
 
 
 class ReactionInputs(Inputs, frozen=True):
@@ -137,9 +148,9 @@ WAR_QUESTIONS = (
         "MN-5.1", InvasionInputs, _invasion, dice="1d10",
         example={"demographic": 12, "fortress": True, "engineer": True, "war_priest": False},
     ),
-    Question("MN-6.3", PillageInputs, _pillage, example={"worth": 13}),
+    Question("MN-6.3", PillageInputs, _pillage, example={"demographic": 13}),
     Question("MN-6.4", SiegeInputs, _surrender, example={"siege_turns": 3}, dice="1d10"),
-    Question("MN-6.10", PillageInputs, _pillage, example={"worth": 9}),
+    Question("MN-6.10", PlunderInputs, _plunder, example={"market": 9}),
     Question("MN-7.2", ReactionInputs, _reaction, example={"home": True}, dice="1d6"),
     Question(
         "MN-7.5", LineInputs, _line, example={"players": ["A", "B", "C"]}, dice="1d6_each",

@@ -52,6 +52,9 @@ class Fortune(msgspec.Struct, frozen=True):
 
 EVENTS = TABLES.table("MN-F5", Row)
 
+FIXED = {band.row.event: band.row.amount for band in EVENTS.bands}
+"""What the row of an event adds to its dice."""
+
 
 @procedure("MN-F5/table")
 def fortune() -> Rule[Fortune]:

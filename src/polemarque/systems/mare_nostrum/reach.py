@@ -150,24 +150,25 @@ def left_after(campaign: Campaign, army: Army) -> int:
     return 0 if campaign.options.recovery == "all" else max(0, army.exhausted - 1)
 
 
-def closed(campaign: Campaign, seat: str, place: str) -> bool:
-    """Whether a place holds an enemy army or fleet, so that nobody retreats there (MN-1.3)."""
+def closed(campaign: Campaign, seat: str, place: str, host: str = "") -> bool:
+    """Whether a place holds an enemy army or fleet, so that nobody retreats there (MN-1.3).
+
+    host: whose fleet is to take the army aboard; what is his closes nothing to his guest.
+    """
     owners = [army.owner for army in campaign.armies_at(place)]
     owners += [fleet.owner for fleet in campaign.fleets_at(place)]
-    return any([campaign.enemies(seat, owner) for owner in owners])
+    return any([owner != host and campaign.enemies(seat, owner) for owner in owners])
 
 
 def refuges(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
     """Where an army may retreat as in MN-5.3: adjacent controlled provinces, then fleets.
 
     barred: the place that the attacker came from (MN-1.3).
+    A fleet of somebody else's is one of them whatever there is between the two players: he is
+    asked (`rescue_fleet=any`).
     """
     controlled = havens(campaign, army, barred)
-    zones = [
-        zone
-        for zone in campaign.atlas.zones_of(army.place)
-        if zone != barred and not closed(campaign, army.owner, zone)
-    ]
+    zones = [zone for zone in campaign.atlas.zones_of(army.place) if zone != barred]
     owners = [army.owner]
     if campaign.options.rescue_fleet == "any":
         owners += campaign.others(army.owner)
@@ -175,7 +176,9 @@ def refuges(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]
         fleet.id
         for owner in owners
         for fleet in campaign.fleets_of(owner)
-        if fleet.place in zones and campaign.cargo(fleet.id) is None
+        if fleet.place in zones
+        and campaign.cargo(fleet.id) is None
+        and not closed(campaign, army.owner, fleet.place, host=owner)
     ]
     return (*controlled, *boats)
 

@@ -15,6 +15,7 @@ import msgspec
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.position import as_read
 from polemarque.systems.mare_nostrum.adjust import faults
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists, read_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas, read_atlas
@@ -176,7 +177,7 @@ def everybody_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
 
 def _own_atlas(document: dict[str, Any], lists: ArmyLists) -> Atlas:
     try:
-        return read_atlas(document, lists)
+        return read_atlas(as_read(document), lists)
     except CheckFailed as refused:
         part = "; ".join([str(finding) for finding in refused.findings[:3]])
         raise NotUnderstood("setup.map", rule="MN-F9", part=part) from None
@@ -184,7 +185,7 @@ def _own_atlas(document: dict[str, Any], lists: ArmyLists) -> Atlas:
 
 def _own_lists(document: dict[str, Any]) -> ArmyLists:
     try:
-        return read_lists(document)
+        return read_lists(as_read(document))
     except CheckFailed as refused:
         part = "; ".join([str(finding) for finding in refused.findings[:3]])
         raise NotUnderstood("setup.lists", rule="MN-2.3", part=part) from None

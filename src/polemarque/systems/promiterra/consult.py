@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Rule, call
+from polemarque.kernel.agenda import Rule, ask, call
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.request import Amount, Filling, OneOf, Sheet
 from polemarque.kernel.system import Part, Question
 from polemarque.systems.promiterra.consult_armies import ARMY_QUESTIONS
 from polemarque.systems.promiterra.cutting import Cut, cut, left_after
@@ -24,6 +26,7 @@ from polemarque.systems.promiterra.strikes import (
     hits_rolled,
     strike,
 )
+from polemarque.systems.promiterra.together import even_split
 from polemarque.systems.promiterra.trials import (
     THROWS,
     Conditions,
@@ -59,9 +62,17 @@ class SavedInput(Inputs, frozen=True):
 
 
 def ask_left(inputs: SavedInput, options: Options) -> dict[str, int]:
-    """PR-6.3: hits left; none if every die succeeded."""
+    """PR-6.3: hits left; none if every die succeeded.
+
+    `saved` counts dice, not the hits that they stop: of more than were rolled nothing can be said.
+    """
     thrown = cut(inputs.hits, options["dice"])
-    return {"left": left_after(inputs.hits, min(inputs.saved, thrown.dice), thrown)}
+    if inputs.saved > thrown.dice:
+        raise NotAllowed(
+            "promiterra.saved", rule="PR-6.3", part=inputs.saved, legal=(f"0-{thrown.dice}",),
+            saved=inputs.saved, hits=inputs.hits, rolled=thrown.dice,
+        )  # fmt: skip
+    return {"left": left_after(inputs.hits, inputs.saved, thrown)}
 
 
 class CapInput(Inputs, frozen=True):
@@ -175,9 +186,12 @@ def clash_parts(inputs: ClashInput, options: Options) -> tuple[Part, ...]:
 
 
 class AttackerInput(FighterInput, frozen=True):
-    """One of several attackers.  riposte: how many of the target's units answer it."""
+    """One of several attackers.
 
-    riposte: Count = 0
+    riposte: how many of the target's units answer it; none if others are given and it is not.
+    """
+
+    riposte: Count | None = None
 
 
 class TogetherInput(Inputs, frozen=True):
@@ -188,21 +202,63 @@ class TogetherInput(Inputs, frozen=True):
 
 
 def ask_together(inputs: TogetherInput, options: Options) -> Rule[dict[str, Any]]:
-    """PR-5.7: each attack with its saves, then each part of the riposte."""
-    target, dice = inputs.defender.fighter, options["dice"]
+    """PR-5.7: each attack with its saves, then each part of the riposte.
+
+    Where no part of it is given, the riposte is a choice, as in play.
+    """
+    target, dice, shares = inputs.defender.fighter, options["dice"], given_shares(inputs)
     due, back = [], []
     for one in inputs.attackers:
         fort = counting_fort(target.fort, one.fort)
         blow = yield from call(strike, one.units, one.attack, target, fort, dice, "attack")
         due.append(blow.losses)
-    left = target.units
-    for one in inputs.attackers:
-        share = min(one.riposte, left)
-        left -= share
+    if not shares:
+        shares = yield from chosen_shares(len(inputs.attackers), target.units)
+    for one, share in zip(inputs.attackers, shares, strict=True):
         cover = counting_fort(one.fort, target.fort)
         blow = yield from call(strike, share, target.attack, one.fighter, cover, dice, "riposte")
         back.append(blow.losses)
     return {"defender_losses": min(sum(due), target.units), "attacker_losses": back}
+
+
+def given_shares(inputs: TogetherInput) -> list[int]:
+    """The target's units that answer each attacker, as they were given; [] if none were.
+
+    Raises NotAllowed: no more of them riposte than there are.
+    """
+    units, given = inputs.defender.units, [one.riposte for one in inputs.attackers]
+    if all(share is None for share in given):
+        return []
+    shares = [share or 0 for share in given]
+    if sum(shares) > units:
+        raise NotAllowed(
+            "promiterra.riposte", rule="PR-5.7", part=sum(shares), legal=(f"0-{units}",)
+        )
+    return shares
+
+
+def chosen_shares(many: int, units: int) -> Rule[list[int]]:
+    """The same as the target's player chooses, who lets all its units riposte: evenly by default,
+    the last attacker facing those that are left.
+    """
+    if many == 1 or not units:
+        return [units] * many
+    names = [f"attackers[{place}]" for place in range(many)]
+    split = even_split(names, units)
+    split[f"riposte.{names[-1]}"] = units - sum(split.values())
+    answer = yield from ask("defender", whole_split(tuple(split), units), absent=split)
+    return list(answer.values())
+
+
+def whole_split(parts: tuple[str, ...], units: int) -> Sheet:
+    """The riposte's parts, the last one too, so that an answer names every one of them."""
+
+    def fill() -> Filling:
+        left = units
+        for part in parts:
+            left -= yield part, Amount(left if part == parts[-1] else 0, left, unit="units")
+
+    return Sheet(fill)
 
 
 # Loyalty, invasion, duel -------------------------------------------------------------------------
@@ -237,8 +293,11 @@ class DuelInput(Inputs, frozen=True):
     challenged: int = 0
 
 
-def ask_duel(inputs: DuelInput, _: Options) -> Rule[dict[str, str]]:
-    """PR-7.6: who wins, by the variant `opposed`."""
+def ask_duel(inputs: DuelInput, options: Options) -> Rule[dict[str, str]]:
+    """PR-7.6: who wins, by dice and skill or, by the variant `entered`, as the players say."""
+    if options["duel"] == "entered":
+        choice = OneOf(("challenged", "challenger"), "clash_side")
+        return {"winner": (yield from ask("players", choice, absent="challenged"))}
     return {"winner": (yield from call(duel, inputs.challenger, inputs.challenged))}
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator
+from itertools import permutations
+from math import factorial
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from polemarque.kernel.agenda import Rule, call, explain
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.system import Question
+from polemarque.kernel.system import Chances, Part, Question
 from polemarque.systems.promiterra.actions import starting_share
 from polemarque.systems.promiterra.catalogue import TroopType
 from polemarque.systems.promiterra.deployment import roll_off
 from polemarque.systems.promiterra.ground import COSTS
-from polemarque.systems.promiterra.inputs import Count, Inputs, Options
+from polemarque.systems.promiterra.inputs import Count, Inputs, Name, Options
 from polemarque.systems.promiterra.loyalty import below_a_third
 from polemarque.systems.promiterra.scrutiny import SHARE
 from polemarque.systems.promiterra.stats import (
@@ -25,14 +30,14 @@ from polemarque.systems.promiterra.stats import (
 
 
 class StatsInput(Inputs, frozen=True):
-    """Statistics of a troop."""
+    """Statistics of a troop: all six, since one that is left out would count as the weakest."""
 
-    movement: int = 1
-    range: int = 1
-    attack: int = 0
-    defence: int = 0
-    loyalty: int = 2
-    value: int = 1
+    movement: int
+    range: int
+    attack: int
+    defence: int
+    loyalty: int
+    value: int
 
     @property
     def stats(self) -> Stats:
@@ -40,10 +45,14 @@ class StatsInput(Inputs, frozen=True):
         return Stats(*[getattr(self, name) for name in STATS])
 
 
-class ChangeInput(StatsInput, frozen=True):
-    """What is added to them, and by what."""
+class ChangeInput(Inputs, frozen=True):
+    """What is added to them, and by what.
+
+    action: which war action it is, so that the same one counts once; unnamed ones all differ.
+    """
 
     source: Source = "ability"
+    action: str = ""
     movement: int = 0
     range: int = 0
     attack: int = 0
@@ -58,12 +67,24 @@ class ChangesInput(Inputs, frozen=True):
     base: StatsInput
     changes: tuple[ChangeInput, ...] = ()
 
+    def different(self) -> Iterator[ChangeInput]:
+        """Changes without further copies of a war action (PR-3.2).  Raises NotUnderstood."""
+        seen = set()
+        for place, one in enumerate(self.changes):
+            if one.action and one.source != "war_action":
+                part = f"changes[{place}].action"
+                raise NotUnderstood("consult.unknown_part", rule="PR-1.6", part=part)
+            if one.action not in seen:
+                yield one
+            if one.action:
+                seen.add(one.action)
+
 
 def ask_stats(inputs: ChangesInput, options: Options) -> Rule[Stats]:
     """PR-1.6: all changes are added first, then limited once."""
     base, stacking = inputs.base.stats, options["war_actions"]
     changes: list[tuple[Source, Change]] = [
-        (one.source, Change(*[getattr(one, name) for name in STATS])) for one in inputs.changes
+        (one.source, Change(*[getattr(one, name) for name in STATS])) for one in inputs.different()
     ]
     for name in STATS:
         parts = reasons(name, base, changes, stacking)
@@ -74,7 +95,7 @@ def ask_stats(inputs: ChangesInput, options: Options) -> Rule[Stats]:
     return Stats(**found)
 
 
-class Part(Inputs, frozen=True):
+class Troops(Inputs, frozen=True):
     """Some units of an army."""
 
     value: Count
@@ -85,7 +106,7 @@ class Part(Inputs, frozen=True):
 class ArmyInput(Inputs, frozen=True):
     """The troops of an army."""
 
-    troops: tuple[Part, ...]
+    troops: tuple[Troops, ...]
 
 
 def ask_share(inputs: ArmyInput, options: Options) -> dict[str, Any]:
@@ -122,15 +143,31 @@ def ask_way(inputs: WayInput, options: Options) -> dict[str, Any]:
 class AlliancesInput(Inputs, frozen=True):
     """The alliances that meet."""
 
-    alliances: tuple[str, ...]
+    alliances: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
+
+    def different(self) -> tuple[str, ...]:
+        """The alliances, each one once.  Raises NotUnderstood."""
+        if len(set(self.alliances)) < len(self.alliances):
+            named = ", ".join(self.alliances)
+            raise NotUnderstood("promiterra.twice", rule="PR-2.4", part=named)
+        return self.alliances
 
 
 def ask_order(inputs: AlliancesInput, _: Options) -> Rule[dict[str, Any]]:
     """PR-2.4: who plays first."""
-    if len(set(inputs.alliances)) < len(inputs.alliances):
-        raise NotUnderstood("promiterra.twice", rule="PR-2.4", part=", ".join(inputs.alliances))
-    rolled = yield from call(roll_off, (inputs.alliances,) if inputs.alliances else ())
+    rolled = yield from call(roll_off, (inputs.different(),))
     return {"order": rolled.alliances}
+
+
+def order_parts(inputs: AlliancesInput, _: Options) -> tuple[Part, ...]:
+    """PR-2.4: all orders are equally likely, since all roll alike and ties are rolled again."""
+    sides = inputs.different()
+    many = factorial(len(sides))
+
+    def law() -> Chances:
+        return Chances(dict.fromkeys(permutations(sides), 1), many, {})
+
+    return (Part("order", "", law, size=many),)
 
 
 class TestsInput(Inputs, frozen=True):
@@ -192,7 +229,9 @@ def ask_start(inputs: StartInput, _: Options) -> dict[str, int]:
     """PR-7.9: the starting units of both troops after a division."""
     if not 0 < inputs.part < inputs.units:
         legal = (f"1-{inputs.units - 1}",) if inputs.units > 1 else ()
-        raise NotUnderstood("promiterra.part", rule="PR-7.9", part=inputs.part, legal=legal)
+        raise NotUnderstood(
+            "promiterra.part", rule="PR-7.9", part=inputs.part, legal=legal, count=inputs.part
+        )
     new = starting_share(inputs.start, inputs.part, inputs.units)
     return {"new": new, "old": inputs.start - new}
 
@@ -212,7 +251,14 @@ ARMY_QUESTIONS = (
     Question("PR-1.6", ChangesInput, ask_stats, example={"base": _BASE, "changes": _CHANGES}),
     Question("PR-1.7", ArmyInput, ask_value, example=_TROOPS),
     Question("PR-2.1", WayInput, ask_way, example={"terrains": ("road", "hill"), "movement": 3}),
-    Question("PR-2.4", AlliancesInput, ask_order, example={"alliances": ("A", "B")}, dice="order"),
+    Question(
+        "PR-2.4",
+        AlliancesInput,
+        ask_order,
+        example={"alliances": ("A", "B")},
+        dice="order",
+        parts=order_parts,
+    ),
     Question("PR-4.2", TestsInput, ask_tests, example={"units": 6, "start": 20}),
     Question("PR-7.8", MergerInput, ask_merger, example=_MERGER),
     Question("PR-7.9", StartInput, ask_start, example={"start": 40, "units": 30, "part": 10}),

@@ -12,6 +12,9 @@ Options = Mapping[str, Any]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """A whole number from 0."""
 
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+"""A name, whatever it is: only not none at all."""
+
 Attack = Annotated[int, msgspec.Meta(ge=0, le=6)]
 Defence = Annotated[int, msgspec.Meta(ge=0, le=5)]
 """Statistics within their limits (PR-1.6)."""

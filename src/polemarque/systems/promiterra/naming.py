@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from polemarque.kernel.templates import attach
+from polemarque.kernel.templates import attach, signed
 from polemarque.systems.promiterra.catalogue import WarAction
 from polemarque.systems.promiterra.choices import DIVISIONS
 from polemarque.systems.promiterra.state import Person, War
@@ -26,9 +26,9 @@ def troop_of(person: str) -> dict[str, str]:
 
 
 def with_effect(action: WarAction, lang: str) -> str:
-    """A war action and what it adds: « furie (attaque +2, défense -1) »."""
+    """A war action and what it adds: « furie (attaque +2, défense −1) »."""
     words = [
-        f"{word} {getattr(action.change, name):+}"
+        f"{word} {signed(getattr(action.change, name))}"
         for name, word in zip(STATS, WORDS[lang], strict=True)
         if getattr(action.change, name)
     ]

@@ -59,6 +59,17 @@ def may_activate(battle: Battle, leader: Leader) -> bool:
     return battle.second and battle.options.second_assault == "again" and leader.activates == 1
 
 
+def anyone_activated(battle: Battle) -> bool:
+    """Whether a unit, or a leader alone, of the active side has been activated this turn.
+
+    A unit that has been destroyed since then counts as well.
+    """
+    pieces: tuple[Unit | Leader, ...] = (*battle.units.values(), *battle.leaders.values())
+    marks = [one.marks.by if isinstance(one, Unit) else one.by for one in pieces
+             if one.seat == battle.active]  # fmt: skip
+    return any(marks)
+
+
 def candidates(battle: Battle, leader: Leader) -> tuple[str, ...]:
     """Whom a leader can activate: units in his range, and leaders, who are activated alone.
 

@@ -15,7 +15,6 @@ from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.offers import NONE, offer
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.supporting import is_supported
 
 BEFORE_THE_DICE = ("allant", "berserks", "charge")
 """The attack orders that are given before the dice; Percée comes after them (TH-6.4)."""
@@ -41,7 +40,11 @@ def attacker_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 
 def attack_orders(battle: Battle) -> list[str]:
-    """Attack orders that would have an effect on the attacker, before the dice; cost apart."""
+    """Attack orders that would have an effect on the attacker, before the dice; cost apart.
+
+    Charge is for a supported unit too: it lasts the whole phase, in which friends may be left
+    behind (TH-6.3).  No order is given twice while it is in force.
+    """
     fight = fight_of(battle)
     unit = battle.units[fight.attacker]
     if fight.shooting:
@@ -49,9 +52,7 @@ def attack_orders(battle: Battle) -> list[str]:
     return [
         code
         for code in BEFORE_THE_DICE
-        if code not in fight.orders
-        and ORDERS[code].suits(unit.figures.arm)
-        and not (code == "charge" and is_supported(battle, unit))
+        if code not in (*fight.orders, *unit.marks.orders) and ORDERS[code].suits(unit.figures.arm)
     ]
 
 

@@ -8,7 +8,7 @@ from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Sum
 from polemarque.kernel.request import Filling, OneOf, Sheet
-from polemarque.systems.thucidide.activation import MESSENGER
+from polemarque.systems.thucidide.activation import MESSENGER, anyone_activated
 from polemarque.systems.thucidide.chain import commanding
 from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
@@ -49,9 +49,19 @@ def leaders_left(battle: Battle) -> int:
     return max(len(battle.leaders_of(seat)) - len(battle.sides[seat].activations), 0)
 
 
+def _waiting(battle: Battle) -> tuple[str, ...]:
+    """Units of the active side that are not activated: each is once a turn at most (TH-2.2)."""
+    return tuple([unit.code for unit in battle.units_of(battle.active) if not unit.marks.by])
+
+
 def _effective(battle: Battle, code: str) -> bool:
+    """Whether a command order would do anything now, and may be given (TH-3.1, TH-4.1)."""
     if code in ("assaut", "assaut_general"):
         return leaders_left(battle) > 0
+    if code == "messager":
+        return bool(_waiting(battle))
+    if code == "reconnaissance" and anyone_activated(battle):
+        return False
     return bool(battle.units_of(battle.active))
 
 
@@ -81,14 +91,30 @@ def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
     seat, words = battle.active, (NONE, *legal)
 
     def why(code: str) -> NotAllowed | None:
+        if code == "reconnaissance" and anyone_activated(battle):
+            named = {"part": code, "legal": words, "order": code}
+            return NotAllowed("thucidide.scouted", rule="TH-4.1", **named)
         special = command_price(battle, code).total if code in COMMANDS else None
         return refused(battle, "command", None, code, words, special=special)
 
     code = yield "order", Offer(words, "offer", why)
     if code == "messager":
-        yield "unit", OneOf(tuple([unit.code for unit in battle.units_of(seat)]), "unit")
+        yield "unit", _carried_to(battle)
     elif code == "gueulante":
         yield "voice", OneOf(tuple([one.code for one in battle.leaders_of(seat)]), "leader")
+
+
+def _carried_to(battle: Battle) -> Offer:
+    """The units to whom a messenger can be sent; one already activated is refused as such."""
+    words = _waiting(battle)
+
+    def why(code: str) -> NotAllowed | None:
+        unit = battle.units.get(code)
+        if unit is None or unit.seat != battle.active or not unit.marks.by:
+            return None
+        return NotAllowed("thucidide.activated", rule="TH-2.2", part=code, legal=words, unit=code)
+
+    return Offer(words, "unit", why)
 
 
 def reconnaissance(battle: Battle, _: dict[str, str]) -> Rule[Battle]:

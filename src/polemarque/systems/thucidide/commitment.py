@@ -11,6 +11,7 @@ import msgspec
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.systems.thucidide.activation import anyone_activated
 from polemarque.systems.thucidide.advance import BREAKTHROUGH
 from polemarque.systems.thucidide.attack import attack_orders, given
 from polemarque.systems.thucidide.chain import COMMITTING, obeys
@@ -18,6 +19,7 @@ from polemarque.systems.thucidide.combat import fight_of, fighting
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.defence import EVASION, can_evade, defence_orders, evaded
 from polemarque.systems.thucidide.manoeuvre import direct_orders, enemies_within, give_direct
+from polemarque.systems.thucidide.massed import can_be_forced
 from polemarque.systems.thucidide.moments import LOSSES, Moment, stopped
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.retreat import Beaten
@@ -25,6 +27,7 @@ from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
 from polemarque.systems.thucidide.targets import Held, lone_leaders_beside, prey
 
 PASS = "pass"
+FORCED_MARCH = "marche_forcee"
 
 MARCHING: tuple[Moment, ...] = ("command", "before_move", "after_move", "movement_end")
 """The moments of the command and movement phases; the others are those of a combat."""
@@ -76,7 +79,7 @@ def _within_influence(battle: Battle, leaders: list[Leader], held: Held) -> dict
 def _effects(battle: Battle, unit: Unit, moment: Moment, held: Held) -> list[str]:
     """What a leader could do for a unit at a moment, whoever he is."""
     own = unit.seat == battle.active
-    found = _marching(battle, unit) if moment in MARCHING else _fighting(battle, unit, moment)
+    found = _marching(battle, unit, held) if moment in MARCHING else _fighting(battle, unit, moment)
     if own and _can_be_activated(battle, unit, held):
         found.append("activate")
     if unit.elements < unit.start and not enemies_within(battle, unit, COMBAT.leaders.rally):
@@ -84,9 +87,18 @@ def _effects(battle: Battle, unit: Unit, moment: Moment, held: Held) -> list[str
     return found
 
 
-def _marching(battle: Battle, unit: Unit) -> list[str]:
-    """Manoeuvre orders, in one's own command or movement phase."""
-    return list(direct_orders(battle, unit)) if unit.seat == battle.active else []
+def _marching(battle: Battle, unit: Unit, held: Held) -> list[str]:
+    """Manoeuvre orders, in one's own command or movement phase.
+
+    A unit that is not activated is forced to march, where the variant of TH-5.2 allows it, once the
+    activations are done: before that nobody knows that it will not be.
+    """
+    if unit.seat != battle.active:
+        return []
+    found = list(direct_orders(battle, unit))
+    if battle.phase == "movement" and can_be_forced(battle, unit, held):
+        found.append(FORCED_MARCH)
+    return found
 
 
 def _fighting(battle: Battle, unit: Unit, moment: Moment) -> list[str]:
@@ -96,6 +108,8 @@ def _fighting(battle: Battle, unit: Unit, moment: Moment) -> list[str]:
         return _after_the_roll(battle, unit)
     if moment == "riposte":
         return ["dice"] if unit.code == fight.target else []
+    if "retraite" in fight.answers:  # the attack will find nobody: no dice, nothing to help
+        return []
     if unit.code == fight.attacker and moment in BEFORE_THE_ROLL:
         return ["dice", *attack_orders(battle)]
     if unit.code == fight.target and moment in ANSWERING:
@@ -146,8 +160,13 @@ def at_stake(battle: Battle) -> int:
 
 
 def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:
-    """Whether it is not activated yet; in the combat phase it must have somebody to attack."""
+    """Whether it is not activated yet; in the combat phase it must have somebody to attack.
+
+    After a Reconnaissance only as the one unit that its wording allows (TH-4.1, TH-3.2).
+    """
     if unit.marks.by or not unit.marks.fights:
+        return False
+    if battle.sides[unit.seat].scouting and anyone_activated(battle):
         return False
     if battle.phase != "combat":
         return True
@@ -206,6 +225,8 @@ def leader_commits_himself(
     battle = battle.leader(code, fate="committed", cell="")
     if effect == "activate":
         return battle, [("TH-2.5", unit)]
+    if effect == FORCED_MARCH and not battle.units[unit].marks.by:
+        return battle, [("TH-5.2/forced", unit)]
     return (yield from _done(battle, battle.units[unit], effect)), []
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.kernel.agenda import Rule, explain
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Modifier, Sum, bonus
 from polemarque.kernel.system import Question
 from polemarque.systems.thucidide.activation import usual_activations
@@ -25,7 +25,7 @@ from polemarque.systems.thucidide.scenario import RANK_FIGURES, leader_counts
 from polemarque.systems.thucidide.state import Goal
 from polemarque.systems.thucidide.succession import LEAST_LEVEL
 from polemarque.systems.thucidide.terrain import FORMATIONS
-from polemarque.systems.thucidide.victory import needed
+from polemarque.systems.thucidide.victory import needed, weighed
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -108,17 +108,52 @@ def ask_rally(inputs: RallyInputs, _: Options) -> Rule[dict[str, Any]]:
     return {"cost": due.total}
 
 
+Ahead = Literal["own", "enemy", "nobody"]
+"""Whom the count of units destroyed puts ahead (TH-F1)."""
+
+
 class GoalInputs(Inputs, frozen=True):
-    """Units of an army at the start, and the share that must be destroyed to beat it."""
+    """Units of an army at the start, and the share that must be destroyed to beat it.
+
+    lost:        how many of them are destroyed.
+    enemy_units, enemy_lost: the same of the enemy; without the former nothing is counted.
+    """
 
     units: Count
     part: Positive = 1
     of: Positive = 3
+    lost: Count = 0
+    enemy_units: Positive | None = None
+    enemy_lost: Count = 0
 
 
 def ask_goal(inputs: GoalInputs, _: Options) -> dict[str, Any]:
-    """TH-F1: how many units must be destroyed."""
-    return {"destroyed": needed(Goal(part=inputs.part, of=inputs.of), inputs.units)}
+    """TH-F1: how many units must be destroyed; whom the count puts ahead, if that is asked."""
+    destroyed = needed(Goal(part=inputs.part, of=inputs.of), inputs.units)
+    return {"destroyed": destroyed, "ahead": ahead(inputs)}
+
+
+def ahead(inputs: GoalInputs) -> Ahead | None:
+    """Who has destroyed more in proportion to the start; None where the enemy is not given.
+
+    Raises NotUnderstood on losses without the enemy's units, NotAllowed on more than there were.
+    """
+    start, enemy = inputs.units, inputs.enemy_units
+    if enemy is None:
+        if inputs.lost or inputs.enemy_lost:
+            raise NotUnderstood("thucidide.enemy_needed", rule="TH-F1", part="enemy_units")
+        return None
+    for name, lost, most in (
+        ("lost", inputs.lost, start),
+        ("enemy_lost", inputs.enemy_lost, enemy),
+    ):
+        if lost > most:
+            legal = (f"0-{most}",)
+            raise NotAllowed(
+                "thucidide.adjust_value", rule="TH-F1", part=lost, legal=legal, name=name
+            )
+    balance = weighed(inputs.lost, start, inputs.enemy_lost, enemy)
+    return "own" if balance > 0 else "enemy" if balance < 0 else "nobody"
 
 
 class MovementInputs(Inputs, frozen=True):

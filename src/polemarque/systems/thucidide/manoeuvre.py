@@ -24,7 +24,7 @@ from polemarque.systems.thucidide.movement import (
     stride,
 )
 from polemarque.systems.thucidide.orders import price
-from polemarque.systems.thucidide.state import Battle, Unit
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, ground
 
 BREAK = "break"
@@ -257,9 +257,20 @@ def all_marching(battle: Battle, leader: str) -> Battle:
     return battle.with_units(units)
 
 
-def army_price(code: str) -> Sum:
-    """What an order for several units, or for the army, costs: nobody's influence reduces it."""
-    return price(code)
+def army_price(code: str, leader: Leader | None) -> Sum:
+    """What an order for several units, or for the army, costs: nobody's influence reduces it.
+
+    leader: who gives it (see `own_price`).
+    """
+    return price(code, special=own_price(code, leader))
+
+
+def own_price(code: str, leader: Leader | None) -> int | None:
+    """The own price of whoever gives an order to many (TH-1.4); None for the list's price.
+
+    That is for his units the leader who has activated them, for the army its general.
+    """
+    return leader.prices.get(code) if leader is not None and leader.present else None
 
 
 # Paid, or given by a leader who commits himself (TH-8.2) -----------------------------------------

@@ -25,6 +25,7 @@ from polemarque.systems.thucidide.manoeuvre import (
     changed,
     goes_farther,
     mass_units,
+    own_price,
     paid,
     rallied,
     rally_most,
@@ -34,17 +35,19 @@ from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.movement import Held, Move, moves
 from polemarque.systems.thucidide.moves import LATE, moved, movers
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
-from polemarque.systems.thucidide.state import Battle, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
 
 ONE_HEX = 1
 """How far a unit goes that is forced to march without being activated (TH-5.2)."""
 
 
-def _offer(battle: Battle, given: tuple[str, ...]) -> Offer:
+def _offer(battle: Battle, given: tuple[str, ...], leader: Leader | None) -> Offer:
+    """No order, or one of these; `leader` is he whose own prices count (see `own_price`)."""
     words = (NONE, *given)
 
     def why(code: str) -> NotAllowed | None:
-        return refused(battle, "manoeuvre", None, code, words)
+        special = own_price(code, leader)
+        return refused(battle, "manoeuvre", None, code, words, special=special)
 
     return Offer(words, "offer", why)
 
@@ -67,7 +70,7 @@ def orders_for_all(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]
     code = orders["order"]
     if code == NONE:
         return battle, []
-    battle = yield from paid(battle, seat, army_price(code))
+    battle = yield from paid(battle, seat, army_price(code, battle.leaders[leader]))
     if code == "en_avant":
         yield from tell("TH-5.3", "en_avant", seat=seat, leader=leader)
         return all_marching(battle, leader), []
@@ -81,20 +84,20 @@ def orders_for_all(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]
 
 def _massed(battle: Battle, leader: str) -> tuple[str, ...]:
     """Orders for all that can be given a leader's units now."""
-    side = battle.sides[battle.active]
+    side, one = battle.sides[battle.active], battle.leaders[leader]
     if side.manoeuvred:
         return ()
     given = []
-    if side.tokens >= army_price("en_avant").total:
+    if side.tokens >= army_price("en_avant", one).total:
         able = [code for code in movers(battle, leader) if code in battle.units]
         given += ["en_avant"] if any(goes_farther(battle.units[code]) for code in able) else []
-    if side.tokens >= army_price("serrer_masse").total and mass_units(battle, leader):
+    if side.tokens >= army_price("serrer_masse", one).total and mass_units(battle, leader):
         given.append("serrer_masse")
     return tuple(given)
 
 
 def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
-    code = yield "order", _offer(battle, given)
+    code = yield "order", _offer(battle, given, battle.leaders[leader])
     if code == "serrer_masse":
         words = mass_units(battle, leader)
         yield "changing", SeveralOf(words, 1, min(MASS, len(words)), "unit")
@@ -136,7 +139,7 @@ def _ordered(battle: Battle, given: tuple[str, ...]) -> Rule[tuple[Battle, list[
     if code == NONE:
         return battle, []
     if code == "second_assaut":
-        battle = yield from paid(battle, seat, army_price(code))
+        battle = yield from paid(battle, seat, army_price(code, battle.general_of(seat)))
         yield from tell("TH-5.5", "second_assaut", seat=seat)
         return replace(battle, second=True, phase="command"), [("TH-2.2",), ("TH-2.3",)]
     unit = battle.units[orders["unit"]]
@@ -157,6 +160,23 @@ def _unit_forced(battle: Battle, unit: Unit, orders: dict[str, Any]) -> Rule[Bat
     return (yield from moved(battle, unit, move, ()))
 
 
+@script("TH-5.2/forced")
+@until_over
+def unit_forced_by_a_leader(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
+    """Variant `any` of TH-5.2: the same for nothing, by a leader who commits himself (TH-8.2)."""
+    unit = battle.units[code]
+    if not can_be_forced(battle, unit, battle.by_cell()):  # the umpire has changed what could be
+        return battle, []
+    found = forced_moves(battle, unit, battle.by_cell())
+    ways = {cell: move.path for cell, move in found.items()}
+    first = next(iter(ways.values()))
+    way = first
+    if len(ways) > 1:
+        way = yield from ask(unit.seat, Path(ways, stay=False), absent=first, subject=code)
+    yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=code)
+    return (yield from moved(battle, unit, found[way[-1]], ())), []
+
+
 def _unmoved(battle: Battle) -> tuple[str, ...]:
     """Manoeuvre orders that can be given to units that have not to move, or no longer."""
     side = battle.sides[battle.active]
@@ -165,7 +185,7 @@ def _unmoved(battle: Battle) -> tuple[str, ...]:
     given = []
     if _rallying(battle):
         given.append("ralliement")
-    if battle.options.forced_march == "any" and _forcible(battle):
+    if _forcible(battle):
         given.append("marche_forcee")
     return tuple(given)
 
@@ -173,7 +193,8 @@ def _unmoved(battle: Battle) -> tuple[str, ...]:
 def _last(battle: Battle) -> tuple[str, ...]:
     """Manoeuvre orders that can be given once all units have moved."""
     given, side = _unmoved(battle), battle.sides[battle.active]
-    affords = side.tokens >= army_price("second_assaut").total
+    due = army_price("second_assaut", battle.general_of(side.seat))
+    affords = side.tokens >= due.total
     if affords and not side.manoeuvred and _second_possible(battle):
         return (*given, "second_assaut")
     return given
@@ -202,17 +223,25 @@ def _second_possible(battle: Battle) -> bool:
 
 
 def _forcible(battle: Battle) -> tuple[str, ...]:
-    """Units that are not activated and can be forced to march a hex."""
+    """Units that are not activated and can be forced to march a hex, by the variant `any`."""
     held = battle.by_cell()
     return tuple(
         [
             unit.code
             for unit in battle.units_of(battle.active)
-            if not unit.marks.by
-            and affordable(battle, "marche_forcee", unit)
-            and forced_moves(battle, unit, held)
+            if affordable(battle, "marche_forcee", unit) and can_be_forced(battle, unit, held)
         ]
     )
+
+
+def can_be_forced(battle: Battle, unit: Unit, held: Held) -> bool:
+    """Whether a unit stands that is not activated, and may and can be forced to march (TH-5.2).
+
+    Nobody is forced twice in a turn: that one hex is all it goes.
+    """
+    if battle.options.forced_march != "any" or unit.marks.by or unit.marks.moved or not unit.cell:
+        return False
+    return bool(forced_moves(battle, unit, held))
 
 
 def forced_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
@@ -225,7 +254,7 @@ def forced_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
 
 
 def _last_sheet(battle: Battle, given: tuple[str, ...]) -> Filling:
-    code = yield "order", _offer(battle, given)
+    code = yield "order", _offer(battle, given, battle.general_of(battle.active))
     if code == "ralliement":
         who = yield "unit", OneOf(_rallying(battle), "unit")
         yield "elements", Amount(1, rally_most(battle, battle.units[who]), unit="elements")

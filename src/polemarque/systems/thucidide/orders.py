@@ -80,7 +80,10 @@ def price(
         one = order.one_price
     else:
         legal = [each for each in ARMS if each in cost]
-        raise NotAllowed("thucidide.arm", rule=order.rule, part=arm or "-", legal=legal, order=code)
+        part = arm or "-"
+        raise NotAllowed(
+            "thucidide.arm", rule=order.rule, part=part, legal=legal, order=code, arm=arm
+        )
     whole = one * count if order.each else one
     least = min(whole, LEAST)
     less = max(whole - 1, least) - whole if influence and order.reduced else 0

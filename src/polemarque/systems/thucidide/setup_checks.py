@@ -2,14 +2,14 @@
 
 Each fault is both a refusal, when a battle is to begin, and a finding, when a file is checked.
 Codes (all ``thucidide.*``, with part, legal and rule): cell, taken, closed, kind, generals,
-no_units, level, tokens, rerolls, activations, edges, size, formation, elements, price, goal,
-contingent, option, limit, lesson; besides them board, with the board's own faults, and setup, for
-a file that cannot be read as one.
+no_units, level, tokens, rerolls, activations, edges, size, formation, elements, figure, price,
+goal, contingent, option, limit, lesson; besides them board, with the board's own faults, and setup,
+for a file that cannot be read as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,7 @@ def faults(setup: Setup, board: Board) -> Iterator[Fault]:
     if setup.limit < 1:
         yield Fault(("limit",), "limit", "TH-F1", str(setup.limit), ("≥ 1",))
     yield from _option_faults(setup)
+    yield from _kind_faults(setup)
     for fault in lesson_faults(setup.lesson, SEATS):
         where = ("lesson", fault.number, fault.field)
         yield Fault(where, "lesson", "TH-F10", fault.part, fault.legal)
@@ -104,6 +105,26 @@ def _option_faults(setup: Setup) -> Iterator[Fault]:
             known[name].take(value)
         except NotUnderstood as refusal:
             yield Fault(("options", name), "option", refusal.rule, str(value), refusal.legal)
+
+
+def _kind_faults(setup: Setup) -> Iterator[Fault]:
+    """Faults of a scenario's own kinds: a unit has elements, and no factor is below 0 (TH-F3)."""
+    for key, kind in setup.kind.items():
+        where = ("kind", key)
+        if kind.elements is not None and kind.elements < 1:
+            yield Fault((*where, "elements"), "elements", "TH-F3", str(kind.elements), ("≥ 1",))
+        figures = {"shooting": kind.shooting, "reach": kind.reach, "assault": kind.assault,
+                   "melee": kind.melee}  # fmt: skip
+        yield from _below_zero(where, "TH-F3", figures)
+
+
+def _below_zero(
+    where: tuple[Step, ...], rule: str, figures: Mapping[str, int | None]
+) -> Iterator[Fault]:
+    """A fault for each of these figures that is given and below 0, in which no rule has a sense."""
+    for name, value in figures.items():
+        if value is not None and value < 0:
+            yield Fault((*where, name), "figure", rule, f"{name} = {value}", ("≥ 0",))
 
 
 def _side_faults(key: str, side: SideSetup) -> Iterator[Fault]:
@@ -182,6 +203,8 @@ def _leader_faults(
             legal = tuple([key for key, terrain in TERRAINS.items() if not terrain.impassable])
             part = f"{one.at}: {board.terrain_of(one.at)}"
             yield Fault((*where, "at"), "closed", "TH-F9", part, legal)
+        ranges = {"command": one.command, "influence": one.influence}
+        yield from _below_zero(where, "TH-1.2", ranges)
         for code, price in one.prices.items():
             if code not in ORDERS:
                 yield Fault((*where, "prices", code), "order", "TH-1.4", code, tuple(ORDERS))
@@ -197,6 +220,9 @@ def _goal_faults(board: Board, key: str, side: SideSetup) -> Iterator[Fault]:
         where = (key, "victory", number)
         if goal.kind in ("hold", "exit") and not goal.cells:
             yield Fault((*where, "cells"), "goal", "TH-F1", goal.kind, ("cells",))
+        if goal.units < 1:
+            part = f"{goal.kind}: units = {goal.units}"
+            yield Fault((*where, "units"), "goal", "TH-F1", part, ("units ≥ 1",))
         if not 0 < goal.part <= goal.of:
             part = f"{goal.part}/{goal.of}"
             yield Fault(where, "goal", "TH-F1", part, ("1/3",))

@@ -10,6 +10,7 @@ import msgspec
 from polemarque.kernel.events import Modifier, Sum, bonus
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.figures import Arm, Figures
+from polemarque.systems.thucidide.orders import ORDERS
 
 Factor = Literal["shooting", "assault", "melee"]
 """Which of a unit's three figures its dice begin with (TH-F3)."""
@@ -60,18 +61,23 @@ def strike_dice(strike: Strike) -> Sum:
 
 
 def _changes(strike: Strike) -> Sum:
-    """What is added to the factor and taken from it."""
-    worth = COMBAT.dice
-    caltrops = COMBAT.arms[strike.arm].caltrops if strike.caltrops else 0
+    """What is added to the factor and taken from it.
+
+    Attack orders and caltrops count hand to hand only (TH-6, TH-7.1), the former for the arms to
+    which they can be given; dice lost by moving, in shooting only (TH-F8).
+    """
+    worth, shooting = COMBAT.dice, strike.factor == "shooting"
+    orders = [] if shooting else [code for code in strike.orders if ORDERS[code].suits(strike.arm)]
+    caltrops = COMBAT.arms[strike.arm].caltrops if strike.caltrops and not shooting else 0
     return (
-        _ordered("TH-6.1", "allant", worth.allant, strike.orders)
-        + _ordered("TH-6.2", "berserks", worth.berserks, strike.orders)
+        _ordered("TH-6.1", "allant", worth.allant, orders)
+        + _ordered("TH-6.2", "berserks", worth.berserks, orders)
         + bonus("TH-8.2", worth.commitment * strike.committed, "commitment")
         + bonus("TH-F9", strike.ground, "ground")
         + bonus("TH-F9", strike.target_ground, "target_ground")
         + bonus("TH-5.1", strike.ranks, "ranks")
         + bonus("TH-5.1", strike.target_ranks, "target_ranks")
-        + bonus("TH-F8", -strike.hexes, "moved_artillery")
+        + bonus("TH-F8", -strike.hexes if shooting else 0, "moved_artillery")
         + bonus("TH-7.7", -caltrops, "caltrops")
     )
 

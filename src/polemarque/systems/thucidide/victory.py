@@ -43,10 +43,18 @@ def _met(battle: Battle, seat: str, goal: Goal) -> bool:
 def counted(battle: Battle) -> str | None:
     """Who has destroyed more of the enemy in proportion to the start; None if nobody (TH-F1)."""
     a, b = battle.sides.values()
-    of_a, of_b = battle.lost(a.seat) * b.start, battle.lost(b.seat) * a.start
-    if of_a == of_b:
+    balance = weighed(battle.lost(a.seat), a.start, battle.lost(b.seat), b.start)
+    if not balance:
         return None
-    return a.seat if of_b > of_a else b.seat
+    return a.seat if balance > 0 else b.seat
+
+
+def weighed(lost: int, start: int, enemy_lost: int, enemy_start: int) -> int:
+    """Above 0 if more of the enemy is destroyed than of one's own, below 0 if less (TH-F1).
+
+    Both in proportion to the start, by whole numbers multiplied crosswise: no share is rounded.
+    """
+    return enemy_lost * start - lost * enemy_start
 
 
 def verdict(battle: Battle) -> Ending | None:

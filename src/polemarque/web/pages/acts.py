@@ -34,6 +34,7 @@ from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.request import Request, Text
+from polemarque.kernel.templates import in_line
 from polemarque.report.answers import told
 from polemarque.report.words import Words
 from polemarque.web.access import commander, page, see_other, umpire_begun
@@ -191,7 +192,7 @@ def _in_words(asked: AsThen | None, done: Replace, words: Words) -> str:
     except Refusal:  # it is none of those; the difference says so
         return told(None, done.value, words)
     said = [say(words.lang, "desk.part", label=label, value=value) for label, value in rows]
-    return "; ".join(said)
+    return in_line(said, words.lang)
 
 
 def _told(

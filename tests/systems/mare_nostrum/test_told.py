@@ -1,0 +1,70 @@
+"""What the campaign tells: the chronicle's paragraphs, and the answers of single rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import new_header
+from polemarque.odds.consult import consult
+from polemarque.odds.sentence import sentence
+from polemarque.report.chronicle import chronicle
+from polemarque.report.tree import Line, joined, walk
+from polemarque.systems.mare_nostrum import SYSTEM
+
+HEADER = new_header("mare_nostrum", seats=3, seed=1)
+
+
+def fails(seat: str, piece: str, place: str) -> Event:
+    data = {"seat": seat, "piece": piece, "place": place, "resistance": 3}
+    return Event("MN-5.1", "failure", data, period=1)
+
+
+def retreats(seat: str, piece: str, start: str, place: str) -> Event:
+    data = {"seat": seat, "piece": piece, "start": start, "place": place, "level": 1}
+    return Event("MN-5.3", "retreats", data, period=1)
+
+
+def told(*events: Event) -> list[str]:
+    """The chronicle's lines, in English."""
+    blocks = [block for _, block in walk(chronicle(HEADER, list(events), "en"))]
+    return [joined(block.spans) for block in blocks if isinstance(block, Line)]
+
+
+def test_a_retreat_is_told_after_the_defeat_that_caused_it():
+    said = told(
+        fails("C", "C1", "thessalia"),
+        retreats("C", "C1", "thessalia", "macedonia"),
+        fails("C", "C3", "dardania"),
+        retreats("C", "C3", "dardania", "macedonia"),
+    )
+    assert len(said) == 2
+    for line, piece in zip(said, ("C1", "C3"), strict=True):
+        assert line.count(piece) == 2 and "fails before" in line.split(piece)[1]
+
+
+@pytest.mark.parametrize(
+    ("dice", "said"),
+    [
+        ((16, 3), "Event: flood (loss in PO: 3)."),
+        ((75, 3), "Event: happy vintage (gain in PO: 3)."),
+        ((19, 2), "Event: storm (die of the storm: 2; a fleet sinks)."),
+        ((19, 3), "Event: storm (die of the storm: 3; the fleet rides it out)."),
+        ((60,), "Event: nothing (nothing changes)."),
+    ],
+)
+def test_MN_F5_an_event_asked_alone_says_what_it_does(dice, said):
+    assert sentence(SYSTEM, consult("MN-F5", dice=dice), {}, "en") == said
+
+
+def test_MN_F5_and_MN_F6_show_where_their_figures_come_from():
+    famine = consult("MN-F5", dice=(41, 3))
+    assert famine.result["amount"] == 5 + 3
+    assert [(m["amount"], m["reason"]) for m in famine.modifiers] == [(5, "event_figure")]
+    city = consult("MN-F6", {"mission": "passage"}, dice=(30,))
+    assert [m["amount"] for m in city.modifiers] == [city.result["threshold"]]
+
+
+def test_MN_6_3_and_MN_6_10_ask_for_what_they_halve():
+    assert consult("MN-6.3", {"demographic": 13}).result == {"gold": 7}
+    assert consult("MN-6.10", {"market": 9}).result == {"gold": 5}
