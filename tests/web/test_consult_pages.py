@@ -228,10 +228,10 @@ def test_what_takes_too_long_is_refused(
     reader: Client, monkeypatch: pytest.MonkeyPatch, apart: Apart
 ) -> None:
     monkeypatch.setattr(apart, "_limit", 0.05)
-    answer = reader.get("/consult/PR-8.4/?lost=20&odds=1")
+    answer = reader.get("/consult/PR-8.4/?lost=15&odds=1")
     assert answer.status_code == 422
     assert "too long" in answer.content.decode() or "more than" in answer.content.decode()
-    assert Fields(answer).values["lost"] == "20"
+    assert Fields(answer).values["lost"] == "15"
     monkeypatch.setattr(apart, "_limit", PATIENT)
     huge = reader.get("/consult/PR-8.4/?lost=100000000000&odds=1")
     assert huge.status_code == 422

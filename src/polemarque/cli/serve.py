@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,6 +58,7 @@ def prepared(data: Path) -> None:
 @lang_option
 def command(port: int, host: str, data: Path, demo: bool) -> None:
     """Bring the tables up to date, say where the club is, and serve it."""
+    faulthandler.enable()  # a crash below Python leaves word of where it was
     prepared(data)
     from polemarque.club.demonstration import demonstrate
     from polemarque.web.server import address, first_token, migrate, run

@@ -150,7 +150,8 @@ def test_waiting_units_move_on_and_slaves_are_lost() -> None:
     state = state.taken("m1", "B").taken("m2", "B")
     assert [w.place for w in state.seats["A"].waiting] == ["m3", "m3", None]
     assert [w.place for w in state.taken("m3", "B").seats["A"].waiting] == [None]
-    assert state.with_army("A", None).taken("m3", "B").seats["A"].waiting == ()
+    begun = replace(state.with_army("A", None), phase="conquest")
+    assert begun.taken("m3", "B").seats["A"].waiting == ()
 
 
 def test_a_seat_given_up_leaves_atlantean_land() -> None:

@@ -18,8 +18,8 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
+from polemarque.odds import words
 from polemarque.odds.consult import consult
-from polemarque.odds.words import refusal_text
 from polemarque.report.book import catalogue_of
 from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
@@ -293,7 +293,7 @@ def test_a_refusal_speaks_of_an_arm_in_the_readers_language(lang: str, said: str
     """TH-6.1: what is to be typed instead stays as it is typed."""
     with pytest.raises(NotAllowed) as refused:
         price("allant", "artillery")
-    text = refusal_text(catalogue_of("thucidide"), lang, refused.value)
+    text = words.refusal_text(words.catalogue_of(SYSTEM), lang, refused.value)
     assert said in text
     assert "camelry" in text
 

@@ -397,10 +397,8 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def _moved_on(self, seat: Seat, place: str) -> tuple[Waiting, ...]:
         """A seat's waiting units once `place` is lost (AT-3.3, AT-10.3, AT-1.14)."""
-        if self.opening:  # who has no land yet has lost none
-            return seat.waiting
         held = self.royal_cities(seat.code) or self.lands_of(seat.code)
-        if not held and seat.army is None:
+        if not held and seat.army is None and not self.opening:  # nobody has land before it
             return ()
         kept = []
         for waiting in seat.waiting:
