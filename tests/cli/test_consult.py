@@ -15,6 +15,8 @@ import pytest
 from polemarque.cli.common import locale_language, run
 from polemarque.cli.consult import answer_line, read_value
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.odds.consult import find_question
+from polemarque.odds.inputs import example, shapes
 from tests.odds.toys import reckoner
 
 assert reckoner
@@ -128,6 +130,30 @@ def test_an_answer_for_people_shows_its_dice_and_modifiers(polemarque):
         "Modifiers: +1 edge (RK-5); +1 edge (RK-5)",
         "Result: winner=a throws=4",
     ]
+
+
+@pytest.mark.parametrize("rule", ["AT-1.3", "AT-8.6", "PR-4.2", "PR-7.6"])
+def test_a_rule_asked_without_inputs_says_which_it_takes(polemarque, rule):
+    question = find_question(rule)[1]
+    for odds in ((), ("--odds",)):
+        status, out, _ = polemarque("consult", rule, *odds)
+        last = out.splitlines()[-1]
+        assert status == 0
+        assert last.startswith(f"Nothing was given. The rule takes: {shapes(question.inputs)[0]}")
+        assert last.endswith(f"; for example: {example(question)}")
+    json.loads(polemarque("consult", rule, "--json")[1])
+
+
+def test_a_rule_that_is_given_something_or_takes_nothing_says_no_more(polemarque):
+    for words in (("AT-1.3", "royal_city=true"), ("AT-3.1",)):
+        assert "Nothing was given" not in polemarque("consult", *words)[1]
+
+
+def test_a_shape_does_not_run_into_the_end_of_a_sentence(polemarque):
+    for words in (("MN-F4",), ("MN-F4", "distance=x", "siege=true"), ("MN-F8",)):
+        for lang in ("fr", "en"):
+            said = polemarque("consult", *words, "--lang", lang)[2]
+            assert "0.." in said and "..." not in said
 
 
 def test_the_language_is_the_locales_or_the_one_asked_for(polemarque, monkeypatch):
@@ -330,6 +356,43 @@ def test_a_batch_names_what_it_refuses_as_it_was_typed(line, said, monkeypatch):
     answer = answer_line(line)
     assert answer["kind"] == "not_understood"
     assert said in answer["error"]
+
+
+@pytest.mark.parametrize("seed", [b"true", b"1.5", b"[1]"])
+def test_a_batch_refuses_a_seed_that_is_neither_number_nor_word(seed, monkeypatch, reckoner):
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    answer = answer_line(b'{"rule": "RK-1", "inputs": {"n": 2}, "seed": %b}' % seed)
+    assert (answer["rule"], answer["kind"]) == ("RK-1", "not_understood")
+    assert answer["error"] == f"A seed is a whole number or a word, which {seed.decode()} is not."
+
+
+def test_a_batch_takes_the_seeds_that_the_command_takes(polemarque, reckoner):
+    line = b'{"rule": "RK-1", "inputs": {"n": 20}, "seed": "Gaugamela"}'
+    typed = ("consult", "RK-1", "n=20", "--seed", "Gaugamela", "--json")
+    dice = [[die.die, die.face] for die in answer_line(line).dice]
+    assert [[die["die"], die["face"]] for die in json.loads(polemarque(*typed)[1])["dice"]] == dice
+
+
+def test_a_seed_of_null_is_none(reckoner):
+    line = b'{"rule": "RK-1", "inputs": {"n": 20}, "seed": %b}'
+    assert answer_line(line % b"null", "4") == answer_line(line % b"4")
+
+
+def test_a_batch_refuses_a_choice_that_its_rule_does_not_leave(monkeypatch, reckoner):
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    asked = b'{"rule": "%b", "inputs": {"most": 3, "choices": {"steak": 2}}}'
+    answer = answer_line(asked % b"RK-8")
+    assert answer["kind"] == "not_understood"
+    assert answer["error"] == 'RK-8 asks nobody to choose "steak": it asks for stake and RK-8.'
+    assert answer_line(asked % b"RK-9")["error"] == 'RK-9 asks nobody to choose "steak".'
+
+
+def test_a_batch_may_begin_with_the_mark_of_utf_8(polemarque, tmp_path):
+    file = tmp_path / "batch.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + LINES[0] + b"\n" + LINES[0])
+    for given in ((file,), ("-",)):
+        _, out, _ = polemarque("consult", "--batch", *given, typed=file.read_bytes())
+        assert ["result" in json.loads(line) for line in out.splitlines()] == [True, True]
 
 
 def test_options_that_are_numbers_are_typed_as_such_on_a_command_line(polemarque):

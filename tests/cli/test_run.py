@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,41 @@ def test_a_club_plays_by_its_house_rules_map_and_lists(tmp_path: Path) -> None:
     assert "Notre Ville" in str(record.header.setup["map"])
     game, _ = replayed(record)
     assert game.over and "Notre Ville" in str(game.state.board.places)
+
+
+@pytest.mark.parametrize("command", ["run", "play"])
+@pytest.mark.parametrize(
+    ("rules", "other", "said"),
+    [
+        ("wrong = 1", "", "club.toml:2: wrong: The key wrong has no meaning in house rules."),
+        ("[options]\nterrain = 'mop'", "", "The option terrain cannot be mop."),
+        ("map = 'none.toml'", "", "club.toml:2: map: map: there is no file none.toml."),
+        ("map = 'other.toml'", "a = = 1", "other.toml:1: The TOML cannot be read from here on"),
+        ("map = 'other.toml'", "a = 1", "club.toml: map: The system has no use for other.toml."),
+        ("catalogue = 'other.toml'", "a = 1", "club.toml: catalogue: The system has no use for"),
+        ("= 1", "", "club.toml:2: The TOML cannot be read from here on"),
+    ],
+)
+def test_what_is_wrong_with_a_clubs_files_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, rules: str, other: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("club.toml").write_text(f'system = "atlantide"\n{rules}\n')
+    Path("other.toml").write_text(other)
+    done = polemarque(command, "atlantide", "club.toml")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith("The game cannot begin: ") and said in done.err
+    french = polemarque(command, "atlantide", "club.toml", "--lang", "fr").err
+    assert french.startswith("La partie ne peut pas commencer\u00a0: ")
+    assert not re.search(r"\b(house|toml|map)\.[a-z]+:|:0:", french)
+
+
+def test_of_many_faults_the_first_are_told(tmp_path: Path) -> None:
+    keys = "\n".join(f"wrong_{number} = 1" for number in range(9))
+    (tmp_path / "club.toml").write_text(f'system = "atlantide"\n{keys}\n')
+    said = polemarque("run", "atlantide", tmp_path / "club.toml").err
+    assert "wrong_2" in said and "wrong_3" not in said
+    assert "There are 6 more faults: polemarque check " in said
 
 
 def test_house_rules_of_another_system_are_refused(tmp_path: Path) -> None:

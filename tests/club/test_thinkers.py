@@ -10,19 +10,19 @@ from threading import Thread
 import pytest
 from django.db import connections
 
-from polemarque.bots.thinking import Task, Thought, think, thinks_long
+from polemarque.bots.thinking import Task, Thought, load_bots, think, thinks_long
 from polemarque.club import clerk, thinkers
 from polemarque.club.answers import seal
 from polemarque.club.clerk import let_play
 from polemarque.club.keeping import health
 from polemarque.club.models import Campaign, Lapse
-from polemarque.club.muster import Plan, begin, make
 from polemarque.club.tables import reading
 from polemarque.club.thinkers import ENDED, SLOW, Apart, Failed
 from polemarque.kernel.position import encode_position
 from polemarque.kernel.record import Answer
+from polemarque.odds.worker import Worker
 from tests.club.people import asked, campaign, person, some_answer
-from tests.club.thinking import AtOnce
+from tests.club.thinking import AtOnce, ponder
 
 pytestmark = pytest.mark.django_db
 
@@ -78,23 +78,19 @@ def test_a_process_that_is_killed_is_replaced(apart: Apart) -> None:
 
 
 def test_one_that_is_killed_while_it_thinks_has_failed(apart: Apart) -> None:
-    # An army of twenty: the search is not settled before its time is over.
-    made = make("A test", Plan("thucidide", "issus"), None, bots={"A": "mcts", "B": "mcts"})
-    begin(made)
-    made.refresh_from_db()
-    with reading(made) as table:
-        long = Task(encode_position(table.game.position), {"A": "mcts:50s", "B": "mcts:50s"})
-    apart.submit(task_of(campaign("batailles", held=0))).result(60)
-    thought = apart.submit(long)
-    killing = Thread(target=lambda: (time.sleep(0.5), apart._worker._process.kill()))
-    killing.start()
+    apart._worker = Worker(load_bots, ponder)
+    thought = apart.submit(Task(b"{}", {}))
+    until = time.monotonic() + 60
+    while not apart._worker._ready and time.monotonic() < until:
+        time.sleep(0.05)
+    assert apart._worker._ready and not thought.done()
+    apart._worker._process.kill()
     with pytest.raises(Failed) as failed:
         thought.result(40)
-    killing.join()
     assert failed.value.why == ENDED
     apart._limit = 0.2
     with pytest.raises(Failed) as failed:
-        apart.submit(long).result(40)
+        apart.submit(Task(b"{}", {})).result(40)
     assert failed.value.why == SLOW
 
 

@@ -1,7 +1,8 @@
-"""Programs that think in the very process, and are done at once."""
+"""Programs that think in the very process and are done at once, or that are never done."""
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future
 
 from polemarque.bots.thinking import Task, Thought, think
@@ -14,3 +15,9 @@ class AtOnce:
         done: Future[Thought] = Future()
         done.set_result(think(task))
         return done
+
+
+def ponder(_: Task) -> Thought:
+    """Think for longer than anybody waits."""
+    time.sleep(600)
+    return Thought(())

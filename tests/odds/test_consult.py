@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from polemarque.kernel.dice import D6, Roll, Scripted, total
-from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.consult import (
     MOST_DICE,
@@ -150,6 +150,8 @@ def test_what_is_no_face_is_named_as_it_was_typed():
         ("RK-14", {"units": [{"base": 1, "pm": 2, "x": 0}], "lead": 1, "brave": True},
          "consult.unknown_part", "units[0].x"),
         ("RK-8", {"most": 2, "choices": 3}, "consult.object", "choices"),
+        ("RK-8", {"most": 2, "choices": {"steak": 1}}, "consult.unknown_choice", "steak"),
+        ("RK-9", {"most": 2, "choices": {"stake": 1}}, "consult.unknown_choice", "stake"),
     ],
 )  # fmt: skip
 def test_inputs_that_are_not_understood_are_named(rule, inputs, code, part):
@@ -169,6 +171,15 @@ def test_a_refusal_shows_the_form_of_what_is_wanted():
     assert '[{"base": N, "pm": N, "players": N}, …]' in refusal_text(
         catalogue_of(), "en", refused.value
     )
+
+
+def test_inputs_that_are_missing_are_cut_between_their_names():
+    with pytest.raises(NotUnderstood) as refused:
+        consult("AT-9.5", {})
+    shown = "terrain, capital, capital_conquered, atlantis, player_held, fortresses"
+    assert refused.value.part == shown
+    for lang, rule in (("fr", "La règle"), ("en", "Rule")):
+        assert f"{shown}, … {rule} AT-9.5" in refusal_text(catalogue_of(), lang, refused.value)
 
 
 def test_what_the_rules_forbid_is_not_allowed():
@@ -296,6 +307,32 @@ def test_every_question_answers_its_example_in_both_languages():
         assert again.result == answer.result
         assert find_question(question.rule)[1] is question
         msgspec.json.encode(answer)
+
+
+def test_every_choice_that_is_met_can_be_given():
+    cases = [
+        (question, question.example, {option.name: value})
+        for system, question in questions()
+        for option in system.options
+        for value in option.values
+        if not option.number
+    ]
+    light, target = {"units": 9, "attack": 2, "defence": 2}, {"units": 5, "attack": 2, "defence": 2}
+    unsplit = {"attackers": [light, light], "defender": target}
+    cases.append((find_question("PR-5.7")[1], unsplit, {}))
+    met = {}
+    for question, inputs, options in cases:
+        try:
+            answer = consult(question.rule, inputs, None, options, seed=1)
+        except Refusal:
+            continue  # a variant that asks for an input more
+        for choice in plain(answer).get("choices", []):
+            given = {choice["subject"], choice["rule"]} - {""}
+            assert given <= set(question.choices), question.rule
+            met.setdefault(question.rule, set()).update(given)
+    assert met.keys() >= {"RK-8", "BC-2.7", "PR-5.7", "PR-7.6"}
+    declared = {question.rule for _, question in questions() if question.choices}
+    assert declared - {"BC-2.1"} <= met.keys()
 
 
 def test_every_questions_example_has_odds():

@@ -244,7 +244,8 @@ QUESTIONS = (
         tallies=("rounds", "lost"), example={"attack": 9},
     ),
     Question("RK-5", EdgeInputs, lambda q, _: duel.run(q.edge), ("throws",), {}, "each"),
-    Question("RK-8", RiskInputs, lambda q, _: risked.run(q.most), example={"most": 3}),
+    Question("RK-8", RiskInputs, lambda q, _: risked.run(q.most), example={"most": 3},
+             choices=("stake", "RK-8")),
     Question("RK-9", RiskInputs, lambda q, _: listed.run(q.most), example={"most": 2}),
     Question("RK-14", TextInputs, _plain, example={"units": [], "lead": "none", "brave": True}),
 )  # fmt: skip

@@ -18,6 +18,8 @@ LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choi
 class French:
     """A speaker of a few words."""
 
+    lang = "fr"
+
     def say(self, key: str, /, **data: Any) -> str:
         return {"ask.all": "tous", "ask.stay": "rester"}.get(key, f"{key} {data}")
 
@@ -93,7 +95,7 @@ def test_what_is_offered_is_understood_by_its_number_and_told_in_words() -> None
     for options in (Amount(0, 5), Text(), SeveralOf(("a",)), Path({"ford": ("ford",)})):
         assert offer(options, SPEAKER)
     assert told(CHOICE, "wait", SPEAKER) == "tenir"
-    assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x 1, 2; y -"
+    assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x 1, 2\u202f; y -"
 
 
 def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
@@ -104,9 +106,12 @@ def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
         yield "stake", Amount(-3, 3)
 
     said = {"deed": "wait", "with": ("continue", "wait"), "stake": -2}
-    assert told(Sheet(fill), said, SPEAKER) == "deed tenir; with continuer, tenir; stake −2"
+    assert (
+        told(Sheet(fill), said, SPEAKER)
+        == "deed tenir\u202f; with continuer, tenir\u202f; stake −2"
+    )
     before = {"deed": "withdraw", "stake": 1, "old": "wait"}
-    assert told(Sheet(fill), before, SPEAKER) == "deed se retirer; stake 1; old wait"
+    assert told(Sheet(fill), before, SPEAKER) == "deed se retirer\u202f; stake 1\u202f; old wait"
     assert plainly("  L’Été_chaud ") == "l'ete chaud"
 
 

@@ -329,6 +329,16 @@ def test_what_the_form_offers_is_marked_and_the_rest_is_disabled(page: Page) -> 
     assert page.locator("input:checked").count() == 0
 
 
+def test_a_place_under_the_pointer_shows_it_be_it_offered_or_not(page: Page) -> None:
+    opened(page, TICKS)
+    shade = "e => getComputedStyle(e.querySelector('.hit')).fillOpacity"
+    for code in ("halia", "gadeira"):
+        page.mouse.move(0, 0)
+        before = float(place(page, code).evaluate(shade))
+        page.mouse.move(*middle(place(page, code)))
+        assert float(place(page, code).evaluate(shade)) > before, code
+
+
 def test_boxes_are_ticked_and_unticked_on_the_map(page: Page) -> None:
     opened(page, TICKS)
     for code in ("halia", "rhiza", "halia"):

@@ -157,6 +157,29 @@ def test_what_did_not_happen_is_a_dash(row: SheetRow, item: str, entry: str) -> 
     assert dict(cells(section(document, "A", "Tour 1")))[item] == entry
 
 
+@pytest.mark.parametrize(
+    ("place", "lang", "stays", "total"),
+    [
+        ("nereid_cape", "fr", "reste au Cap des Néréides", "Au Cap des Néréides. "),
+        ("scylla_teeth", "fr", "reste aux Dents de Scylla", "Aux Dents de Scylla. "),
+        ("dolphin_bay", "fr", "reste à la Baie des Dauphins", "À la Baie des Dauphins. "),
+        ("azais", "fr", "reste à Azaïs", "À Azaïs. "),
+        ("triton_wood", "en", "stays at Triton’s Wood", "At Triton’s Wood. "),
+        ("mount_atlas", "en", "stays at Mount Atlas", "At Mount Atlas. "),
+    ],
+)
+def test_a_place_stands_in_a_sentence_with_its_article(
+    place: str, lang: str, stays: str, total: str
+) -> None:
+    state = campaign().state
+    row = SheetRow(1, left=place, arrived=place)
+    state = replace(state, sheets={**state.sheets, "A": (row,)})
+    document = filled(state.with_army("A", army(place, spearmen(1))), lang)
+    texts = [text.replace("\xa0", " ") for text in said(document)]
+    assert stays in texts
+    assert any(text.startswith(total) for text in texts)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("result", [each for each in get_args(Conquered) if each])
 def test_however_a_conquest_ends_there_is_a_word_for_it(result: str, lang: str) -> None:

@@ -81,6 +81,8 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut would."""
         assert self.process is not None
+        status = self.process.poll()
+        assert status is None, f"it had ended with {status}: {self.log.read_text()}"
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 

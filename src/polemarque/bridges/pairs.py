@@ -18,6 +18,7 @@ import msgspec
 from polemarque.bridges.house import DATA
 from polemarque.kernel.battle import Brief, BriefWords, resolver, resolvers
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, Step, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import find_system, system_names
 
@@ -132,7 +133,7 @@ def _read(path: Path) -> Any:
 
 def _converted(raw: Mapping[str, Any]) -> Any:
     fields = {name: value for name, value in raw.items() if name not in ("campaign", "resolver")}
-    return msgspec.convert(fields, forms()[raw["resolver"]].form)
+    return convert(fields, forms()[raw["resolver"]].form)
 
 
 # Checking ----------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ from polemarque.kernel.system import (
     Rulebook,
     System,
     find_rulebook,
-    find_system,
     rulebook_names,
 )
 from polemarque.kernel.tables import check_table
@@ -32,7 +31,7 @@ from polemarque.kernel.trial import FAULTS
 from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
 from polemarque.report.book import REPORT_TEXTS, catalogue_of
-from polemarque.report.house import inspect_house
+from polemarque.report.house import file_faults, inspect_house
 
 Found = TypeVar("Found")
 
@@ -190,15 +189,7 @@ def check_house(path: Path) -> tuple[Finding, ...]:
     house, findings = inspect_house(path)
     if house is None:
         return findings
-    system = find_system(house.system)
-    further: list[Finding] = []
-    for key, file in house.files.items():
-        found = system.check(file) if system.check else None
-        if found is None:
-            further.append(Finding(str(path), 0, key, "house.kind", {"path": file.name}))
-        else:
-            further += found
-    return in_order((*findings, *further))
+    return in_order((*findings, *file_faults(path, house)))
 
 
 def check_record(path: Path) -> tuple[Finding, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,6 +174,7 @@ def _show(answer: ConsultAnswer, as_json: bool) -> None:
         print(say("cli.consult.modifiers_line", parts=in_line(parts, language)))
     print(say("cli.consult.result_line", facts=facts(answer.result)))
     _show_choices(answer.choices)
+    _show_inputs(answer)
 
 
 def facts(named: dict[str, Any]) -> str:
@@ -182,6 +184,13 @@ def facts(named: dict[str, Any]) -> str:
         shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         said.append(f"{name}={shown}")
     return " ".join(said)
+
+
+def _show_inputs(answer: ConsultAnswer | OddsAnswer) -> None:
+    """What may be given to a rule that was asked without any of it, and is content with that."""
+    question = find_question(answer.rule)[1]
+    if not answer.inputs and (wants := shapes(question.inputs)):
+        print(say("cli.consult.inputs_line", wants=" ".join(wants), example=example(question)))
 
 
 def _show_choices(met: tuple[Met, ...] | msgspec.UnsetType) -> None:
@@ -208,6 +217,7 @@ def _show_odds(answer: OddsAnswer, as_json: bool) -> None:
             line += say("cli.consult.means", facts=facts(means))
         print(line)
     _show_choices(answer.choices)
+    _show_inputs(answer)
 
 
 # All rules ---------------------------------------------------------------------------------------
@@ -255,7 +265,7 @@ def _batch(name: str, seed: str | None) -> None:
     """Answer one request a line, in order; a refused one does not stop the others."""
     encode = msgspec.json.Encoder().encode
     write = sys.stdout.buffer.write
-    for number, line in enumerate(_lines(name), 1):
+    for number, line in enumerate(_unmarked(_lines(name)), 1):
         own_seed = None if seed is None else f"{seed}/{number}"
         write(encode(answer_line(line, own_seed)) + b"\n")
     sys.stdout.buffer.flush()
@@ -270,6 +280,15 @@ def _lines(name: str) -> Iterable[bytes]:
             yield from file
     except OSError as fault:
         raise NotUnderstood("cli.unreadable", part=name, reason=fault.strerror or "") from None
+
+
+def _unmarked(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines without the mark of UTF-8 that some editors begin a file with."""
+    lines = iter(lines)
+    first = next(lines, b"").removeprefix(codecs.BOM_UTF8)
+    if first:
+        yield first
+    yield from lines
 
 
 def answer_line(line: bytes, seed: str | None = None) -> Any:
@@ -290,9 +309,12 @@ def answer_line(line: bytes, seed: str | None = None) -> Any:
                 raise NotUnderstood("consult.request", part=name, legal=REQUEST)
         if rule is not None:
             check_numbers(find_question(rule)[0], request.get("options"))
+        own_seed = request.get("seed")
+        if own_seed is not None and type(own_seed) not in {int, str}:
+            raise NotUnderstood("consult.seed", part=msgspec.json.encode(own_seed).decode())
         return consult(
             rule, request.get("inputs"), request.get("dice"), request.get("options"),
-            request.get("seed", seed), lang(),
+            seed if own_seed is None else own_seed, lang(),
         )  # fmt: skip
     except Refusal as refusal:
         return {"rule": rule, "error": _told(refusal, rule), "kind": refusal.kind}

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import new_header
 from polemarque.kernel.record import Header
@@ -18,6 +19,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 ROLLED, TYPED, COMMITTED = "rolled", "typed", "committed"
 """Where dice come from: from the program, from the table, from seeds that can be checked."""
+
+MOST_FAULTS = 3
+"""Faults of files that one refusal tells."""
 
 TURN_LIMIT = "turn_limit"
 """The option by which a system that sets no end of its own is given one."""
@@ -62,7 +66,7 @@ def header_of(
     setup = None
     options = options_of(rules, chosen)
     if scenario.endswith(".toml"):
-        setup, house = set_up(Path(scenario), system)
+        setup, house = _set_up(Path(scenario), system)
         options, scenario = {**house, **options}, ""
     known = [choice.name for choice in rules.options]
     if turns is not None:
@@ -75,6 +79,18 @@ def header_of(
         system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed,
         dice="" if dice == ROLLED else dice,
     )  # fmt: skip
+
+
+def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """See `set_up`; what is wrong with the files is refused in the words of `check`."""
+    try:
+        return set_up(path, system)
+    except CheckFailed as failed:
+        from polemarque.cli.check import all_words, told
+
+        faults = list(told(failed.findings[:MOST_FAULTS], all_words))
+        more = len(failed.findings) - len(faults)
+        raise NotUnderstood("setup.faults", part=path, faults=" ".join(faults), more=more) from None
 
 
 def playable_names() -> tuple[str, ...]:

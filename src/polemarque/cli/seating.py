@@ -14,6 +14,7 @@ import msgspec
 from polemarque.bots.base import STEADY, bot
 from polemarque.cli.common import catalogue
 from polemarque.cli.records import put
+from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.texts import LANGUAGES
@@ -107,7 +108,7 @@ def kept(record: Path) -> Seating | None:
     """The seating kept beside a record, or None.  Raises NotUnderstood if it cannot be read."""
     path = beside(record)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Seating)
+        return from_json(path.read_bytes(), Seating)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError) as fault:

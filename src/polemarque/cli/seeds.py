@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polemarque.cli.newgame import COMMITTED
 from polemarque.cli.records import make_folder, put
 from polemarque.kernel.commitment import Chains, committed, new_chains, new_word
+from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer, Header, Word
@@ -51,7 +53,8 @@ def take_up(record: Path, game: Game) -> None:
         return
     path = beside(record)
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=dict[str, str] | list[dict[str, str]])
+        either: Any = dict[str, str] | list[dict[str, str]]
+        kept = from_json(path.read_bytes(), either)
         first, *further = [
             {owner: bytes.fromhex(seed) for owner, seed in each.items()}
             for each in (kept if isinstance(kept, list) else [kept])

@@ -7,6 +7,7 @@ import msgspec
 from polemarque.club.clerk import let_play
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.tables import COURSE, READY, Table, reading, writing
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
@@ -30,7 +31,7 @@ def read_key(text: str) -> Key:
     try:
         if len(text) > LONGEST_KEY:
             raise ValueError
-        return msgspec.convert(plain(msgspec.json.decode(text)), Key)
+        return convert(plain(msgspec.json.decode(text)), Key)
     except (msgspec.DecodeError, RecursionError, TypeError, ValueError):
         raise NotUnderstood("page.key", part=text[:40]) from None
 

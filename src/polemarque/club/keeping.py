@@ -12,6 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from polemarque.club.append_only import guarded
 from polemarque.club.models import MUSTER, Campaign
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Chain, Header
@@ -105,6 +106,6 @@ def health() -> Health:
 
 def _chained(campaign: Campaign, lines: list[bytes]) -> bool:
     assert campaign.header is not None
-    chain = Chain(msgspec.convert(plain(msgspec.json.decode(campaign.header)), Header))
+    chain = Chain(convert(plain(msgspec.json.decode(campaign.header)), Header))
     chain.add(*lines)
     return chain.head == campaign.head and len(lines) == campaign.count

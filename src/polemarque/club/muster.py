@@ -30,6 +30,7 @@ from polemarque.club.models import (
 from polemarque.club.roles import playing_umpire
 from polemarque.club.tables import COURSE, forget, writing
 from polemarque.kernel.commitment import WORD, committed, new_chains, new_word
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.opening import new_header, opening
 from polemarque.kernel.position import encode
@@ -68,7 +69,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan_of(campaign: Campaign) -> Plan:
     """What was chosen for a campaign."""
-    return msgspec.convert(campaign.plan, Plan)
+    return convert(campaign.plan, Plan)
 
 
 @transaction.atomic

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from polemarque.club.models import OVER, Campaign, Entry, Pulse, Seeds
 from polemarque.kernel.commitment import Chains
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
@@ -94,7 +95,7 @@ class Table:
 
     def __init__(self, campaign: Campaign) -> None:
         assert campaign.header is not None
-        header = msgspec.convert(plain(msgspec.json.decode(campaign.header)), Header)
+        header = convert(plain(msgspec.json.decode(campaign.header)), Header)
         self.lock = RLock()
         self.void = False
         self.told = Told()

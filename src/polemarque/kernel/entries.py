@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.conversion import convert, decoder
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import (
     Plain,
@@ -258,7 +259,7 @@ def _first_rows(entries: Sequence[Entry]) -> list[Any]:
     return rows
 
 
-_LISTED = {1: list[_FirstLine | dict[str, Any]], 2: list[_Line | dict[str, Any]]}
+_LISTED: dict[int, Any] = {1: list[_FirstLine | dict[str, Any]], 2: list[_Line | dict[str, Any]]}
 _ROWS = {1: _first_rows, 2: _rows}
 """By version, what lines are read as, and how they are written."""
 
@@ -269,7 +270,7 @@ VERSIONS = tuple(_ROWS)
 @cache
 def _decoder(version: int) -> msgspec.json.Decoder[list[Any]]:
     """Reads a list of lines.  Made when it is first needed: that takes longer than this module."""
-    return msgspec.json.Decoder(_LISTED[version])
+    return decoder(_LISTED[version])
 
 
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, NotUnderstood)
@@ -329,7 +330,8 @@ def _entries(listed: bytes, version: int) -> tuple[Entry, ...]:
 
 def _other(read: dict[str, Any]) -> Entry:
     """The entry of a line that is an object."""
-    entry: Entry = msgspec.convert(read, _Other)
+    other: Any = _Other
+    entry: Entry = convert(read, other)
     if isinstance(entry, (Leave, Replace, Adjust)):
         return msgspec.structs.replace(entry, value=plain(entry.value))
     return entry

@@ -40,6 +40,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from polemarque.kernel.commitment import is_salt
+from polemarque.kernel.conversion import convert, decoder, from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.events import EVERYBODY, Audience, both
 from polemarque.kernel.game import Game
@@ -334,9 +335,9 @@ class _First(msgspec.Struct):
     entries: tuple[()]
 
 
-_line_of = msgspec.json.Decoder(tuple[str, msgspec.Raw])
-_cover = msgspec.json.Decoder(Cover)
-_digest = msgspec.json.Decoder(str)
+_line_of = decoder(tuple[str, msgspec.Raw])
+_cover = decoder(Cover)
+_digest = decoder(str)
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError, Refusal)
 
 
@@ -371,8 +372,8 @@ def read_export(raw: bytes) -> Export:
 
 def _read_first(line: bytes) -> tuple[Header, Reader, str]:
     try:
-        read = msgspec.json.decode(line + b"]}", type=_First)
-        header = msgspec.convert(plain(read.game), Header)
+        read = from_json(line + b"]}", _First)
+        header = convert(plain(read.game), Header)
     except _FAULTS:
         raise NotUnderstood("export.not_one", part=line[:60].decode("utf-8", "replace")) from None
     if read.polemarque_export != FORM:

@@ -26,6 +26,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.system import Rulebook
 from polemarque.kernel.templates import typographic
 from polemarque.kernel.texts import LANGUAGES
@@ -89,7 +90,7 @@ def read_ledger(path: Path) -> tuple[dict[str, Row], tuple[Finding, ...]]:
     findings = []
     for rule, given in raw.items():
         try:
-            rows[rule] = _printed(msgspec.convert(given, Row))
+            rows[rule] = _printed(convert(given, Row))
         except msgspec.ValidationError as fault:
             data: dict[str, Datum] = {"rule": rule, "message": str(fault)}
             findings.append(Finding(str(path), lines.of(rule), rule, "ledger.row", data))

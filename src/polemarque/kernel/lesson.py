@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import registered_rules
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.request import Key
 from polemarque.kernel.templates import typographic
 from polemarque.kernel.texts import LANGUAGES
@@ -78,7 +79,7 @@ def note_of(lesson: Iterable[Note], key: Key, answered: Iterable[Key]) -> Note |
 
 def lesson_of(setup: Mapping[str, Any]) -> tuple[Note, ...]:
     """The notes that a set-up brings, in their order; () if it brings none."""
-    return msgspec.convert(setup.get("lesson", ()), tuple[Note, ...])
+    return convert(setup.get("lesson", ()), tuple[Note, ...])
 
 
 def preface_of(setup: Mapping[str, Any], lang: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
@@ -79,7 +80,7 @@ def opening(header: Header) -> Position:
         legal = (f"{rules.least}-{len(rules.seats)}",)
         raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
     try:
-        setup = msgspec.convert(header.setup, rules.setup)
+        setup = convert(header.setup, rules.setup)
     except msgspec.ValidationError as fault:
         raise NotUnderstood("setup.unreadable", part=fault) from None
     options = rules.options_from(header.options)

@@ -16,6 +16,7 @@ import msgspec
 
 from polemarque.kernel.agenda import Item, argument_types, result_type
 from polemarque.kernel.battle import Brief, Report, resolver
+from polemarque.kernel.conversion import convert, decoder, from_json
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
@@ -165,7 +166,7 @@ def read_faces(raw: Any) -> Faces:
     if isinstance(raw, (list, tuple)) and all(type(face) is int for face in raw):
         return tuple(raw)
     if isinstance(raw, dict) and set(raw) == {"of"}:
-        return msgspec.convert(raw, Counts)
+        return convert(raw, Counts)
     raise NotUnderstood("record.faces", part=raw)
 
 
@@ -234,7 +235,7 @@ class _SavedBranch(msgspec.Struct):
 @cache
 def _decoder() -> msgspec.json.Decoder[_Saved]:
     """Reads a position.  Made when it is first needed: that takes longer than this module."""
-    return msgspec.json.Decoder(_Saved)
+    return decoder(_Saved)
 
 
 def _typed(saved: _Saved) -> Position:
@@ -245,7 +246,7 @@ def _typed(saved: _Saved) -> Position:
     return Position(
         system=saved.system,
         edition=edition,
-        state=msgspec.json.decode(saved.state, type=find_system(saved.system).state),
+        state=from_json(saved.state, find_system(saved.system).state),
         agenda=tuple([(rule, *_arguments(rule, args, edition)) for rule, *args in saved.agenda]),
         frames=tuple([_frame(frame, edition) for frame in saved.frames]),
         asked=saved.asked,
@@ -271,7 +272,7 @@ def _frame(raw: dict[str, Any], edition: str) -> Frame:
         args=_arguments(rule, raw["args"], edition),
         given=tuple(_given(given, edition) for given in raw.get("given", ())),
         tallies=raw.get("tallies", {}),
-        evidence=msgspec.convert(raw.get("evidence", []), Evidence),
+        evidence=convert(raw.get("evidence", []), Evidence),
     )
 
 
@@ -280,7 +281,7 @@ def _arguments(rule: str, raw: list[Any], edition: str) -> tuple[Any, ...]:
     types = argument_types(rule, edition)
     if len(raw) > len(types):
         raise KernelFault(f"{rule} declares no type for some of its arguments")
-    return tuple([msgspec.convert(plain(a), t) for a, t in zip(raw, types, strict=False)])
+    return tuple([convert(plain(a), t) for a, t in zip(raw, types, strict=False)])
 
 
 def _given(raw: list[Any], edition: str) -> Given:
@@ -292,10 +293,10 @@ def _given(raw: list[Any], edition: str) -> Given:
     if tag == "d":
         return Fell(read_faces(rest[0]))
     if tag == "r":
-        return Reported(msgspec.convert(rest[0], tuple[Report, ...]))
+        return Reported(convert(rest[0], tuple[Report, ...]))
     rule, value, *evidence = rest
     return Called(
         rule,
-        msgspec.convert(value, result_type(rule, edition)),
-        msgspec.convert(evidence[0], Evidence) if evidence else Evidence(),
+        convert(value, result_type(rule, edition)),
+        convert(evidence[0], Evidence) if evidence else Evidence(),
     )

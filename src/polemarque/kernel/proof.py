@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.export import FIRST, Hidden, Part, digest_of, read_export
 from polemarque.kernel.position import plain
@@ -140,7 +141,7 @@ def _refusal(fault: Exception) -> Refusal:
 def read_receipt(raw: bytes) -> Receipt:
     """A receipt as its seat kept it.  Raises NotUnderstood."""
     try:
-        return msgspec.json.decode(raw, type=Receipt)
+        return from_json(raw, Receipt)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise NotUnderstood("receipt.unreadable", reason=str(fault)) from None
 

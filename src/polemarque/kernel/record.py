@@ -9,13 +9,14 @@ resumed, and is never taken for whole.  No clock, path or program version enters
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.entries import (
     LOOKS,
     VERSION,
@@ -122,9 +123,16 @@ class Chain:
 
     def add(self, *lines: bytes) -> None:
         """Add the next entries."""
+        self._add(map(body, lines))
+
+    def add_all(self, lines: bytes) -> None:
+        """Add the next entries, each with its line end: many at a time."""
+        written = lines.splitlines()
+        self._add(map(body, written) if any(act in lines for act in _ACTS) else written)
+
+    def _add(self, bodies: Iterable[bytes]) -> None:
         digest_of, link = hashlib.sha256, self._link
-        for line in lines:
-            linked = line if line.startswith(b"[") else body(line)  # an answer is no act
+        for linked in bodies:
             link = digest_of(link + digest_of(linked).digest()).digest()
         self._link = link
 
@@ -146,7 +154,7 @@ def digest(header: Header, entries: Sequence[Entry]) -> str:
 def _head(header: Header, lines: bytes) -> str:
     """The head of the chain of these entries."""
     chain = Chain(header)
-    chain.add(*lines.splitlines())
+    chain.add_all(lines)
     return chain.head
 
 
@@ -219,7 +227,7 @@ def _read_first(line: bytes) -> Header:
         version = raw["polemarque"]
         if version not in VERSIONS:
             raise OutOfDate("record.version", part=version, legal=VERSIONS)
-        header = msgspec.convert(plain(raw["game"]), Header)
+        header = convert(plain(raw["game"]), Header)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise NotUnderstood("record.not_one", part=line[:60].decode("utf-8", "replace")) from None
     if _first_line(header) != line:
@@ -252,7 +260,7 @@ class Journal:
         self._chain = Chain(header)
         self._count = len(entries)
         lines = write_lines(entries, header.version)
-        self._chain.add(*lines.splitlines())
+        self._chain.add_all(lines)
         scratch = path.with_name(path.name + ".new")
         with scratch.open("wb") as file:
             self._size = file.write(b"%b\n%b" % (_first_line(header), with_commas(lines)))

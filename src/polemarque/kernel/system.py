@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from itertools import permutations
+from math import factorial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,6 +107,16 @@ class Part(NamedTuple):
     size: int = 1
 
 
+def any_order(of: Sequence[str]) -> Part:
+    """The part of a result ``order`` in which nobody is favoured: all orders are as likely."""
+    size = factorial(len(of))
+
+    def law() -> Chances:
+        return Chances(dict.fromkeys(permutations(of), 1), size, {})
+
+    return Part("order", "", law, size=size)
+
+
 class Question(msgspec.Struct, frozen=True):
     """A rule that can be asked alone (consult.md).
 
@@ -116,6 +128,8 @@ class Question(msgspec.Struct, frozen=True):
     dice:    which dice are rolled, in order, as a text key ("" for none).
     counted: the input that says how many dice are rolled: where they are typed, and it is not
              given, it is their number ("" for none).
+    choices: names under which `inputs.choices` may answer what somebody chooses on the way: the
+             subjects of those questions, and the rules that put them.
     """
 
     rule: str
@@ -126,6 +140,7 @@ class Question(msgspec.Struct, frozen=True):
     dice: str = ""
     counted: str = ""
     parts: Callable[[Any, Mapping[str, Any]], Sequence[Part]] | None = None
+    choices: tuple[str, ...] = ()
 
 
 def _nothing(*_: Any) -> tuple[str, ...]:

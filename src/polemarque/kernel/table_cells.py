@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from polemarque.kernel.checks import Datum, Step
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.table_files import BOUNDS, Page
 from polemarque.kernel.texts import LANGUAGES, Catalogue
 
@@ -46,7 +47,7 @@ def read_cells(
     if len(page.findings) > before:
         return None
     try:
-        return msgspec.convert(cells, row_type, dec_hook=_with_fractions(hook))
+        return convert(cells, row_type, hook=_with_fractions(hook))
     except _WRONG as error:
         page.fault("table.bad_row", *steps, message=str(error))
         return None
@@ -55,7 +56,7 @@ def read_cells(
 def read_value(page: Page, value: Any, wanted: Any, hook: Hook | None, *steps: Step) -> Any:
     """One cell as a `wanted`; None after noting that it is none."""
     try:
-        return msgspec.convert(value, wanted, dec_hook=_with_fractions(hook))
+        return convert(value, wanted, hook=_with_fractions(hook))
     except _WRONG as error:
         data: dict[str, Datum] = {"cell": str(steps[-1]), "value": str(value)}
         words = words_of(wanted)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Datum, Finding, Lines, Step, read_toml
+from polemarque.kernel.conversion import convert
 
 BOUNDS = frozenset({"at", "from", "to"})
 """Keys of a row that say which totals it is for; all others are its cells."""
@@ -116,7 +117,7 @@ class Page:
         listed = self.content.get("modifiers", [])
         for number, raw in enumerate(listed if isinstance(listed, list) else []):
             try:
-                found.append(msgspec.convert(raw, Adjustment))
+                found.append(convert(raw, Adjustment))
             except msgspec.ValidationError:
                 self.fault("table.modifier", "modifiers", number)
         return tuple(found)

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from polemarque.kernel.errors import DiceRefused, NotUnderstood
+from polemarque.kernel.conversion import convert
+from polemarque.kernel.errors import LONGEST_PART, DiceRefused, NotUnderstood
 from polemarque.kernel.system import Question, System
 
 CHOICES = "choices"
@@ -30,14 +31,19 @@ def read_inputs(question: Question, raw: Any) -> tuple[msgspec.Struct, dict[str,
         choices = given.pop(CHOICES)
         if not isinstance(choices, Mapping):
             raise NotUnderstood("consult.object", rule=rule, part=CHOICES)
+        for name in choices:
+            if name not in question.choices:
+                raise NotUnderstood(
+                    "consult.unknown_choice", rule=rule, part=name, legal=question.choices
+                )
     for name in given:
         if name not in names:
             raise NotUnderstood("consult.unknown_input", rule=rule, part=name, legal=names)
     missing = [name for name in _required(question.inputs) if name not in given]
     if missing:
-        raise NotUnderstood("consult.missing", part=", ".join(missing), **wanted(question))
+        raise NotUnderstood("consult.missing", **_listed(missing), **wanted(question))
     try:
-        inputs = msgspec.convert(given, question.inputs)
+        inputs = convert(given, question.inputs)
     except msgspec.ValidationError as fault:
         _refuse(question, str(fault))
     for place in _strange(inputs, given, ""):
@@ -64,6 +70,14 @@ def _required(inputs: type[msgspec.Struct]) -> list[str]:
     needed = len(names) - len(defaults)
     some = [n for n, d in zip(names[needed:], defaults, strict=True) if d is msgspec.NODEFAULT]
     return [*names[:needed], *some]
+
+
+def _listed(names: list[str]) -> dict[str, str]:
+    """Names in a row, as many as a refusal repeats, and an ellipsis if there are more."""
+    said = ", ".join(names)
+    if len(said) <= LONGEST_PART:
+        return {"part": said}
+    return {"part": said[: LONGEST_PART + 1].rpartition(", ")[0], "more": "…"}
 
 
 def _strange(read: Any, raw: Any, place: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
-from polemarque.kernel.templates import figure
+from polemarque.kernel.templates import figure, in_line
 
 MANY, SHORT = 10, 12
 """A list of more names than so many, none longer than so many characters, is put in columns."""
@@ -36,6 +36,11 @@ NOTHING = ("-", "0")
 
 class Speaker(Protocol):
     """Says words in the reader's language."""
+
+    @property
+    def lang(self) -> str:
+        """Which language that is."""
+        ...
 
     def say(self, key: str, /, **data: Any) -> str:
         """A text, filled in."""
@@ -220,9 +225,8 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
         return ", ".join(told(options, part, speaker) for part in value) or "-"
     if isinstance(value, Mapping):
         known = dict(_asked_in(options, value)) if isinstance(options, Sheet) else {}
-        return "; ".join(
-            f"{speaker.part(part)} {told(known.get(part), v, speaker)}" for part, v in value.items()
-        )
+        said = [f"{speaker.part(p)} {told(known.get(p), v, speaker)}" for p, v in value.items()]
+        return in_line(said, speaker.lang)
     if isinstance(options, (OneOf, SeveralOf)):
         return speaker.label(options.label, value)
     if isinstance(options, Path):

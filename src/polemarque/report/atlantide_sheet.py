@@ -131,13 +131,18 @@ def _movement(row: SheetRow, book: Book) -> str:
         return ""
     way = "stays" if row.left == row.arrived else "moves" if row.arrived else "destroyed"
     places = {"left": row.left, "arrived": row.arrived}
-    return book.say(f"sheet.atlantide.{way}", **places)
+    return book.say(f"sheet.atlantide.{way}", there=_land(book, row.left), **places)
 
 
 def _word(book: Book, family: str, code: str) -> str:
     """A word of a family of texts; a code that has none is said as it is, nothing as nothing."""
     key = f"{family}.{code}"
     return book.say(key) if code and book.has(key) else code
+
+
+def _land(book: Book, code: str) -> str:
+    """A territory as it stands in a sentence, with its article if it has one."""
+    return _word(book, "land" if book.has(f"land.{code}") else "place", code)
 
 
 def _joined(*said: str) -> str:
@@ -157,8 +162,8 @@ def _army(holder: Seat, voice: Voice) -> Sequence[Block]:
     if army is None:
         said = paragraph(book.say("sheet.atlantide.no_army"), "em")
         return (Section(book.say("sheet.atlantide.army"), (said,)),)
-    place = _word(book, "place", army.place)
-    caption = book.say("sheet.atlantide.total", place=place, points=army_points(army))
+    place, points = _land(book, army.place), army_points(army)
+    caption = book.say("sheet.atlantide.total", place=place, points=points)
     columns = ("unit", "figures", "points", "leadership", "experience")
     head = tuple([book.say(f"sheet.atlantide.column.{column}") for column in columns])
     rows = [_character(book, character) for character in army.characters]

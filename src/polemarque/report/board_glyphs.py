@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import msgspec
-
+from polemarque.kernel.conversion import from_toml
 from polemarque.maps.provinces import Point
 from polemarque.report.board_pieces import SIDES, Piece, Symbol
 from polemarque.report.island_glyphs import (
@@ -30,9 +29,8 @@ from polemarque.report.island_glyphs import (
 SIDE_COLOURS = (COLOURS[0], COLOURS[1], COLOURS[3], COLOURS[4])
 """Madder, lapis, verdigris, murex."""
 
-_DRAWN = msgspec.toml.decode(
-    (Path(__file__).parent / "data" / "board_glyphs.toml").read_bytes(),
-    type=dict[str, dict[str, str]],
+_DRAWN = from_toml(
+    (Path(__file__).parent / "data" / "board_glyphs.toml").read_bytes(), dict[str, dict[str, str]]
 )
 
 _SHARED = ("m1", "m2", "m3", "t1", "t2", "t3", "g1", "g2", "g3")

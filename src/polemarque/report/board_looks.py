@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from polemarque.kernel.conversion import from_toml
+
 _LOOKS = Path(__file__).parent / "data" / "board_terrains.toml"
 
 
@@ -28,7 +30,7 @@ class Look(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"lik
 @cache
 def looks() -> Mapping[str, Look]:
     """The looks of all terrains that have one of their own; "" for the others."""
-    read = msgspec.toml.decode(_LOOKS.read_bytes(), type=dict[str, Look])
+    read = from_toml(_LOOKS.read_bytes(), dict[str, Look])
     return {word: read[look.like] if look.like else look for word, look in read.items()}
 
 

@@ -27,10 +27,10 @@ _POINTED = """
 .{kind} .places .place{{cursor:pointer;outline:none}}
 .{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all;
 vector-effect:non-scaling-stroke}}
-.{kind} .place:hover .hit{{fill-opacity:.25}}
 .{kind} .places .place[aria-disabled]{{cursor:default}}
 .{kind} .place.legal .hit{{fill:#1d7a35;fill-opacity:.13;stroke:#1d4f2b;stroke-width:3px;
 stroke-dasharray:8px 4px}}
+.{kind} .place:hover .hit{{fill-opacity:.25}}
 .{kind} .place[aria-pressed=true] .hit{{fill-opacity:.25;stroke:#1d4f2b;stroke-width:4px;
 stroke-dasharray:none}}
 .{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:4px;stroke-dasharray:none}}

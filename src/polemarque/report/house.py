@@ -13,7 +13,6 @@ Nostrum a map and army lists.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +75,8 @@ def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Set-up and options from a file of house rules, or the set-up that a file holds.
 
     A map that names army lists brings them along, unless the house names others.
-    Raises NotUnderstood on a file that cannot be read or is for another system, and on a named
-    file in which the system finds faults, with file and line; CheckFailed with everything that is
-    wrong with house rules.
+    Raises NotUnderstood on rules for another system; CheckFailed on a file that cannot be read,
+    and with everything that is wrong with house rules, or with the files that they name.
     """
     content = _content(path)
     if "system" not in content:
@@ -88,8 +86,8 @@ def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
         raise NotUnderstood("system.unknown", part=house.system, legal=(system,))
     rules = find_system(system)
     # Once they are in a set-up nobody knows their lines any more: faults are found before.
-    if findings := [each for file in house.files.values() for each in _faults(rules, file)]:
-        raise NotUnderstood("setup.unreadable", part=CheckFailed(findings))
+    if rules.check and (findings := file_faults(path, house)):
+        raise CheckFailed(findings)
     given = {key: _content(file) for key, file in house.files.items()}
     beside = given.get("map", {}).get("map", {}).get(LISTS_OF_MAP)
     if beside is not None and "lists" in files_of(rules):
@@ -103,16 +101,27 @@ def files_of(system: System) -> tuple[str, ...]:
     return tuple([key for key in FILES if key in fields])
 
 
-def _faults(system: System, file: Path) -> Iterable[Finding]:
-    """What the system itself finds wrong with a file; nothing if it does not know its kind."""
-    return (system.check(file) if system.check else None) or ()
+def file_faults(path: Path, house: House) -> list[Finding]:
+    """What its system finds wrong with the files that the house rules at `path` name.
+
+    Code: ``house.kind`` (path), of a file of no kind that the system reads.
+    """
+    check = find_system(house.system).check
+    findings: list[Finding] = []
+    for key, file in house.files.items():
+        found = check(file) if check else None
+        if found is None:
+            findings.append(Finding(str(path), 0, key, "house.kind", {"path": file.name}))
+        else:
+            findings += found
+    return findings
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """What a TOML file holds.  Raises NotUnderstood."""
+    """What a TOML file holds.  Raises CheckFailed."""
     read = read_toml(path)
     if isinstance(read, Finding):
-        raise NotUnderstood("setup.unreadable", part=read)
+        raise CheckFailed([read])
     return read[0]
 
 

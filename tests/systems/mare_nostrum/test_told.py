@@ -11,6 +11,9 @@ from polemarque.odds.sentence import sentence
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import Line, joined, walk
 from polemarque.systems.mare_nostrum import SYSTEM
+from polemarque.systems.mare_nostrum.contest import BORDER, ends
+from tests.systems.mare_nostrum.realms import TINY, realm
+from tests.systems.mare_nostrum.stage import Stage
 
 HEADER = new_header("mare_nostrum", seats=3, seed=1)
 
@@ -25,9 +28,25 @@ def retreats(seat: str, piece: str, start: str, place: str) -> Event:
     return Event("MN-5.3", "retreats", data, period=1)
 
 
-def told(*events: Event) -> list[str]:
+def pillages(seat: str, place: str) -> Event:
+    data = {"seat": seat, "other": "C", "place": place, "gold": 6}
+    return Event("MN-6.3", "pillaged", data, period=1)
+
+
+def withdraws(seat: str, piece: str, start: str, place: str) -> Event:
+    data = {"seat": seat, "piece": piece, "start": start, "place": place}
+    return Event("MN-6.3", "falls_back", data, period=1)
+
+
+def draws(seats: str, *border: str) -> Event:
+    """A battle on a border that nobody wins."""
+    data = {"place": ends(BORDER.join(border)), "seats": list(seats)}
+    return Event("MN-B.3", "nobody", data, period=1)
+
+
+def told(*events: Event, **names: dict[str, str]) -> list[str]:
     """The chronicle's lines, in English."""
-    blocks = [block for _, block in walk(chronicle(HEADER, list(events), "en"))]
+    blocks = [block for _, block in walk(chronicle(HEADER, list(events), "en", names))]
     return [joined(block.spans) for block in blocks if isinstance(block, Line)]
 
 
@@ -41,6 +60,35 @@ def test_a_retreat_is_told_after_the_defeat_that_caused_it():
     assert len(said) == 2
     for line, piece in zip(said, ("C1", "C3"), strict=True):
         assert line.count(piece) == 2 and "fails before" in line.split(piece)[1]
+
+
+def test_a_withdrawal_is_told_after_the_pillage_that_it_ends():
+    places = {"A": "campania", "B": "apulia"}
+    said = told(
+        *[pillages(seat, place) for seat, place in places.items()],
+        *[withdraws(seat, f"{seat}1", start, "latium") for seat, start in places.items()],
+    )
+    assert len(said) == 2
+    for line, (start, piece) in zip(said, (("Campania", "A1"), ("Apulia", "B1")), strict=True):
+        assert "ravages" in line and f"{piece} leaves {start} for Latium" in line
+
+
+def test_who_goes_back_from_a_border_is_told_after_the_battle_there():
+    campaign = realm("ABCD")
+    crossed = {"A1": ("dax", "alba"), "B1": ("alba", "dax"), "C1": ("faro", "dax")}
+    for piece, (place, came) in crossed.items():
+        campaign = campaign.army_changed(piece, place=place, came=came)
+    stage = Stage(campaign, *[("MN-4.3/back", piece) for piece in crossed])
+    assert {piece: stage.campaign.armies[piece].place for piece in crossed} == {
+        "A1": "alba", "B1": "dax", "C1": "dax",
+    }  # fmt: skip
+    places = {province.id: province.id for province in TINY.provinces}
+    battles = draws("AB", "alba", "dax"), draws("CB", "dax", "faro")
+    said = told(*battles, *stage.events, place=places)
+    assert len(said) == 2
+    assert [line.count("turns back") for line in said] == [2, 1]
+    assert "A1 turns back" in said[0] and "B1 turns back" in said[0]
+    assert "C1 turns back" in said[1]
 
 
 @pytest.mark.parametrize(

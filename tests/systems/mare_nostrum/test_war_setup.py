@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.checks import CheckFailed
+from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.record import Header, read_record, write_record
@@ -124,10 +125,10 @@ def test_a_file_that_house_rules_name_is_refused_with_its_line(tmp_path, monkeyp
     bad = TEXT.replace("demographic = ", "demographic = 9", 1)  # 9 and what stood there
     monkeypatch.chdir(tmp_path)
     house(tmp_path, 'map = "m.toml"', m=bad)
-    with pytest.raises(NotUnderstood) as refused:
+    with pytest.raises(CheckFailed) as refused:
         set_up(Path("house.toml"), "mare_nostrum")
     line = bad[: bad.index("demographic = 9")].count("\n") + 1
-    assert refused.value.part.startswith(f"m.toml:{line}: province alba: map.factor")
+    assert str(refused.value).startswith(f"m.toml:{line}: province alba: map.factor")
 
 
 def test_a_map_is_checked_with_the_lists_that_it_names(tmp_path):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any
 
 import pytest
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import OneOf, Path, Sheet
+from polemarque.kernel.system import Choice
 from polemarque.systems.promiterra.choices import targets
 from polemarque.systems.promiterra.ground import Field
+from polemarque.systems.promiterra.options import CHOICES
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.strength import stats
 
@@ -135,3 +138,15 @@ def test_first_answers_are_as_many_as_ever(
     scenario: str, turns: int, counts: tuple[int, int]
 ) -> None:
     assert firsts(opened(scenario, turns)) == counts
+
+
+# Options -----------------------------------------------------------------------------------------
+
+LEDGER = pathlib.Path(__file__).resolve().parents[3] / "docs" / "rules" / "promiterra.md"
+
+
+@pytest.mark.parametrize("option", CHOICES, ids=lambda option: option.name)
+def test_every_option_stands_in_the_row_of_its_rule(option: Choice) -> None:
+    rows = LEDGER.read_text(encoding="utf-8").splitlines()
+    (row,) = [row for row in rows if row.startswith(f"- **{option.rule}** ")]
+    assert f"`{option.name}`" in row

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
@@ -237,6 +237,13 @@ def test_influence_takes_off_one_at_most_and_nothing_is_free(
     assert far - near in (0, 1)
     asked = {"order": code, "arm": arm, "count": count, "influence": True}
     assert consult("TH-3.4", asked).result == {"cost": near}
+
+
+@pytest.mark.parametrize("terrain", ["", None, "jungle"])
+def test_terrains_that_can_be_asked_for_are_named(terrain: str | None) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        consult("TH-F9", {"terrain": terrain, "arm": "infantry"})
+    assert refused.value.data["shape"] == "|".join(sorted(TERRAINS))
 
 
 @pytest.mark.parametrize("name", NAMES)

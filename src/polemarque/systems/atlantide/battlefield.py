@@ -21,6 +21,7 @@ from polemarque.kernel.agenda import (
     script,
     tell,
 )
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.events import Sum, bonus
 from polemarque.kernel.request import Filling, OneOf, Sheet
@@ -54,7 +55,7 @@ COUNTS = TABLES.table("AT-8.4", Elements)
 def elements_offered() -> dict[str, dict[str, Offered]]:
     """Elements by main terrain (AT-8.5)."""
     raw = tomllib.loads((DATA / "elements.toml").read_text(encoding="utf-8"))
-    return msgspec.convert(raw, dict[str, dict[str, Offered]])
+    return convert(raw, dict[str, dict[str, Offered]])
 
 
 def sector_modifier(sector: int) -> Sum:

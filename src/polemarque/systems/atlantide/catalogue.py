@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Finding, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.systems.atlantide.troops import Character, Kind, Unit, Warband
 
 SHIPPED = Path(__file__).parent / "data" / "catalogue.toml"
@@ -184,15 +185,15 @@ def build(raw: Mapping[str, Any]) -> Catalogue:
     """A catalogue from what its file says.  Raises msgspec.ValidationError or KeyError on a fault
     of form; `catalogue_checks` finds all of them, and those of sense.
     """
-    loose = msgspec.convert(raw.get("units", []), tuple[Profile, ...])
+    loose = convert(raw.get("units", []), tuple[Profile, ...])
     shared = {profile.key: profile for profile in loose}
     peoples = []
     for said in raw.get("people", []):
-        own = msgspec.convert(said.get("units", []), tuple[Profile, ...])
+        own = convert(said.get("units", []), tuple[Profile, ...])
         units = own + tuple([shared[key] for key in said.get("shared", [])])
         facts = {name: value for name, value in said.items() if name not in {"units", "shared"}}
-        peoples.append(msgspec.convert({**facts, "units": units}, People))
-    mercenaries = msgspec.convert(raw.get("mercenaries", []), tuple[Mercenaries, ...])
+        peoples.append(convert({**facts, "units": units}, People))
+    mercenaries = convert(raw.get("mercenaries", []), tuple[Mercenaries, ...])
     return Catalogue(loose, tuple(peoples), mercenaries)
 
 

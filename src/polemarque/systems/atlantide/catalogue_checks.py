@@ -27,6 +27,7 @@ from typing import Any, get_args
 import msgspec
 
 from polemarque.kernel.checks import Finding, Lines, Step, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.systems.atlantide.catalogue import (
     SHARED_OUT,
     Entry,
@@ -146,7 +147,7 @@ class _Checker:
                     )
                 continue
             try:
-                msgspec.convert(said[name], field.type)
+                convert(said[name], field.type)
             except msgspec.ValidationError as error:
                 yield self.fault((*at, name), place, "type", field=name, message=str(error))
             if name in {"key", "fr", "en"} and said[name] == "":
@@ -172,7 +173,7 @@ class _Checker:
             if form:
                 self.profiles.setdefault(key, None)
                 continue
-            profile = msgspec.convert(entry, Profile)
+            profile = convert(entry, Profile)
             faults = list(self._sense(where, place, profile))
             yield from faults
             if self.profiles.get(key) is None:
@@ -212,7 +213,7 @@ class _Checker:
         yield from self._not_tables(at, said, "units")
         if form:
             return
-        facts = msgspec.convert(said, Unshared)
+        facts = convert(said, Unshared)
         yield from self._shares(at, place, facts)
         own = [str(entry.get("key")) for _, entry in self._tables(at, said, "units")]
         named = [*own, *facts.shared]
@@ -271,7 +272,7 @@ class _Checker:
         yield from form
         if form:
             return
-        sample = msgspec.convert(said, Sample)
+        sample = convert(said, Sample)
         unknown = list(self._unknown(at, place, sample.units, named))
         yield from unknown
         if unknown or not whole:
@@ -291,7 +292,7 @@ class _Checker:
         yield from self._once(at, "mercenaries", said)
         if form:
             return
-        force = msgspec.convert(said, Mercenaries)
+        force = convert(said, Mercenaries)
         yield from self._unknown(at, place, force.units, self.profiles)
         leader = self.profiles.get(force.leader)
         if force.leader not in self.profiles:

@@ -47,7 +47,7 @@ def movement_phase(war: War) -> tuple[War, list[Item]]:
 
     Under a duty it goes at its bare initiative (AT-2.4, AT-7.6); otherwise it stays.
     """
-    armed = [code for code, seat in war.seats.items() if seat.army is not None]
+    armed = _with_armies(war, war.seats)
     rolling = tuple([code for code in armed if not war.seats[code].absent])
     forced = [code for code in armed if code not in rolling and _army(war, code).duty]
     unrolled = tuple([(code, initiative_total(_army(war, code)), 0) for code in forced])
@@ -55,7 +55,7 @@ def movement_phase(war: War) -> tuple[War, list[Item]]:
     return war, [("AT-7.1", rolling, unrolled), *[("AT-7.3", code, ()) for code in idle]]
 
 
-def _still_there(war: War, seats: Iterable[str]) -> tuple[str, ...]:
+def _with_armies(war: War, seats: Iterable[str]) -> tuple[str, ...]:
     """Those who have an army: the umpire may take one away at any moment (AT-1.16)."""
     return tuple([seat for seat in seats if war.seats[seat].army is not None])
 
@@ -74,7 +74,7 @@ def movement_initiative(
     war: War, rolling: tuple[str, ...], unrolled: Queue
 ) -> Rule[tuple[War, list[Item]]]:
     """Initiative + 2D6 (+ spies); if any two are equal all roll again, or by a variant the tied."""
-    rolling = _still_there(war, rolling)
+    rolling = _with_armies(war, rolling)
     numbers: dict[str, int] = {}
     for seat in rolling:
         numbers[seat] = yield from _rolled(war, seat, "rolled")
@@ -117,7 +117,7 @@ def the_tied_roll_again(
     lists them in the order in which they act.
     """
     known = dict(numbers)
-    groups = tuple([there for group in groups if (there := _still_there(war, group))])
+    groups = tuple([there for group in groups if (there := _with_armies(war, group))])
     if all_parted(groups):
         return war, [("AT-7.2", _queue(in_line(groups), known) + unrolled)]
     at = next(n for n, group in enumerate(groups) if len(group) > 1)

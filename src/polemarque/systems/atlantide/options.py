@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.battle import resolvers_for
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.system import Choice
 
 CAMPAIGN = "atlantide"
@@ -68,7 +69,7 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
         """Options from names and values already checked against `CHOICES`; missing: default."""
-        return msgspec.convert(dict(values), cls)
+        return convert(dict(values), cls)
 
 
 def choices() -> tuple[Choice, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Datum, Finding, Lines, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
 from polemarque.systems.batailles.figures import SIDES
 from polemarque.systems.batailles.setup import Setup, begin
@@ -44,7 +45,7 @@ def _check_setup(
     path: Path, lines: Lines, name: str, raw: Mapping[str, Any]
 ) -> tuple[Finding, ...]:
     try:
-        begin(msgspec.convert(raw, Setup), SEATS, {})
+        begin(convert(raw, Setup), SEATS, {})
     except msgspec.ValidationError as fault:
         data: dict[str, Datum] = {"message": str(fault)}
         return (Finding(str(path), lines.of(name) if name else 1, name, "batailles.setup", data),)

@@ -187,6 +187,9 @@ def ask_out(inputs: PmInput, _: Mapping[str, Any]) -> dict[str, Any]:
 
 TALLIES = ("score_a", "score_b", "gap", "feats_a", "feats_b")
 
+_LOSS = ("winner_loss", "BC-2.7")
+"""What an umpire chooses by `winner_losses=umpire`."""
+
 _EXAMPLE = {
     "a": {"pm": 60, "morale": 10, "command": 3, "players": 1},
     "b": {"pm": 50, "morale": 12, "command": 2, "players": 0},
@@ -194,15 +197,20 @@ _EXAMPLE = {
 
 QUESTIONS = (
     Question("BC-1.2", MoraleInput, ask_morale, example={"base": 10, "bonuses": (2, 1)}),
-    Question("BC-2.1", PhaseInput, ask_phase, TALLIES, example=_EXAMPLE, dice="phase"),
+    Question(
+        "BC-2.1", PhaseInput, ask_phase, TALLIES, example=_EXAMPLE, dice="phase", choices=_LOSS
+    ),
     Question(
         "BC-2.2", PlayersInput, ask_players, ("feats",), example={"players": 3}, dice="players"
     ),
     Question("BC-2.3", GapInput, ask_gap, example={"gap": 7}),
-    Question("BC-2.7", WinnerInput, ask_winner, example={"outcome": "narrow"}, dice="winner_loss"),
+    Question(
+        "BC-2.7", WinnerInput, ask_winner, example={"outcome": "narrow"}, dice="winner_loss",
+        choices=_LOSS,
+    ),
     Question("BC-2.8", EngagedInput, ask_inflicted, example={"engaged": 50}),
     Question("BC-2.9", EngagedInput, ask_winner_cap, example={"engaged": 50}),
     Question("BC-3.2", PhasesInput, ask_streak, example={"winners": ("a", "a", "b")}),
     Question("BC-3.3", PmInput, ask_out, example={"pm": 2}),
-)
+)  # fmt: skip
 """Every rule of the ledger that rolls, reads a table or computes a figure."""

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Finding
+from polemarque.kernel.conversion import convert
 
 ARMY_LISTS = Path(__file__).parent / "data" / "army_lists.toml"
 """The project's own lists."""
@@ -119,4 +120,4 @@ def _built(content: Mapping[str, Any]) -> ArmyLists:
         field: [{"names": row["name"], **row} for row in content[table]]
         for field, table in tables.items()
     }
-    return msgspec.convert(rows, ArmyLists)
+    return convert(rows, ArmyLists)

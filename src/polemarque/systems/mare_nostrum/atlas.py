@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Finding
+from polemarque.kernel.conversion import convert
 from polemarque.maps.provinces import MapRefused, Point
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists
 
@@ -284,7 +285,7 @@ def check_atlas(path: Path | str) -> tuple[Finding, ...]:
 def build_atlas(content: Mapping[str, Any]) -> Atlas:
     """The atlas that a file's content describes; the content must be free of findings."""
     head = content["map"]
-    return msgspec.convert(
+    return convert(
         {
             "id": head["id"],
             "names": head["name"],

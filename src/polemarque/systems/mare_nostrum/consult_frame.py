@@ -137,13 +137,15 @@ def _mood(asked: MoodInputs, _: Options) -> Rule[Mood]:
 
 
 class ScoreInputs(Inputs, frozen=True):
-    """What a player has at the end, and the treasuries of the others."""
+    """What a player has at the end, and the treasuries of all others: whose is the greatest cannot
+    be said without them.
+    """
 
     provinces: Count
+    others: tuple[Count, ...]
     armies: Count = 0
     improvements: Count = 0
     treasury: Count = 0
-    others: tuple[Count, ...] = ()
 
 
 def _score(asked: ScoreInputs, _: Options) -> Rule[dict[str, int]]:

@@ -5,13 +5,11 @@ Inputs without a default must be given.  Each question runs the procedure that p
 
 from __future__ import annotations
 
-from itertools import permutations
-from math import factorial
 from typing import Any
 
 from polemarque.kernel.agenda import Rule, call
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.system import Chances, Part, Question
+from polemarque.kernel.system import Part, Question, any_order
 from polemarque.systems.mare_nostrum.consult_inputs import Count, Inputs, NoInputs, Options
 from polemarque.systems.mare_nostrum.dice import (
     blockade,
@@ -98,13 +96,7 @@ def _line(asked: LineInputs, _: Options) -> Rule[Any]:
 
 def _line_law(asked: LineInputs, _: Options) -> tuple[Part, ...]:
     """MN-7.5: nobody is favoured, so that every order is as likely as any other."""
-    players = _once_each(asked.players)
-    size = factorial(len(players))
-
-    def orders() -> Chances:
-        return Chances(dict.fromkeys(permutations(players), 1), size, {})
-
-    return (Part("order", "", orders, size=size),)
+    return (any_order(_once_each(asked.players)),)
 
 
 def _once_each(players: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import tomllib
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.systems.mare_nostrum.tables import DATA
 
 
@@ -26,7 +27,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pillage_part: int
 
 
-FIGURES = msgspec.convert(tomllib.loads((DATA / "war.toml").read_text(encoding="utf-8")), Figures)
+FIGURES = convert(tomllib.loads((DATA / "war.toml").read_text(encoding="utf-8")), Figures)
 """The shipped figures."""
 
 

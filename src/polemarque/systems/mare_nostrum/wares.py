@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.systems.mare_nostrum.atlas import Atlas
 from polemarque.systems.mare_nostrum.tables import DATA, TABLES
 
@@ -158,12 +159,12 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
 
 
-_PRICES = msgspec.convert(_read("improvements.toml"), _Prices)
+_PRICES = convert(_read("improvements.toml"), _Prices)
 
-RESOURCES = {r.key: r for r in msgspec.convert(_read("resources.toml"), _Resources).resource}
+RESOURCES = {r.key: r for r in convert(_read("resources.toml"), _Resources).resource}
 """Resources by key, in the file's order."""
 
-REGIMES = {r.key: r for r in msgspec.convert(_read("regimes.toml"), _Regimes).regime}
+REGIMES = {r.key: r for r in convert(_read("regimes.toml"), _Regimes).regime}
 """Regimes by key."""
 
 IMPROVEMENTS = {one.key: one for one in _PRICES.improvement}
@@ -172,7 +173,7 @@ IMPROVEMENTS = {one.key: one for one in _PRICES.improvement}
 TROOPS = {one.key: one for one in _PRICES.troop}
 """Special troops by key."""
 
-FRAME = msgspec.convert(_read("frame.toml"), Frame)
+FRAME = convert(_read("frame.toml"), Frame)
 """The figures of the frame."""
 
 CULTURES = TABLES.matrix("MN-F3", int)

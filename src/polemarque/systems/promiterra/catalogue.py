@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import from_toml
 from polemarque.systems.promiterra.stats import NO_CHANGE, Change, Stats
 from polemarque.systems.promiterra.tables import DATA
 
@@ -142,5 +143,5 @@ def shipped() -> Catalogue:
     """Our own catalogue."""
     whole = Catalogue()
     for name in FILES:
-        whole = msgspec.toml.decode((DATA / name).read_bytes(), type=Catalogue).over(whole)
+        whole = from_toml((DATA / name).read_bytes(), Catalogue).over(whole)
     return whole

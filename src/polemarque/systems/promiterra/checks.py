@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Datum, Finding, Lines, Step, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
 from polemarque.maps.board_checks import board_faults
 from polemarque.systems.promiterra.catalogue import Catalogue, shipped
@@ -93,7 +94,7 @@ class _File:
     def _read(self, raw: Any, kind: type[Any]) -> Any:
         """The content as its type has it, or what is wrong with its form."""
         try:
-            return msgspec.convert(raw, kind)
+            return convert(raw, kind)
         except msgspec.ValidationError as wrong:
             steps = _steps(str(wrong))
             where = ".".join(map(str, steps))

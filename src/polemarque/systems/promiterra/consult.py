@@ -371,7 +371,10 @@ QUESTIONS = (
     Question(
         "PR-5.3", ClashInput, ask_clash, TALLIES, example=_CLASH, dice="clash", parts=clash_parts
     ),
-    Question("PR-5.7", TogetherInput, ask_together, example=_TOGETHER, dice="together"),
+    Question(
+        "PR-5.7", TogetherInput, ask_together, example=_TOGETHER, dice="together",
+        choices=("PR-5.7",),
+    ),
     Question("PR-6.1", CountInput, ask_cut, example={"count": 50}),
     Question("PR-6.3", SavedInput, ask_left, example={"hits": 20, "saved": 7}),
     Question("PR-6.4", CapInput, ask_cap, example={"left": 8, "units": 5}),
@@ -381,11 +384,12 @@ QUESTIONS = (
     Question("PR-7.3", LevelsInput, ask_levels, example={"attacker": 1, "defender": 3}),
     Question("PR-7.4", InvasionInput, ask_invasion, example={"level": 2}, dice="one"),
     Question(
-        "PR-7.6", DuelInput, ask_duel, example={"challenger": 2, "challenged": 1}, dice="duel"
+        "PR-7.6", DuelInput, ask_duel, example={"challenger": 2, "challenged": 1}, dice="duel",
+        choices=("PR-7.6",),
     ),
     Question("PR-8.1", PursuitInput, ask_pursuit, example={"units": 37}, dice="one"),
     Question("PR-8.2", SituationInput, ask_situation, example={"situation": "loser_fled"}),
     Question("PR-8.3", FateInput, ask_fate, example=_FATE, dice="fate"),
     Question("PR-8.4", LostInput, ask_conditions, example={"lost": 12}, dice="conditions"),
-)
+)  # fmt: skip
 """Every rule of the ledger that rolls, reads a table or computes a figure."""

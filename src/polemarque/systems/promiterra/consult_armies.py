@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
-from math import factorial
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from polemarque.kernel.agenda import Rule, call, explain
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.system import Chances, Part, Question
+from polemarque.kernel.system import Part, Question, any_order
 from polemarque.systems.promiterra.actions import starting_share
 from polemarque.systems.promiterra.catalogue import TroopType
 from polemarque.systems.promiterra.deployment import roll_off
@@ -29,20 +27,8 @@ from polemarque.systems.promiterra.stats import (
 )
 
 
-class StatsInput(Inputs, frozen=True):
+class StatsInput(Stats, frozen=True, forbid_unknown_fields=True):
     """Statistics of a troop: all six, since one that is left out would count as the weakest."""
-
-    movement: int
-    range: int
-    attack: int
-    defence: int
-    loyalty: int
-    value: int
-
-    @property
-    def stats(self) -> Stats:
-        """The same for the sums."""
-        return Stats(*[getattr(self, name) for name in STATS])
 
 
 class ChangeInput(Inputs, frozen=True):
@@ -82,7 +68,7 @@ class ChangesInput(Inputs, frozen=True):
 
 def ask_stats(inputs: ChangesInput, options: Options) -> Rule[Stats]:
     """PR-1.6: all changes are added first, then limited once."""
-    base, stacking = inputs.base.stats, options["war_actions"]
+    base, stacking = inputs.base, options["war_actions"]
     changes: list[tuple[Source, Change]] = [
         (one.source, Change(*[getattr(one, name) for name in STATS])) for one in inputs.different()
     ]
@@ -161,13 +147,7 @@ def ask_order(inputs: AlliancesInput, _: Options) -> Rule[dict[str, Any]]:
 
 def order_parts(inputs: AlliancesInput, _: Options) -> tuple[Part, ...]:
     """PR-2.4: all orders are equally likely, since all roll alike and ties are rolled again."""
-    sides = inputs.different()
-    many = factorial(len(sides))
-
-    def law() -> Chances:
-        return Chances(dict.fromkeys(permutations(sides), 1), many, {})
-
-    return (Part("order", "", law, size=many),)
+    return (any_order(inputs.different()),)
 
 
 class TestsInput(Inputs, frozen=True):
@@ -209,7 +189,7 @@ def ask_merger(inputs: MergerInput, _: Options) -> dict[str, Any]:
     bigger: Literal["a", "b", "choice"] = "a" if inputs.units_a > inputs.units_b else "b"
     if inputs.units_a == inputs.units_b:
         bigger = "choice"
-    weakest = inputs.a.stats.weakest(inputs.b.stats)
+    weakest = inputs.a.weakest(inputs.b)
     return {
         "units": inputs.units_a + inputs.units_b,
         "named": bigger,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from polemarque.kernel.conversion import from_toml
 from polemarque.maps.grid import Cell
 from polemarque.maps.ways import path_cost, reachable
 from polemarque.systems.promiterra.state import FORTS, War
@@ -21,7 +22,7 @@ class Ease(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _costs() -> dict[str, int]:
     raw = (DATA / "terrain.toml").read_bytes()
-    groups = msgspec.toml.decode(raw, type=dict[str, Ease]).values()
+    groups = from_toml(raw, dict[str, Ease]).values()
     return {terrain: ease.cost for ease in groups for terrain in ease.terrains}
 
 

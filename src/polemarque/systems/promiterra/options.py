@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.system import Choice
 
 DiceRule = Literal["cut", "all"]
@@ -46,7 +47,7 @@ class Options(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
         """Options from names and values already checked against `CHOICES`; missing: default."""
-        return msgspec.convert(dict(values), cls)
+        return convert(dict(values), cls)
 
 
 CHOICES = (

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from polemarque.kernel.conversion import from_toml
 from polemarque.kernel.events import Modifier, Sum
 from polemarque.systems.promiterra.options import Stacking
 from polemarque.systems.promiterra.tables import DATA
@@ -78,7 +79,7 @@ class Limit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _limits() -> dict[StatName, Limit]:
     raw = (DATA / "limits.toml").read_bytes()
-    return msgspec.toml.decode(raw, type=dict[StatName, Limit])
+    return from_toml(raw, dict[StatName, Limit])
 
 
 LIMITS: Mapping[StatName, Limit] = _limits()

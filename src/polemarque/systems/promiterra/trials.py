@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from polemarque.kernel.agenda import Rule, again, explain, procedure, roll
+from polemarque.kernel.conversion import from_toml
 from polemarque.kernel.dice import D6, counts, faces, total
 from polemarque.kernel.events import bonus
 from polemarque.systems.promiterra.tables import DATA, TABLES
@@ -85,7 +86,7 @@ class Throw(msgspec.Struct, frozen=True):
 
 def _situations() -> dict[str, Throw]:
     raw = (DATA / "situations.toml").read_bytes()
-    return msgspec.toml.decode(raw, type=dict[str, Throw])
+    return from_toml(raw, dict[str, Throw])
 
 
 THROWS = _situations()

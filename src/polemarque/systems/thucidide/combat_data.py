@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.tables import document
 
@@ -58,4 +59,4 @@ class CombatData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arms: dict[Arm, OfArm]
 
 
-COMBAT = msgspec.convert(document("combat.toml"), CombatData)
+COMBAT = convert(document("combat.toml"), CombatData)

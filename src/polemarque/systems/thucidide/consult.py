@@ -14,9 +14,9 @@ from polemarque.systems.thucidide.activation import usual_activations
 from polemarque.systems.thucidide.consult_combat import (
     COMBAT_QUESTIONS,
     Count,
+    Ground,
     Inputs,
     Options,
-    terrain_named,
 )
 from polemarque.systems.thucidide.figures import ARMS, Arm, Figures, Rank, Weight
 from polemarque.systems.thucidide.movement import allowance, strides
@@ -24,7 +24,7 @@ from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.scenario import RANK_FIGURES, leader_counts
 from polemarque.systems.thucidide.state import Goal
 from polemarque.systems.thucidide.succession import LEAST_LEVEL
-from polemarque.systems.thucidide.terrain import FORMATIONS
+from polemarque.systems.thucidide.terrain import FORMATIONS, TERRAINS
 from polemarque.systems.thucidide.victory import needed, weighed
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -195,13 +195,13 @@ def ask_movement(inputs: MovementInputs, _: Options) -> Rule[dict[str, Any]]:
 class TerrainInputs(Inputs, frozen=True):
     """A terrain, and the arm that meets it."""
 
-    terrain: str
+    terrain: Ground
     arm: Arm
 
 
 def ask_terrain(inputs: TerrainInputs, _: Options) -> dict[str, Any]:
     """TH-F9: whether an arm enters a terrain, at what cost, and what it does to its dice."""
-    terrain = terrain_named(inputs.terrain)
+    terrain = TERRAINS[inputs.terrain]
     return {
         "enters": not terrain.impassable and inputs.arm not in terrain.closed,
         "cost": terrain.cost,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from polemarque.kernel.agenda import Rule, call, explain
-from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Question
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.dice import Kind, Thrown, combat_dice
@@ -16,11 +15,17 @@ from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.flags import hexes_owed, may_ignore
 from polemarque.systems.thucidide.reckoning import against, standing_in
 from polemarque.systems.thucidide.strike import Factor, Strike, strike_dice
-from polemarque.systems.thucidide.terrain import TERRAINS, Terrain
+from polemarque.systems.thucidide.terrain import TERRAINS
 
 Options = Mapping[str, Any]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """A whole number from 0."""
+
+Ground = Literal[
+    "clear", "road", "wood", "hill", "rocky", "marsh", "town", "sand", "bridge", "ford", "stream",
+    "river", "mountain", "lake",
+]  # fmt: skip
+"""A terrain, by its key in `TERRAINS`."""
 
 
 class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,15 +66,15 @@ class StrikeInputs(Inputs, frozen=True):
     berserks: bool = False
     committed: Count = 0
     caltrops: bool = False
-    terrain: str = "clear"
-    target_terrain: str = "clear"
+    terrain: Ground = "clear"
+    target_terrain: Ground = "clear"
     moved_dice: Count = 0
 
 
 def _strike(asked: StrikeInputs, _: Options) -> Rule[dict[str, int]]:
     """TH-F3: how many dice are thrown."""
     orders = {"allant": asked.allant, "berserks": asked.berserks}
-    here, there = terrain_named(asked.terrain), terrain_named(asked.target_terrain)
+    here, there = TERRAINS[asked.terrain], TERRAINS[asked.target_terrain]
     strike = Strike(
         value=asked.value, factor=asked.factor, arm=asked.arm,
         orders=tuple([code for code, is_given in orders.items() if is_given]),
@@ -80,13 +85,6 @@ def _strike(asked: StrikeInputs, _: Options) -> Rule[dict[str, int]]:
     reasons = strike_dice(strike)
     yield from explain(reasons)
     return {"dice": reasons.total}
-
-
-def terrain_named(name: str) -> Terrain:
-    """A terrain by its name.  Raises NotUnderstood."""
-    if name not in TERRAINS:
-        raise NotUnderstood("thucidide.terrain", rule="TH-F9", part=name, legal=TERRAINS)
-    return TERRAINS[name]
 
 
 class FlagInputs(Inputs, frozen=True):

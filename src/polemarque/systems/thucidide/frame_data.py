@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.systems.thucidide.tables import document
 
 
@@ -58,4 +59,4 @@ class FrameData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     armies: Armies
 
 
-FRAME = msgspec.convert(document("frame.toml"), FrameData)
+FRAME = convert(document("frame.toml"), FrameData)

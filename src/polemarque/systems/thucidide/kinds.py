@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.systems.thucidide.figures import Arm, Figures, Weight
 from polemarque.systems.thucidide.tables import document
 
@@ -29,10 +30,10 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-KINDS = msgspec.convert(document("units.toml")["kind"], dict[str, Kind])
+KINDS = convert(document("units.toml")["kind"], dict[str, Kind])
 """Every kind we ship, by its key."""
 
-ELEMENTS = msgspec.convert(document("units.toml")["elements"], dict[Arm, int])
+ELEMENTS = convert(document("units.toml")["elements"], dict[Arm, int])
 """Elements a unit begins with, by its arm."""
 
 

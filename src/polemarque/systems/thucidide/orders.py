@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Modifier, Sum, bonus
 from polemarque.systems.thucidide.figures import ARMS, Arm
@@ -45,7 +46,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return prices.pop() if len(prices) == 1 else None
 
 
-ORDERS = msgspec.convert(document("orders.toml"), dict[str, Order])
+ORDERS = convert(document("orders.toml"), dict[str, Order])
 """Every order, by its code."""
 
 

@@ -52,7 +52,7 @@ def dice_of(battle: Battle, fight: Fight) -> Sum:
             target_ground=against(ground_of(battle, struck), roller.figures.arm, factor),
             ranks=sum([getattr(ranks, factor) for ranks in _ranks(roller)]),
             target_ranks=sum([_against(ranks, factor) for ranks in _ranks(struck)]),
-            hexes=dice_lost(roller) if factor == "shooting" else 0,
+            hexes=dice_lost(roller),
         )
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.lesson import Note
 from polemarque.systems.thucidide.activation import usual_activations
 from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Rank
@@ -38,7 +39,7 @@ class RankFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: dict[str, str]
 
 
-RANK_FIGURES = msgspec.convert(document("ranks.toml"), dict[Rank, RankFigures])
+RANK_FIGURES = convert(document("ranks.toml"), dict[Rank, RankFigures])
 
 
 class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

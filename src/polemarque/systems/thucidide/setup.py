@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Item
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.maps.boards import Board, BoardRefused, read_board
 from polemarque.systems.thucidide.figures import RANKS, Figures, Rank
@@ -46,7 +47,7 @@ def begin(
     Sides, units and leaders stand in the order of their codes, as in a position that was saved.
     """
     if not setup.board:
-        setup = msgspec.convert(scenarios()[DEFAULT], Setup)
+        setup = convert(scenarios()[DEFAULT], Setup)
     board = _board(setup)
     for fault in faults(setup, board):
         raise fault.refusal

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Finding, Lines, Step, in_order, read_toml
+from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.lesson import lesson_faults
 from polemarque.maps.board_checks import board_faults
@@ -258,7 +259,7 @@ def check(path: Path) -> tuple[Finding, ...] | None:
     if on_board:
         return on_board
     try:
-        setup = msgspec.convert(raw, Setup)
+        setup = convert(raw, Setup)
     except msgspec.ValidationError as fault:
         return (Finding(file, 1, "", "thucidide.setup", {"message": str(fault)}),)
     found = faults(setup, build_board(raw["board"]))

@@ -29,7 +29,7 @@ class Strike(msgspec.Struct, frozen=True):
     caltrops:  the target lies behind them (TH-7.7).
     ground, target_ground: dice for the terrain it stands in, and for the target's (TH-F9).
     ranks, target_ranks: dice for its formation, and for the target's (TH-5.1).
-    hexes:     dice that artillery loses by its movement this turn (TH-F8), 0 or more.
+    hexes:     dice that artillery loses in shooting by its movement this turn (TH-F8), 0 or more.
     """
 
     value: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from polemarque.kernel.conversion import convert
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.figures import Arm, Figures
@@ -45,10 +46,10 @@ class Formation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shot_at: int = 0
 
 
-TERRAINS = msgspec.convert(document("terrain.toml"), dict[str, Terrain])
+TERRAINS = convert(document("terrain.toml"), dict[str, Terrain])
 """Every terrain, by its key."""
 
-FORMATIONS = msgspec.convert(document("formations.toml"), dict[str, Formation])
+FORMATIONS = convert(document("formations.toml"), dict[str, Formation])
 """Every formation, by its key; "loose" is loosened ranks."""
 
 TOWN = "town"

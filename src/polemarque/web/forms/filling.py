@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from polemarque.kernel.request import Options, Sheet
+from polemarque.kernel.templates import in_line
 from polemarque.web.forms.codes import OTHER, part_name
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.forms.widgets import Filled, Slot, Widgets
@@ -82,7 +83,8 @@ class Filling:
             return Filled(self._within(slot, parts), answers, sent=sent)
 
     def _within(self, slot: Slot, parts: Mapping[str, Field]) -> Within:
-        said = "; ".join([field.said for field in parts.values() if field.said])
+        parted = [field.said for field in parts.values() if field.said]
+        said = in_line(parted, self._widgets.speaker.lang)
         items = tuple(self._groups(parts)) if len(parts) > SHORT else tuple(parts.values())
         return Within(name=slot.name, label=slot.label, said=said or MANY, items=items)
 

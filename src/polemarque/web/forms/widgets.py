@@ -47,8 +47,6 @@ NAMED_MOST = 120
 class Speaker(answers.Speaker, Protocol):
     """What a form needs of `report.words.Words`."""
 
-    lang: str
-
     def whose(self, head: str, code: str) -> str:
         """What the part ``head.code`` of a sheet is about, by name; "" where nothing has one."""
         ...

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import msgspec
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -31,6 +30,7 @@ from polemarque.club.people import invite_to
 from polemarque.club.people import withdraw as take_back
 from polemarque.club.roles import Visit, names_in
 from polemarque.kernel.commitment import WORD
+from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.opening import opening
 from polemarque.kernel.position import encode
@@ -138,7 +138,7 @@ def seat_names(plan: Plan, lang: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def _seat_names(plan: bytes, lang: str) -> tuple[tuple[str, str], ...]:
-    header = msgspec.json.decode(plan, type=Plan).header()
+    header = from_json(plan, Plan).header()
     system = find_system(header.system)
     called = names_of(system, opening(header).state, lang).get("seat", {})
     book = Book(system, lang, {"seat": called})

@@ -114,12 +114,13 @@ export class View {
   }
 
   /** Where the whole is too small to be read, begin with what a question is about; once, so that
-   * whoever looks elsewhere since is left alone.  @param {Box[]} boxes */
-  frame(boxes) {
+   * whoever looks elsewhere since is left alone.  @param {SVGGraphicsElement[]} places */
+  frame(places) {
     const { width: pixels } = this.svg.getBoundingClientRect();
     if (!pixels || framed.has(this.key)) return; // a drawing that is not shown has no measures yet
     framed.add(this.key);
     if (this.nearer || pixels / this.whole.width >= SMALL) return;
+    const boxes = places.map((place) => place.getBBox());
     const left = Math.min(...boxes.map((box) => box.x));
     const top = Math.min(...boxes.map((box) => box.y));
     const right = Math.max(...boxes.map((box) => box.x + box.width));

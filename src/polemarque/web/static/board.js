@@ -128,7 +128,7 @@ class Board {
     }
     if (!legal.size && !this.marked) return;
     this.marked = legal.size > 0;
-    if (this.marked) this.view.frame([...legal.keys()].map((place) => place.getBBox()));
+    if (this.marked) this.view.frame([...legal.keys()]);
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);

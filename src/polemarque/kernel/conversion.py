@@ -1,0 +1,51 @@
+"""Data made what they are to be, by several threads at once.
+
+msgspec works out what a type holds when that is first asked for.  Another thread that asks before
+it is done finds it half made, and ends the whole process (msgspec 0.22: a segmentation fault).  So
+one thread at a time has a new type worked out, and everybody comes through here for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_lock = RLock()
+_worked_out: set[Any] = set()
+
+
+def _prepared(wanted: type[T]) -> type[T]:
+    """A type of which all is known that it holds."""
+    if wanted not in _worked_out:
+        with _lock:
+            msgspec.json.Decoder(wanted)
+            _worked_out.add(wanted)
+    return wanted
+
+
+def convert(value: Any, wanted: type[T], hook: Callable[[type, Any], Any] | None = None) -> T:
+    """Plain data as the type that is wanted.
+
+    hook: (type, value) -> the value, for types of our own.   Raises msgspec.ValidationError.
+    """
+    return msgspec.convert(value, _prepared(wanted), dec_hook=hook)
+
+
+def decoder(wanted: type[T]) -> msgspec.json.Decoder[T]:
+    """Reads JSON as the type that is wanted, again and again."""
+    return msgspec.json.Decoder(_prepared(wanted))
+
+
+def from_json(raw: bytes | str, wanted: type[T]) -> T:
+    """JSON as the type that is wanted.  Raises msgspec.DecodeError."""
+    return msgspec.json.decode(raw, type=_prepared(wanted))
+
+
+def from_toml(raw: bytes | str, wanted: type[T]) -> T:
+    """TOML as the type that is wanted.  Raises msgspec.DecodeError."""
+    return msgspec.toml.decode(raw, type=_prepared(wanted))
