@@ -17,7 +17,7 @@ from polemarque.report.book import catalogue_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-KERNEL, SYSTEMS = DOCS / "kernel.md", DOCS / "systems.md"
+CLUB, KERNEL, SYSTEMS = DOCS / "club.md", DOCS / "kernel.md", DOCS / "systems.md"
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w./-]+)")
@@ -72,6 +72,12 @@ def test_every_module_of_the_kernel_is_described() -> None:
     table = read(KERNEL).split("## The modules")[1]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     described = re.findall(r"`(\w+)`", " ".join(rows))
+    assert described == sorted(modules)
+
+
+def test_every_module_of_the_club_is_described() -> None:
+    modules = {path.stem for path in (ROOT / "src/polemarque/club").glob("[a-z]*.py")}
+    described = re.findall(r"^[|] `club/(\w+)[.]py` [|] \w", read(CLUB), re.MULTILINE)
     assert described == sorted(modules)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli.checking import check_catalogue
+from polemarque.cli.common import TEXTS
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.ledger import load_ledger
@@ -19,11 +20,20 @@ from polemarque.kernel.texts import LANGUAGES, Catalogue, unused_keys
 from polemarque.report.book import catalogue_of, ledger_of
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import said
+from polemarque.report.words import SHARED
 from tests import words
 from tests.words import PACKAGE, Use, lacking
 
 SYSTEMS = sorted(point.name for point in entry_points(group=GROUP))
 FOLDERS = sorted(path.parent for path in PACKAGE.rglob("texts.fr.toml"))
+
+DOORS = {
+    "terminal": (*SHARED, *TEXTS),
+    "pages": (*SHARED, *(folder for folder in FOLDERS if PACKAGE / "web" in folder.parents)),
+}
+"""The catalogues that are loaded together, a system's own apart."""
+
+CHRONICLE = ("chronicle.opening", "chronicle.period")
 
 MOST_ANSWERS = 1500
 
@@ -86,6 +96,29 @@ def options_of(name: str) -> list[Use]:
 
 def test_every_refusal_has_its_message() -> None:
     assert not lacking(words.error_codes(PACKAGE), all_keys())
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_key_stands_in_two_catalogues_that_are_loaded_together(system: str, door: str) -> None:
+    own = find_system(system).data
+    stands: dict[str, list[str]] = {}
+    for folder in (*DOORS[door], own):
+        # A system may tell its turns in words of its own, over those of the chronicle.
+        theirs = {key for key in keys_of(folder) if folder != own or key not in CHRONICLE}
+        for key in theirs:
+            stands.setdefault(key, []).append(label_of(folder))
+    assert not {key: folders for key, folders in stands.items() if len(folders) > 1}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_finding_about_a_club_s_own_files_can_be_said_at_every_door(door: str) -> None:
+    owners = [*DOORS[door], *(find_system(name).data for name in SYSTEMS)]
+    said = frozenset().union(*map(keys_of, owners))
+    own = tuple(f"check.{kind}." for kind in ("file", "toml", "house", "map", "board"))
+    uses = [use for use in words.finding_codes(PACKAGE) if use.word.startswith(own)]
+    assert uses and not lacking((Use(f"{use.word}.reason", use.place) for use in uses), said)
+    assert not lacking((Use(f"{use.word}.hint", use.place) for use in uses), said)
 
 
 def test_every_finding_has_its_reason_and_its_hint() -> None:

@@ -136,6 +136,20 @@ def test_impossible_sheets_are_refused(parts):
         return_sheet(BRIEF).take(sheet(**parts))
 
 
+def test_PA_2_whoever_has_nobody_left_has_not_won() -> None:
+    gone = {"killed_A_1": 20, "killed_A_2": 5}
+    bare = {k: v for k, v in sheet(**gone).items() if k not in ("left.A.1", "left.A.2")}
+    for fate in ("alive", "duel", "captured"):
+        filled = {**bare, "fate.A.9": fate, "result": "attacker"}
+        if fate == "alive":
+            assert return_sheet(BRIEF).take(filled)
+        else:
+            with pytest.raises(NotAllowed) as refused:
+                return_sheet(BRIEF).take(filled)
+            assert refused.value.legal == ("defender", "points")
+            assert return_sheet(BRIEF).take({**filled, "result": "defender"})
+
+
 def counted(brief: Brief = BRIEF, **parts: Any) -> dict[str, Any]:
     filled = blank(brief) | {"result": "points"}
     for code in "AB":

@@ -8,6 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
+from polemarque.cli.amend import MOST
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import prove
@@ -64,7 +65,7 @@ def test_what_changes_is_shown_seat_by_seat(tmp_path: Path) -> None:
     }  # fmt: skip
     done = polemarque("amend", path, "--adjust", "gold.B", 3, "--reason", "a fine", "--lang", "fr")
     said = done.out.replace("\N{NO-BREAK SPACE}", " ")
-    assert "Pour A : rien ne change." in said and "gold : 10 → 3" in said
+    assert "\nA : rien ne change." in said and "B : un changement.\n  gold : 10 → 3" in said
     assert not load(path, interrupted=True).complete
 
 
@@ -146,6 +147,20 @@ def test_what_comes_and_goes_is_shown_with_a_dash(tmp_path: Path) -> None:
     at = number(record, "AT-1.4/place")
     done = polemarque("amend", record, "--annul", at, "--reason", "misheard", "--preview")
     assert done.status == 0 and " → —" in done.out
+
+
+def test_what_changes_is_told_in_words_and_a_long_list_cut_short(tmp_path: Path) -> None:
+    given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
+    assert polemarque("run", *given).status == 0
+    record = tmp_path / "game.json"
+    act = ("--annul", number(record, "AT-1.4/place"), "--preview")
+    done = polemarque("amend", record, *act, "--reason", "misheard", "--lang", "en")
+    everybody, *others = done.out.split(" changes.\n")
+    assert everybody.startswith("Everybody: ") and "lands.m" not in done.out
+    assert "  lands · " in others[0] and " · owner: " in others[0]
+    assert others[0].count(" → ") == MOST and "  … and " in others[0]
+    changes = msgspec.json.decode(amend(record, *act).out)["changes"]
+    assert len(changes["A"]) > MOST, "the whole list is there as data"
 
 
 def test_words_that_no_record_can_hold_are_refused(record: Path) -> None:

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from polemarque.cli.records import load, replayed
-from polemarque.cli.seeds import beside
-from polemarque.kernel.commitment import Chains, committed
+from polemarque.cli.seeds import seeds_file
+from polemarque.kernel.commitment import Chains, committed_header
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, Entry, Journal, Shown, Word, write_record
@@ -68,7 +68,7 @@ def test_a_seed_does_not_go_with_committed_dice(tmp_path: Path) -> None:
 def begun(path: Path, day: int = 3, *, seeds: bool = True) -> Game:
     """A game left in the middle, its seeds beside it."""
     chains = Chains(SECRETS)
-    header = committed(new_header("toy", scenario="long"), chains)
+    header = committed_header(new_header("toy", scenario="long"), chains)
     game = Game(header)
     journal = Journal(path, header, sync=False)
     game.journal = journal.add
@@ -85,7 +85,7 @@ def begun(path: Path, day: int = 3, *, seeds: bool = True) -> Game:
     journal.abandon()
     game.journal = None
     if seeds:
-        beside(path).write_bytes(msgspec.json.encode({o: s.hex() for o, s in SECRETS.items()}))
+        seeds_file(path).write_bytes(msgspec.json.encode({o: s.hex() for o, s in SECRETS.items()}))
     return game
 
 
@@ -104,7 +104,7 @@ def test_without_its_seeds_it_does_not_go_on(tmp_path: Path) -> None:
         done = polemarque(command, "--resume", path)
         assert done.status == 2 and "seeds" in done.err
     for wrong in (b"{}", b"[]", b'{"":"zz"}'):
-        beside(path).write_bytes(wrong)
+        seeds_file(path).write_bytes(wrong)
         assert polemarque("run", "--resume", path).status == 2
 
 
@@ -133,7 +133,7 @@ def test_people_give_their_words_and_keep_receipts(tmp_path: Path) -> None:
     assert "your word for the dice" in done.out and "Receipt" in done.out
     game, _ = replayed(load(path, interrupted=True))
     assert game.commitment.words["A"] == "owl" and len(game.commitment.words["B"]) == 16
-    assert stat.S_IMODE(beside(path).stat().st_mode) == 0o600
+    assert stat.S_IMODE(seeds_file(path).stat().st_mode) == 0o600
     (receipt,) = (tmp_path / "game.receipts").iterdir()
     path.write_bytes(write_record(game.header, game.entries))
     assert polemarque("verify", path, "--receipt", receipt).status == 0

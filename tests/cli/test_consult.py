@@ -1,4 +1,4 @@
-"""`polemarque consult` as consult.md fixes it: what it prints, and how it ends."""
+"""`polemarque consult`: what it prints, and how it ends."""
 
 from __future__ import annotations
 

@@ -55,6 +55,7 @@ def test_a_run_that_is_stopped_resumes_to_the_same_end(
     out = tmp_path / "out"
     path = out / "game.json"
     resume = (*new, "--out", out)
+    stopped = 0
     for part in (0.01, 0.4, 0.8):
         process = started(*resume)
         until_written(path, int(size * part), process)
@@ -63,6 +64,7 @@ def test_a_run_that_is_stopped_resumes_to_the_same_end(
         resume = ("run", "--resume", path)
         if done.status == 0 or load(path, interrupted=True).complete:
             continue  # it was faster
+        stopped += 1
         if which == signal.SIGKILL:
             assert done.status == -signal.SIGKILL
         else:
@@ -71,6 +73,7 @@ def test_a_run_that_is_stopped_resumes_to_the_same_end(
             assert f"--resume {path}" in done.err
         assert not load(path, interrupted=True).complete
         assert polemarque("replay", path).status == 1
+    assert stopped
     done = ended(started("run", "--resume", path))
     assert done.status == 0, done
     assert path.read_bytes() == (whole / "game.json").read_bytes()
@@ -79,15 +82,21 @@ def test_a_run_that_is_stopped_resumes_to_the_same_end(
 def test_a_run_stopped_while_it_starts_leaves_nothing_half_done(
     tmp_path: Path, setup: Path
 ) -> None:
-    rng = Random()
+    begun = 0
     for number in range(4):
-        out = tmp_path / str(number)
-        process = started("run", "toy", setup, "--seed", 4, "--out", out)
-        time.sleep(rng.uniform(0.15, 0.6))
+        path = tmp_path / str(number) / "game.json"
+        process = started("run", "toy", setup, "--seed", 4, "--out", path.parent)
+        moment = Random(number).uniform(0.15, 0.6)
+        if number % 2:  # soon after the file is there, however slow the machine
+            until_written(path, 0, process)
+            moment /= 10
+        time.sleep(moment)
         process.send_signal(signal.SIGKILL)
         ended(process)
-        if (out / "game.json").exists():
-            load(out / "game.json", interrupted=True)
+        if path.exists():
+            begun += 1
+            assert load(path, interrupted=True).header.seed == "4"
+    assert begun >= 2
 
 
 KEYS = {"ctrl-c": b"\x03", "ctrl-d": b"\x04"}

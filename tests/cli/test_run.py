@@ -198,6 +198,36 @@ def test_what_is_wrong_with_a_clubs_files_is_told_in_words(
     assert not re.search(r"\b(house|toml|map)\.[a-z]+:|:0:", french)
 
 
+@pytest.mark.parametrize(
+    ("system", "text", "said"),
+    [
+        (
+            "atlantide",
+            "[map.map]\nid = 3\n[[map.kingdom]]\nid = 3\n",
+            "setup.toml:1: The map has no table territory.",
+        ),
+        ("mare_nostrum", "[[map.zone]]\nid = 3\n", "setup.toml:1: The map has no table map."),
+        (
+            "thucidide",
+            "[a]\nlevel = 1\n[board]\nid = 3\n",
+            "setup.toml:3: board: The board has no field name.",
+        ),
+        ("atlantide", "[map.map]\nid = 'x'\n", "The map has no table kingdom."),
+    ],
+)
+def test_what_is_wrong_with_the_map_of_a_set_up_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("setup.toml").write_text(text)
+    done = polemarque("run", system, "setup.toml")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert said in done.err
+    for lang in ("en", "fr"):
+        told = polemarque("run", system, "setup.toml", "--lang", lang).err
+        assert not re.search(r"\b(map|board)\.[a-z]+:(?! The | Le )|:0:", told)
+
+
 def test_of_many_faults_the_first_are_told(tmp_path: Path) -> None:
     keys = "\n".join(f"wrong_{number} = 1" for number in range(9))
     (tmp_path / "club.toml").write_text(f'system = "atlantide"\n{keys}\n')
@@ -208,7 +238,8 @@ def test_of_many_faults_the_first_are_told(tmp_path: Path) -> None:
 
 def test_house_rules_of_another_system_are_refused(tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text('system = "batailles"\n')
-    assert polemarque("run", "atlantide", tmp_path / "club.toml").status == 2
+    done = polemarque("run", "atlantide", tmp_path / "club.toml")
+    assert done.status == 2 and "another game: batailles, not atlantide" in done.err
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_reading_is_entered_once_a_turn_kind_and_person() -> None:
         look(visit_of(made, person("yann")), ANSWERS)
     assert len(looks(made)) == 2
     with reading(made) as table:
-        told = [(each.kind, each.what, each.who.lower()) for each in acts(made, table)]
+        told = [(each.kind, each.what, each.who.lower()) for each in acts(zoe, table)]
     assert told == [("looked", ANSWERS, "zoe"), ("looked", ANSWERS, "yann")]
 
 

@@ -19,7 +19,6 @@ from polemarque.club.models import (
     Seeds,
 )
 from polemarque.club.muster import (
-    TYPED,
     UMPIRE_ROLE,
     Plan,
     accept,
@@ -40,11 +39,11 @@ from polemarque.club.muster import (
     token_of,
 )
 from polemarque.club.roles import called, visit_of
-from polemarque.club.setups import LARGEST, read_house_file, read_setup
+from polemarque.club.setups import read_house_file, read_setup
 from polemarque.club.tables import reading
-from polemarque.kernel.checks import CheckFailed
+from polemarque.kernel.checks import LARGEST, CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.record import Word
+from polemarque.kernel.record import TYPED, Word
 
 pytestmark = pytest.mark.django_db
 
@@ -320,14 +319,14 @@ def test_house_rules_give_options_and_a_set_up_its_text() -> None:
     assert house == ("", {"terrain": "map"})
     text = '[terrain]\nhalia = "forest"\n'
     assert read_house_file(text.encode(), "atlantide") == (text, {})
-    assert read_setup(text) == {"terrain": {"halia": "forest"}}
-    assert read_setup("") == {}
+    assert read_setup(text, "atlantide") == {"terrain": {"halia": "forest"}}
+    assert read_setup("", "atlantide") == {}
 
 
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
-        (b'system = "promiterra"', "system.unknown"),
+        (b'system = "promiterra"', "house.other_system"),
         (b'system = "atlantide"\nmap = "/etc/passwd"', "setup.files"),
         (b'system = "atlantide"\ncatalogue = "../x"', "setup.files"),
         (b"#" * (LARGEST + 1), "setup.large"),
@@ -354,9 +353,35 @@ def test_what_is_wrong_with_a_file_is_named_without_its_place_here(raw: bytes, c
     assert not any(Path(each.file).is_absolute() for each in caught.value.findings)
 
 
+@pytest.mark.parametrize(
+    ("system", "text", "code", "line"),
+    [
+        ("atlantide", "[terrain]\n[[map.territory]]\nid = 3\n", "map.type", 3),
+        ("atlantide", "[[catalogue.people]]\nkey = 3\n", "catalogue.type", 2),
+        ("mare_nostrum", '[[map.province]]\nid = "alba"\nport = 3\n', "map.type", 3),
+        ("mare_nostrum", '[[lists.list]]\nkey = "roman"\nguard = 3\n', "armies.type", 3),
+        ("thucidide", '[a]\nlevel = 1\n[board]\nshape = "round"\n', "board.shape", 4),
+    ],
+)
+def test_what_is_wrong_with_a_map_in_a_set_up_is_named_with_its_line(
+    system: str, text: str, code: str, line: int
+) -> None:
+    for read in (read_setup, lambda text, system: read_house_file(text.encode(), system)):
+        with pytest.raises(CheckFailed) as caught:
+            read(text, system)
+        assert (code, line) in [(each.code, each.line) for each in caught.value.findings]
+        assert not any(each.file for each in caught.value.findings)
+
+
+def test_a_set_up_that_breaks_a_rule_is_left_to_the_options_that_are_chosen() -> None:
+    text = '[board]\nid = "x"\nshape = "hex"\nterrain = "...\\n..."\nlegend = { "." = "clear" }\n'
+    text += '[board.name]\nfr = "X"\nen = "X"\n[a]\nlevel = 0\n'
+    assert read_setup(text, "thucidide")["a"] == {"level": 0}
+
+
 @pytest.mark.parametrize("text", ["a = nan", "a = inf", "a = 2020-01-01"])
 def test_what_no_record_can_hold_is_no_set_up(text: str) -> None:
-    refused(NotUnderstood, "setup.unreadable", read_setup, text)
+    refused(NotUnderstood, "setup.unreadable", read_setup, text, "atlantide")
 
 
 def test_a_plan_survives_the_database(zoe: Person) -> None:

@@ -1,14 +1,16 @@
-"""Dice thrown on a table: nobody's own word is enough (trust.md)."""
+"""Dice thrown on a table: nobody's own word is enough."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from polemarque.club import reading as reading_of
-from polemarque.club.answers import seal
+from polemarque.club.acts import confirm, propose
+from polemarque.club.answers import seal, take_back
 from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse, Seat, TypedDice
 from polemarque.club.muster import Plan, begin, make, sit_down
 from polemarque.club.reading import IDLE, WAITING, readiness
@@ -30,7 +32,7 @@ from polemarque.club.typed import (
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate
 from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Answer
+from polemarque.kernel.record import Answer, Replace
 from polemarque.kernel.request import UMPIRE
 from tests.club.people import asked, person, some_answer
 
@@ -184,3 +186,54 @@ def test_who_is_ready_names_the_seats_whose_dice_are_awaited(
     awaited(whom=("A",), owner="A")  # dice that one seat alone may see are no other's business
     assert states("a") == states("zoe") == {"A": WAITING, "B": IDLE}
     assert states("b") == {"A": IDLE, "B": IDLE}
+
+
+def judged() -> tuple[Campaign, Throw, str]:
+    """A battle in which somebody's own decision has led to dice that are awaited; and who he is."""
+    made = make("A test", Plan("thucidide", dice="typed"), person("zoe"))
+    for seat in "AB":
+        sit_down(made, seat, person(seat.lower()))
+    begin(made)
+    made.refresh_from_db()
+    for number in range(200):
+        with reading(made) as table:
+            last = table.game.effective[-1] if table.game.effective else None
+            waiting = open_throws(table)
+            own = isinstance(last, Answer) and table.game.course.has_own(last.key.seat)
+            request = next(iter(table.game.requests()), None)
+        if waiting and own and isinstance(last, Answer):
+            return made, waiting[0], last.key.seat
+        if waiting:
+            enter_dice(visit(made, "zoe"), waiting[0].key, faces(waiting[0]), f"dice {number}")
+            continue
+        assert request is not None
+        seat = request.missing[0]
+        value = request.options(seat).sample(Random(number))
+        seal(made, person(seat.lower()), seat, request.keys[seat], value, once=f"{number}")
+    raise AssertionError("nobody's answer alone led to dice")
+
+
+def test_an_answer_is_not_taken_back_once_its_dice_are_typed() -> None:
+    made, throw, seat = judged()
+    who = visit(made, seat.lower())
+    type_dice(who, seat, throw.key, faces(throw), "bad luck")
+    with pytest.raises(NotAllowed, match=r"undo\.die"):
+        take_back(made, seat)
+    kept = typed_for(made, throw.key)
+    assert kept is not None
+    contest_dice(who, seat, throw.key, kept.pk)
+    take_back(made, seat)
+    with reading(made) as table:
+        assert table.game.requests(seat)
+
+
+def test_an_act_of_the_umpire_lets_no_typed_dice_stand() -> None:
+    made, throw, seat = judged()
+    type_dice(visit(made, seat.lower()), seat, throw.key, faces(throw), "bad luck")
+    umpire = visit(made, "zoe")
+    with reading(made) as table:
+        given = next(e for e in table.game.effective if isinstance(e, Answer))
+        count = table.count
+    act = Replace(given.key, "a mistake", value=given.value)
+    confirm(umpire, propose(umpire, act, "form"), count)
+    assert not TypedDice.objects.exists()

@@ -42,6 +42,6 @@ def test_the_processes_are_begun_once_the_maps_are_drawn(
 
     monkeypatch.setattr(warming, "draw_maps", lambda: done.append("maps"))
     monkeypatch.setattr(warming.thinkers, "quick", Begun)
-    monkeypatch.setattr(warming.Apart, "the", Begun)
+    monkeypatch.setattr(warming.RuleProcess, "the", Begun)
     warming.Warming().run()
     assert done == ["maps", "process", "process"]

@@ -22,6 +22,9 @@ SECRETS: dict[str, Callable[[Any, str, random.Random], Any]] = {}
 OPEN = frozenset({"batailles", "mare_nostrum", "promiterra", "thucidide"})
 """Systems of ours whose state lies on the table for all to see."""
 
+SEALS = frozenset({"atlantide", "batailles", "mare_nostrum", "promiterra", "toy"})
+"""Systems that ask several seats at once, and soon enough for a test to meet it."""
+
 
 def toy(day: Any, seat: str, rng: random.Random) -> Any:
     """Others' gold and passwords."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Rule, ask, ask_each, roll, script, tell
-from polemarque.kernel.commitment import OPEN, Chains, committed
+from polemarque.kernel.commitment import OPEN, Chains, committed_header
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, export
 from polemarque.kernel.game import Game, new_header
@@ -86,7 +86,7 @@ def started(umpire: str = "", **more: Any) -> Game:
     """A committed game of three, with its words."""
     header = new_header("spies", seats=3)
     header = msgspec.structs.replace(header, campaign="c", umpire=umpire, **more)
-    game = Game(committed(header, CHAINS))
+    game = Game(committed_header(header, CHAINS))
     game.hold(CHAINS)
     game.salt_secrets(salts("5a17"))
     for seat in sorted(game.header.seats, key=lambda seat: seat != umpire):

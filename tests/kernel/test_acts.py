@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from polemarque.kernel.effects import enact
 from polemarque.kernel.errors import NotAllowed, OutOfDate
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game, new_header, replay
@@ -148,7 +149,8 @@ def test_an_act_in_a_battle_that_is_never_fought_is_listed_as_left_over() -> Non
 
 def test_an_act_in_a_battle_is_previewed_in_the_battles_own_view() -> None:
     game, _ = two_duels()
-    seen = game.preview(Adjust("bout", 2, "one was fought", path="1-d1"))
+    twin = replay(game.header, game.entries)
+    seen = enact(twin, Adjust("bout", 2, "one was fought", path="1-d1")).changes
     for seat in "AB":
         changed: list[Any] = [(d.path, d.place, d.before, d.after) for d in seen[seat]]
         assert changed == [("1-d1", "bout", 1, 2)]

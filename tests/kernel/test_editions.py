@@ -12,6 +12,7 @@ from polemarque.kernel.agenda import Rule, ask, battles, call, procedure, roll, 
 from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.editions import changed_rules, fighting_system
+from polemarque.kernel.effects import enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game, new_header, replay
@@ -194,7 +195,8 @@ def test_the_umpire_moves_a_running_game_from_where_it_stands() -> None:
     before = game.state
     act = Adopt("2", "we all agreed")
     assert changed_rules(game.system, "1", "2") == ("BRAWL-2", "FERRY-1", "FERRY-3")
-    assert game.preview(act) == {"A": [], "B": []}
+    twin = replay(game.header, game.entries)
+    assert enact(twin, act).changes == {"A": [], "B": []}
     game.enter(act)
     assert game.state == before and game.runner.edition == "2"
     assert isinstance(game.requests("A")[0].options("A"), Amount)

@@ -30,7 +30,7 @@ from tests.kernel import toy
 
 DOCS = """# XX — an invented book
 
-Source: none. Code name: `planted`.
+Book: none. Code name: `planted`.
 
 ## XX-1 A chapter that is no rule
 - **XX-1.1** A rule with everything.

@@ -100,6 +100,19 @@ def test_a_die_that_does_not_follow_is_named_where_nothing_hidden_bears_on_it() 
         assert ended.altered == at and ended.rolls["false"] == 1
 
 
+@pytest.mark.parametrize("reader", READERS, ids=lambda each: each.name)
+def test_nothing_is_hidden_once_the_game_is_over(reader: Reader) -> None:
+    """Else whoever hides one answer could have all dice after it fall as he likes."""
+    ended = made(over(), reader)
+    at = next(
+        n for n, part in enumerate(read_export(ended).parts, 1)
+        if isinstance(part, Answer) and part.key.seat != DICE
+    )  # fmt: skip
+    forged = rechained(ended, lambda n, line: b'"%b"' % (b"ab" * 32) if n == at else line)
+    assert prove(ended).holds and not prove(forged).holds
+    assert prove(forged).altered == at
+
+
 def test_a_false_seed_is_named_in_every_kind() -> None:
     game = busy()
     at = next(n for n, entry in enumerate(game.entries, 1) if isinstance(entry, Shown))

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from polemarque.kernel.agenda import procedure, registered, script
+from polemarque.kernel.effects import enact
 from polemarque.kernel.errors import (
     DiceRefused,
     KernelFault,
@@ -333,9 +334,11 @@ def test_a_position_whose_rules_now_ask_something_else_is_refused():
 
 def test_an_act_is_previewed_seat_by_seat_without_happening():
     game, _ = started(seats=2)
-    seen = game.preview(Adjust("gold.A", 50, "forgotten pay"))
+    twin = replay(game.header, game.entries)
+    effect = enact(twin, Adjust("gold.A", 50, "forgotten pay"))
+    seen = effect.changes
     assert [(d.place, d.before, d.after) for d in seen["A"]] == [("gold", 10, 50)]
-    assert seen["B"] == []
+    assert seen["B"] == [] and not (effect.left or effect.asked or effect.rolls or effect.rules)
     assert game.state.gold["A"] == 10 and not game.entries
 
 

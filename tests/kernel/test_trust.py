@@ -8,14 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from polemarque.kernel import engine
 from polemarque.kernel.agenda import Rule, ask, roll, script, tell
 from polemarque.kernel.commitment import OPEN, Chains, Committed, ShownSeeds
-from polemarque.kernel.dice import D6, Roll, faces
+from polemarque.kernel.dice import D6, MOST_DICE, Roll, faces
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import encode_position
 from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word, read_record, write_record
-from polemarque.kernel.request import DICE, OneOf
+from polemarque.kernel.request import DICE, Key, OneOf
 from polemarque.kernel.run import Runner
 from polemarque.kernel.trust import Seeded, leads_back, receipt_digest, seed_chain, walked_back
 from tests.kernel import toy
@@ -62,6 +63,22 @@ def dice(game: Game) -> list[Answer]:
 
 def shown(game: Game) -> list[Shown]:
     return [entry for entry in game.entries if isinstance(entry, Shown)]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("count", [MOST_DICE + 1, 10**18])
+def test_more_dice_than_anybody_can_throw_are_not_rolled(count: int) -> None:
+    with pytest.raises(KernelFault):
+        Seeded(1).throw(Roll(count, D6, faces, "test"), Key(1, "A", "X", "", "", 1), ())
+
+
+def test_a_rule_that_asks_for_too_many_dice_breaks_off_before_they_are_rolled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = Game(new_header("toy", seats=2, seed=1))
+    monkeypatch.setattr(engine, "MOST_DICE", 0)
+    with pytest.raises(KernelFault, match="dice at once"):
+        to_day(game, 3)
 
 
 # Words -------------------------------------------------------------------------------------------

@@ -102,3 +102,10 @@ def test_an_unknown_version_is_refused_by_number() -> None:
         read_record(raw.replace(b'{"polemarque":2,', b'{"polemarque":3,'))
     assert refused.value.part == "3"
     assert refused.value.legal == tuple(map(str, VERSIONS))
+
+
+def test_dice_that_nobody_knows_are_refused() -> None:
+    game = Game(new_header("toy", seats=2, seed=1))
+    raw = write_record(game.header, game.entries)
+    with pytest.raises(NotUnderstood, match="not_one"):
+        read_record(raw.replace(b'"dice":"seeded"', b'"dice":"loaded"'))

@@ -10,7 +10,7 @@ import pytest
 from polemarque.kernel.errors import DiceRefused, NotUnderstood
 from polemarque.odds.consult import find_question, questions
 from polemarque.odds.fields import Field, fields_of, gather, spread
-from polemarque.odds.typed import read_faces, read_value, write_faces
+from polemarque.odds.typed import faces_to_type, faces_typed, read_value
 from polemarque.odds.variants import options_read
 
 RULES = [question.rule for _, question in questions()]
@@ -92,13 +92,13 @@ def test_json_that_cannot_be_read_is_refused_by_name() -> None:
 
 
 def test_faces_are_read_and_written() -> None:
-    assert read_faces("[4, 2, 6]") == [4, 2, 6]
-    assert read_faces("3x1 6") == [1, 1, 1, 6]
-    assert write_faces([1, 1, 1, 6, 6, 2]) == "3x1 6 6 2"
-    assert read_faces(write_faces([5] * 80 + [6])) == [5] * 80 + [6]
+    assert faces_typed("[4, 2, 6]") == [4, 2, 6]
+    assert faces_typed("3x1 6") == [1, 1, 1, 6]
+    assert faces_to_type([1, 1, 1, 6, 6, 2]) == "3x1 6 6 2"
+    assert faces_typed(faces_to_type([5] * 80 + [6])) == [5] * 80 + [6]
     for typed in ("4 x", "99999999x1", "1.5", "9" * 30):
         with pytest.raises(DiceRefused):
-            read_faces(typed)
+            faces_typed(typed)
 
 
 def test_a_number_too_long_to_be_meant_is_a_word() -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import polemarque.odds
 from polemarque.cli.common import catalogue
-from polemarque.kernel.errors import DiceRefused, NotAllowed
+from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.game import new_header
+from polemarque.kernel.opening import opening
 from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, check_texts
 from polemarque.odds.words import DATA, catalogue_of, refusal_text, sayable, word
+from polemarque.report.words import refusal_text as told
 
 ODDS = Path(polemarque.odds.__file__).parent
 CODE = re.compile(r'(?:NotUnderstood|NotAllowed|DiceRefused|TooLarge)\(\s*"([a-z_.]+)"')
@@ -33,6 +39,25 @@ def test_refusals_name_their_rule_and_their_part():
     assert refusal_text(catalogue_of(), "en", refusal).startswith("XX-1: ")
     assert "D6" in refusal_text(catalogue_of(), "fr", refusal)
     assert "strange.code" in refusal_text(catalogue_of(), "en", NotAllowed("strange.code"))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("system", "setup"),
+    [
+        ("atlantide", {"map": {"map": {"id": "x"}}}),
+        ("atlantide", {"catalogue": {"people": [{"key": "folk"}]}}),
+        ("mare_nostrum", {"map": {"map": {"id": "x"}}}),
+        ("mare_nostrum", {"lists": {"list": []}}),
+        ("thucidide", {"board": {"shape": "round"}}),
+        ("promiterra", {"board": {"shape": "round"}}),
+    ],
+)
+def test_a_fault_of_a_set_up_is_said_in_words(system: str, setup: Any, lang: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        opening(new_header(system, setup=setup))
+    said = told(refused.value, lang)
+    assert not re.search(r"\b(map|board|catalogue|armies)\.[a-z]+|:0:", said), said
 
 
 def test_words_that_no_catalogue_has_are_readable():

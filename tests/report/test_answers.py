@@ -9,7 +9,7 @@ import pytest
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, Sheet, Text
-from polemarque.report.answers import offer, plainly, read_answer, read_faces, told
+from polemarque.report.answers import offer, plainly, read_answer, roll_typed, told
 
 LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choice.wait": "tenir",
           "place.hill": "la colline", "place.ford": "le gué"}  # fmt: skip
@@ -121,7 +121,7 @@ def roll(count: int, sides: int) -> Roll:
 
 @pytest.mark.parametrize("typed", ["3 5 2", "3,5,2", "352", "3+5+2", "35 2", "1x3 5 1x2"])
 def test_faces(typed: str) -> None:
-    assert read_faces(roll(3, D6), typed) == (3, 5, 2)
+    assert roll_typed(roll(3, D6), typed) == (3, 5, 2)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_faces(typed: str) -> None:
 )
 def test_faces_that_cannot_be(typed: str) -> None:
     with pytest.raises(DiceRefused):
-        read_faces(roll(3, D6), typed)
+        roll_typed(roll(3, D6), typed)
 
 
 def test_absurd_numbers_are_refused_and_no_more() -> None:
@@ -138,9 +138,9 @@ def test_absurd_numbers_are_refused_and_no_more() -> None:
         read_answer(CHOICE, long, SPEAKER)
     for typed in (long, f"3x{long}", f"{long}x3", "²x3", "3x²"):
         with pytest.raises(DiceRefused):
-            read_faces(roll(1, D10), typed)
+            roll_typed(roll(1, D10), typed)
 
 
 def test_faces_of_large_dice_and_long_rolls() -> None:
-    assert read_faces(roll(2, D10), "10 3") == (10, 3)
-    assert read_faces(roll(LONG + 1, D6), f"{LONG}x6 1") == Counts((1, 0, 0, 0, 0, LONG))
+    assert roll_typed(roll(2, D10), "10 3") == (10, 3)
+    assert roll_typed(roll(LONG + 1, D6), f"{LONG}x6 1") == Counts((1, 0, 0, 0, 0, LONG))

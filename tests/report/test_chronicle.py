@@ -158,6 +158,15 @@ def test_variants_and_umpires_acts_are_told() -> None:
     ]
 
 
+def test_what_an_umpire_gives_to_nobody_is_told_in_words() -> None:
+    acts = (Adjust("owner.hill", None, "oubli"), Adjust("day", 0, "oubli"))
+    for lang, words in (
+        ("fr", ["owner.hill\u00a0: personne. Oubli", "day\u00a0: 0. Oubli"]),
+        ("en", ["owner.hill: nobody. Oubli", "day: 0. Oubli"]),
+    ):
+        assert list(said(chronicle(header(), [], lang, acts=acts)))[-2:] == words
+
+
 def test_live_battles_are_told_apart_where_they_began() -> None:
     other = [runs(path="1-b1", period=1), runs(path="1-b2"), runs(path="1-b1", period=2)]
     document = chronicle(header(), [runs(), *other, runs(), runs(period=2)], "en")

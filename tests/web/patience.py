@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from polemarque.odds.apart import Apart
+from polemarque.odds.rule_process import RuleProcess
 
 PATIENT = 60.0
 
 
 @contextmanager
-def patient_apart() -> Iterator[Apart]:
+def patient_process() -> Iterator[RuleProcess]:
     """One with an hour-glass that no short question empties."""
-    asked = Apart(limit=PATIENT, begin=PATIENT)
+    asked = RuleProcess(limit=PATIENT, begin=PATIENT)
     try:
         yield asked
     finally:

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from polemarque.cli.common import run
 from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.system import GROUP
-from polemarque.odds.apart import Apart
 from polemarque.odds.consult import find_question, questions
+from polemarque.odds.rule_process import RuleProcess
 from polemarque.web.pages import consult as pages
-from polemarque.web.pages.consult_form import Request, address
-from tests.web.patience import PATIENT, patient_apart
+from polemarque.web.pages.consult_form import MOST_FIELDS, MOST_ROWS, Request, address
+from tests.web.patience import PATIENT, patient_process
 
 pytestmark = pytest.mark.django_db
 
@@ -35,14 +35,14 @@ FORCE = (
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[Apart]:
-    with patient_apart() as asked:
+def process() -> Iterator[RuleProcess]:
+    with patient_process() as asked:
         yield asked
 
 
 @pytest.fixture(autouse=True)
-def patient(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Apart, "the", staticmethod(lambda: apart))
+def patient(process: RuleProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RuleProcess, "the", staticmethod(lambda: process))
 
 
 @pytest.fixture
@@ -225,14 +225,14 @@ def test_a_long_tail_of_outcomes_is_summed_up(reader: Client) -> None:
 
 
 def test_what_takes_too_long_is_refused(
-    reader: Client, monkeypatch: pytest.MonkeyPatch, apart: Apart
+    reader: Client, monkeypatch: pytest.MonkeyPatch, process: RuleProcess
 ) -> None:
-    monkeypatch.setattr(apart, "_limit", 0.05)
+    monkeypatch.setattr(process, "_limit", 0.05)
     answer = reader.get("/consult/PR-8.4/?lost=15&odds=1")
     assert answer.status_code == 422
     assert "too long" in answer.content.decode() or "more than" in answer.content.decode()
     assert Fields(answer).values["lost"] == "15"
-    monkeypatch.setattr(apart, "_limit", PATIENT)
+    monkeypatch.setattr(process, "_limit", PATIENT)
     huge = reader.get("/consult/PR-8.4/?lost=100000000000&odds=1")
     assert huge.status_code == 422
 
@@ -281,6 +281,31 @@ def test_what_means_nothing_or_is_given_twice_is_refused(reader: Client) -> None
     assert twice.status_code == 422 and b"twice" in twice.content
     forbidden = reader.get("/consult/BC-2.1/?" + example("BC-2.1").replace("a.pm=60", "a.pm=1"))
     assert forbidden.status_code == 422 and Fields(forbidden).values["a.pm"] == "1"
+
+
+ROWS = [{"kind": "elephant"}] * 300
+
+
+@pytest.mark.parametrize(
+    ("asked", "count", "shown"),
+    [
+        (urlencode({f"units.{n}.kind": "elephant" for n in range(300)}), 300, MOST_ROWS),
+        (urlencode({f"units.{n}.kind": "elephant" for n in range(900)}), 900, MOST_ROWS),
+        (urlencode({"units": msgspec.json.encode(ROWS).decode()}), 300, MOST_ROWS),
+        (urlencode({f"x{n}": "1" for n in range(401)}), 401, 1),
+    ],
+    ids=["rows", "more rows", "JSON", "fields"],
+)
+@pytest.mark.parametrize("more", ["", "more=units&"])
+def test_too_many_rows_are_refused_and_the_first_ones_shown(
+    reader: Client, asked: str, count: int, shown: int, more: str
+) -> None:
+    count += bool(more) and count > MOST_FIELDS
+    answer = reader.get(f"/consult/AT-1.8/?{more}{asked}")
+    assert answer.status_code == 422
+    rows = {n for n in Fields(answer).values if re.fullmatch(r"units\.[0-9]+\.kind", n)}
+    assert len(rows) == shown and len(answer.content) < 500_000
+    assert f"{count} " in answer.content.decode() and b"too many" in answer.content
 
 
 WORDS = st.one_of(

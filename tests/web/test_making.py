@@ -60,7 +60,11 @@ def test_every_choice_of_the_form_is_kept(zoe: Person) -> None:
         ("pace", "99999999999"), ("scenario", "nowhere"), ("dice", "loaded"),
         ("option.terrain", "moon"), ("option.turn_limit", "9999"), ("option.turn_limit", "x"),
         ("seat.A", "bot:nobody"), ("seat.I", "me"), ("setup", "a = ["), ("setup", "moon = 1"),
-        ("setup", "a = nan"),
+        ("setup", "a = nan"), ("pace", "000000999999999"), ("setup", "a = 0xf" + "f" * 16),
+        pytest.param("pace", "0" * 5000, id="pace-long"),
+        pytest.param("seats", "0003" + "0" * 5000, id="seats-long"),
+        pytest.param("setup", ".".join("a" * 2000) + " = 1", id="setup-deep"),
+        pytest.param("setup", "seats = " + "9" * 5000, id="setup-long"),
     ],
 )  # fmt: skip
 def test_a_field_that_is_wrong_is_named_and_all_else_kept(
@@ -123,15 +127,54 @@ def test_a_file_is_read_into_the_form_before_anything_is_made(zoe: Person) -> No
 
 @pytest.mark.parametrize(
     "raw",
-    [b"a = [", b"\xff", b'system = "promiterra"', b'system = "atlantide"\nmap = "/etc/passwd"'],
-)
+    [
+        b"a = [", b"\xff", b'system = "promiterra"', b'system = "atlantide"\nmap = "/etc/passwd"',
+        b'system = "atlantide"\n[options]\nmoon = 1', b'system = "atlantide"\nfoo = 1',
+        b'system = "atlantide"\n[options]\nterrain = "moon"',
+    ],
+)  # fmt: skip
 def test_a_file_that_cannot_be_taken_is_refused_beside_its_field(zoe: Person, raw: bytes) -> None:
-    client = browser(zoe)
+    client = browser(zoe, lang="en")
     fields = filled(client.get("/new/atlantide/"))
     response = client.post("/new/atlantide/", {**fields, "file": SimpleUploadedFile("x.toml", raw)})
     assert response.status_code == 422
     (error,) = by_id(response, "file-error")
     assert error.said and "/tmp" not in said(response)
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b'system = "promiterra"', "for another game: promiterra, not atlantide"),
+        (b'system = "atlantide"\nfoo = 1', "line 2: The key foo has no meaning in house rules"),
+        (b'system = "atlantide"\n[options]\nmoon = 1', "line 3: There is no option moon"),
+    ],
+)
+def test_what_is_wrong_with_house_rules_is_said_in_words(
+    zoe: Person, raw: bytes, told: str
+) -> None:
+    client = browser(zoe, lang="en")
+    fields = filled(client.get("/new/atlantide/"))
+    response = client.post("/new/atlantide/", {**fields, "file": SimpleUploadedFile("x.toml", raw)})
+    (error,) = by_id(response, "file-error")
+    assert told.lower() in error.said.lower()
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("en", "line 3: the board has no field id"),
+        ("fr", "ligne 3 : le plateau n’a pas de champ id"),
+    ],
+)
+def test_what_is_wrong_with_a_set_up_is_said_in_words(zoe: Person, lang: str, told: str) -> None:
+    client = browser(zoe, lang=lang)
+    fields = filled(client.get("/new/thucidide/"))
+    text = '[a]\nlevel = 1\n[board]\nshape = "round"\n'
+    response = client.post("/new/thucidide/", {**fields, "setup": text})
+    assert response.status_code == 422 and not Campaign.objects.exists()
+    (error,) = by_id(response, "setup-error")
+    assert told in error.said.lower()
 
 
 def test_there_is_no_form_for_a_system_that_is_not_there(zoe: Person) -> None:

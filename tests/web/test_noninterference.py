@@ -19,7 +19,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from polemarque.club.acts import confirm, propose
 from polemarque.club.answers import take_back
+from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading, writing
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Adjust, Answer
@@ -105,19 +107,24 @@ def test_what_b_has_ordered_in_mare_nostrum(chance: Chance, rule: str) -> None:
 
 @pytest.mark.parametrize("turns", [0, asks_b("AT-10.1")], ids=["opening", "later"])
 def test_whether_b_has_sealed_is_kept_from_an_umpire_who_plays(chance: Chance, turns: Any) -> None:
-    makes = [
-        lambda: world(playing=True, turns=turns),
-        *with_b_sealing(playing=True, turns=turns),
-        lambda: taken_back(turns),
-    ]
-    compare(chance, makes, ("playing",))
+    """And from those whom he lets in, while an act of his waits for consent."""
+    compare(
+        chance,
+        [lambda n=n: beside_him(turns, n) for n in (0, 1, 2, 3)],  # type: ignore[misc]
+        ("playing", "adviser", "watcher"),
+    )
 
 
-def taken_back(turns: Any) -> World:
-    """B has sealed and taken it back."""
+def beside_him(turns: Any, what: int) -> World:
+    """B has done nothing, sealed one thing or another, or sealed and taken it back."""
     there = world(playing=True, turns=turns)
-    sealed(there, "B", "rival")
-    take_back(there.campaign, "B")
+    umpire = visit_of(there.campaign, there.people["playing"])
+    put = confirm(umpire, propose(umpire, Adjust("loot.C", 3, "a miscount"), "form"), 0)
+    assert put.put is not None and put.done is None
+    if what:
+        sealed(there, "B", "rival", what % 2)
+    if what == 3:
+        take_back(there.campaign, "B")
     return there
 
 

@@ -13,14 +13,14 @@ from django.test import Client
 from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.system import GROUP, RULEBOOKS
 from polemarque.kernel.texts import LANGUAGES, check_texts
-from polemarque.odds.apart import Apart
+from polemarque.odds.rule_process import RuleProcess
 from polemarque.report.book import ledger_of
 from polemarque.report.cases import cases_of
 from polemarque.report.rulebook import chapters_of
 from polemarque.web.pages import rules as pages
 from polemarque.web.pages.rules import chapter_title, rule_address
 from polemarque.web.says import HERE, catalogue
-from tests.web.patience import patient_apart
+from tests.web.patience import patient_process
 
 pytestmark = pytest.mark.django_db
 
@@ -28,9 +28,9 @@ BOOKS = sorted({*entry_points(GROUP), *entry_points(RULEBOOKS)})
 
 
 @pytest.fixture
-def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[Apart]:
-    with patient_apart() as asked:
-        monkeypatch.setattr(Apart, "the", staticmethod(lambda: asked))
+def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[RuleProcess]:
+    with patient_process() as asked:
+        monkeypatch.setattr(RuleProcess, "the", staticmethod(lambda: asked))
         yield asked
 
 
@@ -91,7 +91,7 @@ def test_a_rule_shows_what_belongs_to_it() -> None:
     assert 'rel="prev"' in said and '/rules/atlantide/AT-6.4/" rel="next"' in said
 
 
-def test_a_case_can_be_read_and_asked_again(apart: Apart) -> None:
+def test_a_case_can_be_read_and_asked_again(process: RuleProcess) -> None:
     client = reader()
     said = main_of(client, "/rules/atlantide/AT-9.5/")
     assert '<span lang="en">Taken easily</span>' in said
@@ -104,7 +104,7 @@ def test_a_case_can_be_read_and_asked_again(apart: Apart) -> None:
 
 
 @pytest.mark.parametrize("name", ["mare_nostrum", "promiterra"])
-def test_cases_can_be_asked_again(name: str, apart: Apart) -> None:
+def test_cases_can_be_asked_again(name: str, process: RuleProcess) -> None:
     client, asked = reader(), 0
     for rule in list(ledger_of(name))[::6]:
         for address in re.findall(

@@ -33,7 +33,7 @@ FEW = 0.2
 """With a smaller chance than that nobody attacks who need not."""
 
 HUGE, TIMES = 16, 3
-"""So many territories, and so many times those of the next: then it may end."""
+"""With at least this many territories, and this many times those of the next, he wants the end."""
 
 CHARITY = 25
 """Loot for which a service to a player far away is done."""

@@ -18,7 +18,7 @@ HOPELESS, CERTAIN = -2, 16
 """At these advantages and beyond, an assault fails, or succeeds, whatever is rolled."""
 
 SWEEPS = 60
-"""Rounds after which hardly an assault is still undecided."""
+"""Rounds after which hardly any assault is still undecided."""
 
 
 class Assault(NamedTuple):

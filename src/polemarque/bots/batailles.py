@@ -18,7 +18,7 @@ MEAN, VARIANCE = 3.5, 35 / 12
 """Of one D6."""
 
 HOPELESS = 2.0
-"""So many standard deviations behind, a side gives up."""
+"""How many standard deviations behind a side gives up."""
 
 WEAK = 0.6
 """With less than this share of what he brought, he gives up or offers terms."""

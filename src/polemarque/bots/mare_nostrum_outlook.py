@@ -32,7 +32,7 @@ STANDING, BUILT, CITY = 4, 2, 10
 """PO a turn that a province is worth beside its market; each improvement; a seat of government."""
 
 LEVY, MOST_LEVY = 100, 5
-"""So many PO in a treasury are to be feared as an army; no more of them than this."""
+"""How many PO of a treasury are feared like one army, and the most armies feared so."""
 
 CAUTION = 2
 """A treasury so many times smaller than all others together is still watched."""

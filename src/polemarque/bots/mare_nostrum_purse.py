@@ -40,7 +40,7 @@ RETURN = 1.5
 """A caravan has to promise so many times its price."""
 
 NEAR = 10
-"""So many of the nearest places are looked at for a route."""
+"""At most this many of the nearest places are looked at for a route."""
 
 FORLORN = 0.15
 """A smaller chance of a route is none."""
@@ -64,10 +64,10 @@ MOST_FLEETS = 2
 """Nor more fleets than this."""
 
 MOST_WORKS = 6
-"""So many improvements in a province are enough."""
+"""At most this many improvements in a province."""
 
 MOST_ENGINEERS = 2
-"""So many engineers are enough."""
+"""At most this many engineers."""
 
 RICH = 150
 """PO with which he thinks of envoys, fleets and fortresses."""
@@ -76,7 +76,7 @@ TWO_YEARS = 8
 """Turns that a fleet, an envoy or a priest of commerce should have left to be of use."""
 
 LEAD = 1.3
-"""So many times the next treasury is enough for the points of the richest."""
+"""This many times the next treasury is enough for the points of the richest."""
 
 
 # Trade (MN-F3) -----------------------------------------------------------------------------------

@@ -50,7 +50,6 @@ def play_game(
           the battles inside a campaign find their own bot; see `_player`.
     seed: of the bots' own choices; the game's seed if it has one.
     stop: asked before each answer; True leaves the game where it is.
-
     umpire: whether the umpire's questions get the rules' own answer (his absent default) here.
 
     A question to several seats waits until only bots are missing: people seal first.

@@ -25,7 +25,7 @@ HEADSHIP = 0.35
 """What a commander's troop is worth to its army beside itself, in parts of the army's value."""
 
 HOTTEST = 3
-"""So many enemies may fall upon one troop in one turn."""
+"""At most this many enemies are expected to fall upon one troop in one turn."""
 
 PATIENCE = 12
 """Rounds after which nobody minds danger any more: a war has to end."""

@@ -14,7 +14,7 @@ HEAD = 0.25
 
 
 AHEAD = 3
-"""So many turns of armies after this one are still played in the head."""
+"""How many turns of armies after this one are still played in the head."""
 
 
 def determinise(view: View, _seat: str, _chooser: Chooser) -> War:

@@ -18,7 +18,7 @@ TOKENS = 0.01
 """What an order token is worth in the same."""
 
 TRIFLE = 0.015
-"""Where results are spread no wider, hardly an element or two are at stake."""
+"""Where results are spread no wider, hardly anything is at stake: an element or two."""
 
 FIELDS = frozenset(Battle.__struct_fields__)
 

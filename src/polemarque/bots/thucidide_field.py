@@ -17,7 +17,7 @@ from polemarque.bots.thucidide_outlook import Body, Foe, Outlook, Peril, Stake, 
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.manoeuvre import FURTHER, gains
-from polemarque.systems.thucidide.movement import Move, allowance, moves
+from polemarque.systems.thucidide.movement import Move, allowance, possible_moves
 from polemarque.systems.thucidide.reckoning import against, standing_in
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.strike import LEAST, Factor, factor_of
@@ -57,7 +57,7 @@ DANGER = 0.35
 """What the enemy's next turn counts beside this one, as long as there is no hurry."""
 
 STRIKERS = 2
-"""So many enemies may fall upon one unit in one turn."""
+"""At most this many enemies are expected to fall upon one unit in one turn."""
 
 ORDERED, SUPPORTING = 0.5, 2
 """The chance that a unit without support is given the order for it, and what that takes."""
@@ -372,7 +372,7 @@ class Field:
     def options(self, unit: Unit) -> Iterator[Option]:
         """What a unit can do that is activated: stay, or go anywhere it can, and fight there."""
         yield Option(self.standing(unit, unit.cell) + max(self.best_attack(unit, unit.cell), 0.0))
-        for cell, move in moves(self.battle, unit, self.held).items():
+        for cell, move in possible_moves(self.battle, unit, self.held).items():
             yield self.option(unit, cell, move)
 
     def option(self, unit: Unit, cell: Cell, move: Move, order: str = "") -> Option:

@@ -67,18 +67,30 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def power(figures: Figures, side: Side) -> dict[str, int]:
-    """PM of each unit by its id, mercenaries of this battle included; every side has the least."""
-    units = (*side.units, *guests_of(side))
+    """PM of each unit by its id, mercenaries of this battle included; every side has the least.
+
+    Where points count, characters' are shared out among the units; without any they are the side.
+    """
+    units, whole = (*side.units, *guests_of(side)), 0
     if figures.points:
-        everybody = sum([u.points for u in units]) + sum([one.points for one in side.leaders])
-        shares = shared_out(everybody // figures.points, [unit.points for unit in units])
+        whole = points_of(side) // figures.points
+        shares = shared_out(whole, [unit.points for unit in units])
     else:
         shares = [figures.fleet if u.kind == FLEET else u.figures * figures.stand for u in units]
     found = dict(zip([unit.id for unit in units], shares, strict=True)) or {"": 0}
-    lacking = figures.least - sum(found.values())
+    lacking = max(figures.least, whole) - sum(found.values())
     if lacking > 0:
         found[next(iter(found))] += lacking
     return found
+
+
+def points_of(side: Side) -> int:
+    """Points of a side, mercenaries included: its army's as the campaign has rounded them, once,
+    where it says them.
+    """
+    own = sum([unit.points for unit in side.units]) + sum([one.points for one in side.leaders])
+    army: int = side.rights.get("points", own)
+    return army + sum([guest.points for guest in guests_of(side)])
 
 
 def side_setup(figures: Figures, side: Side) -> SideSetup:

@@ -27,7 +27,7 @@ class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     shape:    "hex" or "square".
     ground:   terrain, or kind of field ("border"), -> rows from the north, a character a cell.
-    legend:   character -> terrain of the battle system.
+    legend:   character -> terrain of the battle system; the first is bare ground.
     elements: what players may lay in sectors (AT-8.5) -> character.
     edge:     rows along the two edges that nothing is laid in: armies deploy there.
     """
@@ -43,8 +43,9 @@ class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         wanted = brief.terrain or str(brief.facts.get("ground", OPEN))
         sectors = brief.facts.get("sectors") or ()
         rows = [list(row) for row in _rows(self.ground.get(wanted, self.ground[OPEN]))]
-        if sectors:
-            rows = [list(row) for row in _rows(self.ground[OPEN])]
+        if sectors:  # nothing lies there but what players have laid (AT-8.5)
+            bare = next(iter(self.legend))
+            rows = [[bare] * len(row) for row in rows]
             self._lay(rows, sectors)
         return {
             "id": brief.place,

@@ -34,6 +34,7 @@ from polemarque.kernel.battle import (
     Side,
     register_resolver,
 )
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import Position
 from polemarque.systems.promiterra import SYSTEM
 from polemarque.systems.promiterra.actions import origins_of
@@ -174,9 +175,11 @@ def _bodyguard(leader: BriefLeader) -> Piece:
 
 
 def kind_of(figures: Figures, piece: Piece) -> Kind:
-    """The kind of troop that a piece is."""
+    """The kind of troop that a piece is.  Raises NotUnderstood where the file has no row for it."""
     unit = piece.source
-    row = figures.rows[unit.kind]
+    row = figures.rows.get(unit.kind)
+    if row is None:
+        raise NotUnderstood("battle.kind", rule="PA-4", part=unit.kind, legal=figures.rows)
     worth = unit.points // max(1, unit.figures)
     read = {**unit.profile, "points": worth}
     stats = {

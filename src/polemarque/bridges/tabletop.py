@@ -121,11 +121,13 @@ def return_sheet(brief: Brief) -> Sheet:
 def parts(brief: Brief) -> Parts:
     """Every unit's losses, every leader's fate, rights spent, the result, and the counts.
 
-    Somebody has won where one side alone has anybody left.  The counts of AT-8.6 (units broken,
+    Somebody has won where one side alone has any figure left, and nobody with whom nobody at all is
+    left while the other has somebody.  The counts of AT-8.6 (units broken,
     quarters held, standards taken) are asked only where the result is to be counted in points.
     """
     form = form_of_sheet(brief)
-    ends = []
+    ends: list[int] = []
+    there: list[bool] = []
     for side, left in zip(brief.sides, standing(brief), strict=True):
         for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
@@ -133,21 +135,29 @@ def parts(brief: Brief) -> Parts:
             left -= killed
             if form.left and killed < unit.figures:
                 left -= yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
+        unhurt = 0
         for leader in side.leaders:
-            yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
+            fate = yield f"fate.{side.seat}.{leader.id}", OneOf(FATES, "fate")
+            unhurt += fate == "alive"
         for right in _once(side):
             yield f"spent.{side.seat}.{right}", OneOf(SPENT, "spent")
         ends.append(left)
-    result = yield "result", OneOf(_results(form, *ends), "table_result")
+        there.append(left + unhurt > 0)
+    result = yield "result", OneOf(_results(form, ends, there), "table_result")
     if result == "points":
         yield from _counts(brief)
 
 
-def _results(form: Form, attacker: int, defender: int) -> tuple[str, ...]:
-    """How a battle may have ended with so many figures left: not without winner if one is due."""
-    if due_winner((attacker, defender)) is None:
-        return form.results
-    return tuple([result for result in form.results if result != "none"])
+def _results(form: Form, left: list[int], there: list[bool]) -> tuple[str, ...]:
+    """How a battle may have ended: not without winner if one is due, nor won by whoever is gone.
+
+    left: figures of attacker and defender.   there: whether a figure or an unhurt leader is.
+    """
+    attacker, defender = left
+    barred = {"none"} if due_winner((attacker, defender)) is not None else set()
+    if any(there):
+        barred |= {RESULTS[n] for n, anybody in enumerate(there) if not anybody}
+    return tuple([result for result in form.results if result not in barred])
 
 
 def _counts(brief: Brief) -> Parts:

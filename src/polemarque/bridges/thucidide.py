@@ -33,6 +33,7 @@ from polemarque.kernel.battle import (
     Side,
     register_resolver,
 )
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import Position
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.figures import RANKS, Rank
@@ -118,8 +119,12 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def kind_of(figures: Figures, unit: BriefUnit) -> str:
-    """The kind of a unit; the first row that fits."""
-    return next(row.is_ for row in figures.row if row.fits(unit))
+    """The kind of a unit; the first row that fits.  Raises NotUnderstood where none does."""
+    found = next((row.is_ for row in figures.row if row.fits(unit)), None)
+    if found is None:
+        kinds = dict.fromkeys([row.kind for row in figures.row])
+        raise NotUnderstood("battle.kind", rule="PA-5", part=unit.kind, legal=kinds)
+    return found
 
 
 def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
@@ -194,27 +199,33 @@ def side_setup(figures: Figures, brief: Brief, side: Side) -> SideSetup:
 
 
 Led = tuple[BriefLeader | None, LeaderSetup]
-"""A character of the brief, None for an officer nobody has named, and what he is here."""
+"""A character of the brief, None for one whose fate it does not want, and what he is here."""
 
 
 def leaders(figures: Figures, side: Side, line: Sequence[Group], cells: Sequence[str]) -> list[Led]:
     """The leaders of a side: the general with what is worth most, the others along the line.
 
     An army that lists no characters has those of TH-1.4; one without a general is led by nobody
-    in particular.
+    in particular.  Mercenaries bring their own, whose fate is nobody's business (AT-1.13).
     """
     if not figures.ranks:
         return []
     first = max(range(len(line)), key=lambda n: (worth_of(line[n]), -n))
     general = next((one for one in side.leaders if one.rank == "general"), None)
     found: list[Led] = [(general, _leader("general", cells[first], general))]
-    others = [one for one in side.leaders if one is not general]
+    own = [one for one in side.leaders if one is not general]
+    others = [*own, *[_led_by(guest) for guest in guests_of(side) if guest.kind == "character"]]
     for number, one in enumerate(others):
         cell = cells[(2 * number + 1) * len(cells) // (2 * len(others))]
         ld = one.profile.get("ld", 0)
         rank = next((row.rank for row in figures.ranks if ld >= row.ld), RANKS[-1])
-        found.append((one, _leader(rank, cell, one)))
+        found.append((one if number < len(own) else None, _leader(rank, cell, one)))
     return found
+
+
+def _led_by(guest: BriefUnit) -> BriefLeader:
+    """A character of the mercenaries."""
+    return BriefLeader(guest.id, guest.name, "character", guest.points, guest.profile, guest.names)
 
 
 def _leader(rank: Rank, cell: str, one: BriefLeader | None) -> LeaderSetup:

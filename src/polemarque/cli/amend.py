@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import rich_click as click
@@ -12,17 +12,19 @@ import rich_click as click
 from polemarque.cli.common import Command, json_option, lang, lang_option, print_json, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed
-from polemarque.cli.replay import open_keys
 from polemarque.cli.seating import called_beside
-from polemarque.kernel.differences import Difference, changed_views
-from polemarque.kernel.editions import changes
+from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Adjust, Adopt, Answer, Replace
 from polemarque.kernel.request import Key, Text
 
-Act = Replace | Adjust | Adopt
+if TYPE_CHECKING:
+    from polemarque.report.differences import Group
+
+MOST = 15
+"""At most this many changes are told of a seat, and keys of a kind; --json gives all of them."""
 
 
 @click.command(cls=Command, help="amend.help")
@@ -54,7 +56,7 @@ def command(
     """Do one act of the umpire in a record."""
     with progress(say("run.reading"), shown=not as_json) as tick:
         game, _ = replayed(load(file, interrupted=True), on_step=tick)
-    acts: list[Act] = []
+    acts: list[UmpireAct] = []
     if replaced is not None:
         key = _key(game, replaced[0])
         acts.append(Replace(key, reason, date, value=_value(replaced[1])))
@@ -70,13 +72,16 @@ def command(
         raise NotUnderstood("amend.reason")
     for words in (reason, date):
         Text().take(words)
-    said = _done(game, acts[0])
+    told = None if as_json else Told(game, file)  # by the names as they were
+    # A playing umpire is told of his own seat alone.
+    effect = enact(game, acts[0], (game.header.umpire,) if game.header.umpire else None)
     if not preview:
         _write(file, game)
-    if as_json:
-        print_json(said | {"written": not preview})
+    if told is None:
+        print_json(_figures(game, effect) | {"written": not preview})
     else:
-        _show(said, file, _names(game, file), written=not preview)
+        told.show(effect, game)
+        print(say("amend.previewed" if preview else "amend.written", file=str(file)))
     return 0
 
 
@@ -102,20 +107,15 @@ def _value(typed: str) -> Any:
         return typed
 
 
-def _done(game: Game, act: Act) -> dict[str, Any]:
-    """Do it; what it has changed for each seat (a playing umpire is told of his own alone)."""
-    seats = (game.header.umpire,) if game.header.umpire else game.header.seats
-    rules = changes(game.runner, act) if isinstance(act, Adopt) else ()
-    before = {seat: game.views(seat) for seat in seats}
-    game.enter(act)
-    after = {seat: changed_views(was, game.views(seat)) for seat, was in before.items()}
+def _figures(game: Game, effect: Effect) -> dict[str, Any]:
+    """What an act has changed, and how the game stands, as plain data."""
     return {
         "digest": game.digest,
         "entries": len(game.entries),
-        "changes": after,
-        "rules": rules,
-        "left_over": [str(each.key) for each in game.left_over if isinstance(each, Answer)],
-        "open": open_keys(game),
+        "changes": effect.changes,
+        "rules": effect.rules,
+        "left_over": [str(key) for key in effect.left],
+        "open": [str(key) for key in game.runner.open_keys()],
     }
 
 
@@ -128,34 +128,45 @@ def _write(file: Path, game: Game) -> None:
         journal.abandon()
 
 
-def _names(game: Game, file: Path) -> dict[str, str]:
-    """What readers call each seat, with its code."""
-    from polemarque.report.book import with_code
-    from polemarque.report.voice import Voice
+class Told:
+    """What an act changes, in words and by the names of the game before it."""
 
-    book = Voice(game.header, lang(), called_beside(file), game.state).own
-    return {seat: with_code(book.name(seat), seat) for seat in game.header.seats}
+    def __init__(self, game: Game, file: Path) -> None:
+        from polemarque.report.book import with_code
+        from polemarque.report.differences import Teller
+        from polemarque.report.voice import Voice
+
+        called = called_beside(file)
+        book = Voice(game.header, lang(), called, game.state).own
+        self._names = {seat: with_code(book.name(seat), seat) for seat in game.header.seats}
+        self._teller = Teller(game, lang(), called, MOST)
+
+    def show(self, effect: Effect, game: Game) -> None:
+        """Print it, and what is open in the game now."""
+        for group in self._teller.groups(effect.changes, self._names):
+            _show_group(group)
+        for seat, differences in effect.changes.items():
+            if not differences:
+                print(say("amend.seat", seat=self._names[seat], n=0))
+        if effect.rules:
+            print(say("amend.rules", rules=list(effect.rules)))
+        _show_keys("amend.left_over", effect.left)
+        _show_keys("replay.open", game.runner.open_keys())
 
 
-def _show(said: Mapping[str, Any], file: Path, names: Mapping[str, str], *, written: bool) -> None:
-    changed: Mapping[str, list[Difference]] = said["changes"]
-    for seat, differences in changed.items():
-        print(say("amend.seat", seat=names[seat], n=len(differences)))
-        for each in differences:
-            place = f"{each.path} {each.place}".strip()
-            before, after = _figure(each.before), _figure(each.after)
-            print(say("amend.changed", place=place, before=before, after=after))
-    if said["rules"]:
-        print(say("amend.rules", rules=list(said["rules"])))
-    for key in said["left_over"]:
-        print(say("amend.left_over", key=key))
-    for key in said["open"]:
-        print(say("replay.open", key=key))
-    print(say("amend.written" if written else "amend.previewed", file=str(file)))
+def _show_group(group: Group) -> None:
+    """What changes for a seat, or for all; a dash stands for what is not there."""
+    print(say("amend.seat", seat=group.seat, n=len(group.rows) + group.more))
+    for row in group.rows:
+        before, after = row.before or "—", row.after or "—"
+        print(say("amend.changed", what=row.what, before=before, after=after))
+    if group.more:
+        print(say("amend.more", n=group.more))
 
 
-def _figure(value: Any) -> str:
-    """A figure of a view as `--adjust` would be given it; a dash for none."""
-    if value is None or value == "":
-        return "—"
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+def _show_keys(text: str, keys: Iterable[Key]) -> None:
+    every = list(keys)
+    for key in every[:MOST]:
+        print(say(text, key=str(key)))
+    if len(every) > MOST:
+        print(say("amend.more", n=len(every) - MOST))

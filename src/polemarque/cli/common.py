@@ -35,13 +35,14 @@ COMMANDS = (
 DONE, NO, REFUSED, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses: done; the answer is no; refused; a fault of the program; interrupted."""
 
-DATA = Path(__file__).parent / "data"
-GAME_TEXTS = Path(__file__).parent / "texts"
-TEXTS = (GAME_TEXTS, DATA)
-"""Folders of the commands' own texts."""
+TEXTS = (Path(__file__).parent / "data",)
+"""The folder of the commands' own texts, as one of those that a reader is told from."""
 
 TRACE = "POLEMARQUE_TRACE"
 """Set to anything, it shows the traceback of a fault of the program."""
+
+COMPLETE = "_POLEMARQUE_COMPLETE"
+"""Set by a shell that asks how a command line may go on."""
 
 LONGEST_FAULT = 300
 """Characters of such a fault in the one line that tells of it."""
@@ -189,7 +190,7 @@ def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
     if asked:
         _chosen.append(asked)
     try:
-        if f"_{'polemarque'.upper()}_COMPLETE" in os.environ:
+        if COMPLETE in os.environ:
             command.main(list(arguments), "polemarque")
         with command.make_context("polemarque", list(arguments)) as ctx:
             status = command.invoke(ctx)

@@ -1,4 +1,4 @@
-"""`polemarque consult`: one rule asked alone, with typed dice or rolled ones (consult.md)."""
+"""`polemarque consult`: one rule asked alone, with typed dice or rolled ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from polemarque.odds.consult import (
     questions,
 )
 from polemarque.odds.inputs import check_numbers, example, shapes
-from polemarque.odds.typed import read_faces, read_value
+from polemarque.odds.typed import faces_typed, read_value
 from polemarque.odds.words import catalogue_of, refusal_text, word
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def command(
             _refuse_any("consult.odds_dice", dice=dice)
             _show_odds(_odds(rule, given, variants, odds, sample, seed), as_json)
         else:
-            typed = None if dice is None else read_faces(dice)
+            typed = None if dice is None else faces_typed(dice)
             # In JSON as in words the sentence is part of the answer.
             _show(consult(rule, given, typed, variants, seed, lang()), as_json)
     except Refusal as refusal:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from polemarque.report.voice import Voice
 
 MOST_RARE = 10
-"""So many rare decisions are named before the others."""
+"""At most this many rare decisions are named before the others."""
 
 
 @click.command(cls=Command, help="luck.help")

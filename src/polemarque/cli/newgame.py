@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import rich_click as click
 
@@ -17,7 +17,10 @@ from polemarque.report.house import set_up
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ROLLED, TYPED, COMMITTED = "rolled", "typed", "committed"
+ROLLED: Final = "rolled"
+"""The program rolls: with the seed that is given, or without one."""
+
+DiceBy = Literal["rolled", "typed", "committed"]
 """Where dice come from: from the program, from the table, from seeds that can be checked."""
 
 MOST_FAULTS = 3
@@ -50,7 +53,7 @@ def header_of(
     chosen: Sequence[str],
     *,
     limited: bool,
-    dice: str = ROLLED,
+    dice: DiceBy = ROLLED,
 ) -> Header:
     """The header of the game asked for.
 

@@ -11,16 +11,21 @@ import msgspec
 import rich_click as click
 
 from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
-from polemarque.cli.newgame import COMMITTED, ROLLED, TYPED, game_options, header_of
+from polemarque.cli.newgame import ROLLED, DiceBy, game_options, header_of
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed, summary
-from polemarque.cli.seating import Seating, called_beside, keep, kept, people_and_bots
-from polemarque.cli.seeds import commit, take_up
-from polemarque.cli.seeds import keep as keep_seeds
+from polemarque.cli.seating import (
+    Seating,
+    called_beside,
+    keep_seating,
+    kept_seating,
+    people_and_bots,
+)
+from polemarque.cli.seeds import commit, keep_seeds, take_up
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Header, Journal
+from polemarque.kernel.record import COMMITTED, TYPED, Header, Journal
 from polemarque.kernel.request import UMPIRE
 
 if TYPE_CHECKING:
@@ -48,7 +53,7 @@ def command(
     given: Sequence[str],
     people: int | None,
     bots: str,
-    dice: str,
+    dice: DiceBy,
     save: Path | None,
     resume: Path | None,
 ) -> int:
@@ -70,7 +75,7 @@ def command(
         take_up(path, game)
         seating = _resumed_seating(path, game.header, given, people, bots)
     journal = new_journal(path, game, game.entries, sync=True, replacing=resume is not None)
-    keep(path, seating)
+    keep_seating(path, seating)
     if chains is not None:
         keep_seeds(path, chains)
         game.hold(chains)
@@ -97,7 +102,7 @@ def _resumed_seating(
     path: Path, header: Header, given: Sequence[str], people: int | None, bots: str
 ) -> Seating:
     """Those who played before, unless others are named now."""
-    before = kept(path)
+    before = kept_seating(path)
     if given or people is not None or bots or before is None:
         return _seating(header, given, people, bots)
     return before

@@ -11,12 +11,12 @@ from polemarque.cli.common import say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Entry, Journal, Record, read_record
+from polemarque.kernel.record import FREE, SEEDED, Answer, Entry, Journal, Record, read_record
 
 FIRST = b'{"polemarque":'
 """How every record begins."""
 
-BY_PROGRAM = ("free", "seeded")
+BY_PROGRAM = (FREE, SEEDED)
 """Dice that the program can go on rolling by itself."""
 
 Step = Callable[[int, int], None]

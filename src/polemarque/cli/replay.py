@@ -26,7 +26,6 @@ from polemarque.cli.records import read_bytes, replayed, summary
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Record, read_record, write_entry
-from polemarque.kernel.request import Request
 from polemarque.kernel.trial import FAULTS
 
 
@@ -56,21 +55,14 @@ def command(file: Path, at: int | None, as_json: bool) -> int:
         return NO
     figures = summary(game, told)
     if as_json:
-        print_json(figures if at is None else figures | {"open": open_keys(game)})
+        print_json(
+            figures
+            if at is None
+            else figures | {"open": [str(key) for key in game.runner.open_keys()]}
+        )
     else:
         _show(game, record, figures, at, file)
     return 0
-
-
-def open_keys(game: Game) -> list[str]:
-    """The keys of the open questions, chance's included."""
-    keys = []
-    for _, pending in game.runner.open():
-        if isinstance(pending, Request):
-            keys += [str(pending.keys[seat]) for seat in pending.missing]
-        else:
-            keys.append(str(pending.key))
-    return keys
 
 
 def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, file: Path) -> None:
@@ -86,7 +78,7 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
     if at:
         entry = write_entry(record.entries[at - 1], record.header.version)
         print(say("replay.entry", number=at, entry=entry.decode()))
-    for key in open_keys(game):
-        print(say("replay.open", key=key))
+    for key in game.runner.open_keys():
+        print(say("replay.open", key=str(key)))
     for line in Words(game.header, lang(), TEXTS).outline(msgspec.to_builtins(game.state)):
         print(line)

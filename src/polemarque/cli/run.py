@@ -20,17 +20,16 @@ from polemarque.cli.common import (
     print_json,
     say,
 )
-from polemarque.cli.newgame import COMMITTED, ROLLED, TURN_LIMIT, game_options, header_of
+from polemarque.cli.newgame import ROLLED, TURN_LIMIT, DiceBy, game_options, header_of
 from polemarque.cli.papers import write_papers
 from polemarque.cli.progress import Interruptible, Tick, progress
 from polemarque.cli.records import BY_PROGRAM, load, new_journal, replayed, summary
-from polemarque.cli.seating import Seating, beside, bots_of, keep, kept
-from polemarque.cli.seeds import commit, give_words, take_up
-from polemarque.cli.seeds import keep as keep_seeds
+from polemarque.cli.seating import Seating, bots_of, keep_seating, kept_seating, seating_file
+from polemarque.cli.seeds import commit, give_words, keep_seeds, take_up
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Journal
+from polemarque.kernel.record import COMMITTED, Journal
 
 if TYPE_CHECKING:
     from polemarque.report.book import Names
@@ -56,7 +55,7 @@ def command(
     turns: int | None,
     chosen: Sequence[str],
     bots: str,
-    dice: str,
+    dice: DiceBy,
     out: Path | None,
     resume: Path | None,
     as_json: bool,
@@ -130,7 +129,7 @@ def _resumed(path: Path) -> tuple[Game, Told]:
 
 def _same_bots(path: Path, game: Game, bots: str) -> dict[str, str]:
     """The bots that play on: those asked for, else those that played before, else all steady."""
-    seating = kept(path)
+    seating = kept_seating(path)
     if bots or seating is None:
         return bots_of(game.header.seats, bots, game.header.system)
     fresh = bots_of(game.header.seats, "", game.header.system)
@@ -140,9 +139,9 @@ def _same_bots(path: Path, game: Game, bots: str) -> dict[str, str]:
 def _keep_bots(path: Path, players: dict[str, str]) -> None:
     """Remember who plays, where it is not what a resumed game assumes."""
     if set(players.values()) == {STEADY}:
-        beside(path).unlink(missing_ok=True)
+        seating_file(path).unlink(missing_ok=True)
     else:
-        keep(path, Seating(bots=players))
+        keep_seating(path, Seating(bots=players))
 
 
 def _show(game: Game, told: Sequence[Event], files: Sequence[Path]) -> None:

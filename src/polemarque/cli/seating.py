@@ -94,19 +94,20 @@ def _named(given: Sequence[str], seats: Sequence[str]) -> dict[str, str]:
     return named
 
 
-def beside(record: Path) -> Path:
+def seating_file(record: Path) -> Path:
     """Where the seating of a record is kept."""
     return record.with_name(record.name.removesuffix(".json") + ".seats.json")
 
 
-def keep(record: Path, seating: Seating) -> None:
+def keep_seating(record: Path, seating: Seating) -> None:
     """Write the seating beside its record."""
-    put(beside(record), msgspec.json.format(msgspec.json.encode(seating), indent=1).decode() + "\n")
+    paper = msgspec.json.format(msgspec.json.encode(seating), indent=1).decode()
+    put(seating_file(record), paper + "\n")
 
 
-def kept(record: Path) -> Seating | None:
+def kept_seating(record: Path) -> Seating | None:
     """The seating kept beside a record, or None.  Raises NotUnderstood if it cannot be read."""
-    path = beside(record)
+    path = seating_file(record)
     try:
         return from_json(path.read_bytes(), Seating)
     except FileNotFoundError:
@@ -120,7 +121,7 @@ def called_beside(record: Path) -> dict[str, dict[str, str]]:
 
     Whoever gave none is known by what he plays.
     """
-    seating = kept(record)
+    seating = kept_seating(record)
     if seating is None:
         return {}
     texts = catalogue()

@@ -13,16 +13,15 @@ from typing import Any
 
 import msgspec
 
-from polemarque.cli.newgame import COMMITTED
 from polemarque.cli.records import make_folder, put
-from polemarque.kernel.commitment import Chains, committed, new_chains, new_word
+from polemarque.kernel.commitment import Chains, committed_header, new_chains, new_word
 from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Header, Word
+from polemarque.kernel.record import COMMITTED, Answer, Header, Word
 
 
-def beside(record: Path) -> Path:
+def seeds_file(record: Path) -> Path:
     """Where the seeds of a record are kept."""
     return record.with_name(record.name.removesuffix(".json") + ".seeds.json")
 
@@ -30,18 +29,18 @@ def beside(record: Path) -> Path:
 def commit(header: Header) -> tuple[Header, Chains]:
     """The header of a game with committed dice, and the seeds that it is committed to."""
     chains = new_chains(header.seats)
-    return committed(header, chains), chains
+    return committed_header(header, chains), chains
 
 
-def keep(record: Path, chains: Chains) -> None:
+def keep_seeds(record: Path, chains: Chains) -> None:
     """Write the seeds beside their record, for its owner's eyes only, and those of later chains."""
-    path = beside(record)
+    path = seeds_file(record)
     make_folder(path.parent)
     path.touch(mode=0o600)
     secret = [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
     put(path, msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n")
     path.chmod(0o600)
-    chains.journal = partial(keep, record)
+    chains.journal = partial(keep_seeds, record)
 
 
 def take_up(record: Path, game: Game) -> None:
@@ -51,7 +50,7 @@ def take_up(record: Path, game: Game) -> None:
     """
     if game.header.dice != COMMITTED or game.over:
         return
-    path = beside(record)
+    path = seeds_file(record)
     try:
         either: Any = dict[str, str] | list[dict[str, str]]
         kept = from_json(path.read_bytes(), either)
@@ -60,7 +59,7 @@ def take_up(record: Path, game: Game) -> None:
             for each in (kept if isinstance(kept, list) else [kept])
         ]
         chains = Chains(first, further=further)
-        chains.journal = partial(keep, record)
+        chains.journal = partial(keep_seeds, record)
     except FileNotFoundError:
         raise NotAllowed("run.no_seeds", part=path) from None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:

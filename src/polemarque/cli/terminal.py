@@ -18,7 +18,7 @@ from polemarque.bots.base import fill
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
-from polemarque.report.answers import Names, Speaker, offer, plainly, read_answer, read_faces, told
+from polemarque.report.answers import Names, Speaker, offer, plainly, read_answer, roll_typed, told
 
 ASIDES = (
     "help",
@@ -128,7 +128,7 @@ class Asker:
     def dice(self, roll: Roll) -> Faces:
         """Faces of real dice.  Raises Aside or Left."""
         try:
-            return self._until(lambda typed: read_faces(roll, typed), None)  # type: ignore[no-any-return]
+            return self._until(lambda typed: roll_typed(roll, typed), None)  # type: ignore[no-any-return]
         except _Back:
             raise Aside("undo") from None
 

@@ -17,12 +17,21 @@ from django.utils import timezone
 
 from polemarque.club.answers import void_receipts
 from polemarque.club.clerk import let_play
-from polemarque.club.models import COMMANDER, Campaign, Given, Holder, Person, Proposal, Pulse
+from polemarque.club.models import (
+    COMMANDER,
+    Campaign,
+    Given,
+    Holder,
+    Person,
+    Proposal,
+    Pulse,
+    TypedDice,
+)
 from polemarque.club.reading import hides_readiness
 from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import COURSE, TYPED, Table, reading, writing
-from polemarque.kernel.differences import Difference, changed_views
-from polemarque.kernel.editions import changes, fighting_system, known
+from polemarque.club.tables import COURSE, Table, reading, writing
+from polemarque.kernel.editions import fighting_system, known
+from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
@@ -34,8 +43,8 @@ from polemarque.kernel.errors import (
 from polemarque.kernel.game import Game, replay
 from polemarque.kernel.live import Throw
 from polemarque.kernel.record import (
+    TYPED,
     Adjust,
-    Adopt,
     Answer,
     Entry,
     Header,
@@ -46,8 +55,6 @@ from polemarque.kernel.record import (
 from polemarque.kernel.request import DICE, UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
 
-Act = Replace | Adjust | Adopt
-
 SPOKEN = frozenset({"act.not_between_items", "act.unknown", "act.no_battle", "act.edition",
                     "act.nothing_adjustable", "option.unknown", "option.value"})  # fmt: skip
 """Refusals that a party to the game may read: they follow from what everybody knows.  By another
@@ -55,30 +62,20 @@ he would learn, act by act, what others hide."""
 
 
 class Foreseen(msgspec.Struct, frozen=True):
-    """What an act would change.
+    """What an act would change, or why it cannot be done.
 
-    number:  of entries of the record for which it was found out.
-    changes: by seat, what it would see otherwise.
-    left:    answers that would be left over.   asked: what would be asked of seats anew.
-    rolls:   throws that would be rolled anew, once it is confirmed.   over: the game would end.
-    rules:   those that an edition would change.
-    refusal: why it cannot be done, or None.
+    number: of entries of the record for which it was found out.
     """
 
     number: int
-    changes: dict[str, list[Difference]] = {}
-    left: Sequence[Key] = ()
-    asked: Sequence[Key] = ()
-    rolls: Sequence[Key] = ()
-    over: bool = False
-    rules: Sequence[str] = ()
+    effect: Effect = Effect()
     refusal: Refusal | None = None
 
 
-def act_of(proposal: Proposal) -> Act:
+def act_of(proposal: Proposal) -> UmpireAct:
     """The act that is proposed."""
     act = read_entry(bytes(proposal.entry))
-    assert isinstance(act, (Replace, Adjust, Adopt))
+    assert isinstance(act, UmpireAct)
     return act
 
 
@@ -102,39 +99,21 @@ def foresee(proposal: Proposal) -> Foreseen:
     return found
 
 
-def foreseen(header: Header, entries: Sequence[Entry], act: Act) -> Foreseen:
+def foreseen(header: Header, entries: Sequence[Entry], act: UmpireAct) -> Foreseen:
     """What an act would change in a game of that record."""
     twin = replay(header, entries)
-    before = {seat: twin.views(seat) for seat in header.seats}
-    asked, rolls = _open(twin)
-    left = list(twin.left_over)
     try:
-        rules = changes(twin.runner, act) if isinstance(act, Adopt) else ()
-        twin.enter(act)
+        return Foreseen(len(entries), enact(twin, act))
     except Refusal as refusal:
         return Foreseen(len(entries), refusal=refusal)
     except (KernelFault, TypeError):  # the rules cannot go on from there, or read such a value
         return Foreseen(len(entries), refusal=NotAllowed("desk.impossible"))
-    asked_then, rolls_then = _open(twin)
-    return Foreseen(
-        len(entries),
-        {seat: changed_views(was, twin.views(seat)) for seat, was in before.items()},
-        [e.key for e in twin.left_over if isinstance(e, Answer) and e not in left],
-        [key for key in asked_then if key not in asked],
-        [key for key in rolls_then if key not in rolls], twin.over, rules,
-    )  # fmt: skip
-
-
-def _open(game: Game) -> tuple[list[Key], list[Key]]:
-    """The keys of what seats are asked, and of the throws that wait."""
-    asked = [request.keys[s] for request in game.requests() for s in request.missing]
-    return asked, [throw.key for throw in game.throws()]
 
 
 # Proposing ---------------------------------------------------------------------------------------
 
 
-def propose(visit: Visit, act: Act, once: str) -> Proposal:
+def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
     """Keep an act to be looked at; the same filled form makes it once.
 
     Raises the refusal of the game, as far as the umpire may read it, and NotAllowed once it is
@@ -173,7 +152,7 @@ def check_running(table: Table) -> None:
         raise NotAllowed("desk.over", part=table.game.header.campaign)
 
 
-def _refusal(game: Game, act: Act) -> Refusal | None:
+def _refusal(game: Game, act: UmpireAct) -> Refusal | None:
     """Why an act cannot be done at all, as far as that is known without playing again."""
     if isinstance(act, Replace):
         return None
@@ -288,6 +267,7 @@ def _enter(proposal: Proposal, number: int, person: Person, seat: str = "") -> P
         row.done, row.entered, row.seat, row.number = timezone.now(), True, seat, number
         row.save()
         void_receipts(campaign, table.game)
+        TypedDice.objects.filter(campaign=campaign).delete()  # they were thrown for what was before
         table.game.settle()
     let_play(campaign)
     return row

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from polemarque.club.clerk import let_play
-from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
-from polemarque.club.tables import COURSE, READY, Table, reading, writing
+from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
+from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.conversion import convert
-from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.record import Answer, read_entry
@@ -73,7 +73,7 @@ def _sealed(
 ) -> Receipt | None:  # fmt: skip
     with reading(campaign) as table:
         sealing = _is_sealed(table.game, key)
-    with writing(campaign, READY if sealing else COURSE) as table:
+    with writing(campaign, SEALED if sealing else COURSE) as table:
         stands = standing_receipt(campaign, key)
         if stands is not None and stands.digest != standing:
             raise OutOfDate("page.answered_meanwhile", rule=key.rule)
@@ -149,17 +149,30 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
 
     known: how many of its answers were in force on the page that asks for it, so that a second
            click takes back no second one; None not to look.
-    Raises Refusal past a die, a reveal, or another's; OutOfDate if there are more or fewer by now.
+    Raises Refusal past a die (one that is typed and waits to be confirmed too), a reveal, or
+    another's; OutOfDate if there are more or fewer by now.
     """
     with reading(campaign) as table:
         sealed = any(seat in request.answered for request in table.game.course.requests())
     # That a sealed answer was taken back is heard by those only who might know that it was given.
-    with writing(campaign, READY if sealed else COURSE) as table:
+    with writing(campaign, SEALED if sealed else COURSE) as table:
         if known is not None and known != answers_of(table.game, seat):
             raise OutOfDate("page.answered_meanwhile")
+        _check_not_thrown(campaign, table.game, seat)
         table.game.undo(seat)
         void_receipts(campaign, table.game)
         table.game.settle()
+
+
+def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
+    """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
+    typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
+    given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
+    if given and any(
+        key_text(throw.key) in typed and throw.key.path.startswith(given[0].key.path)
+        for throw in game.throws()
+    ):
+        raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
 
 
 def void_receipts(campaign: Campaign, game: Game) -> None:

@@ -5,21 +5,18 @@ One piece is done at a time, so that whoever asks for it leaves the server to th
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from threading import Lock
 from typing import TypeVar
 
 from polemarque.kernel.errors import NotAllowed, Refusal
-from polemarque.odds.worker import spare_memory
+from polemarque.odds.worker import Gone, NotBegun, TooSlow, Worker
 
 T = TypeVar("T")
 
 LIMIT = 20.0
-"""Seconds within which it must be done; the command line takes as long as it takes."""
+"""Seconds within which it must be done, once its process has begun, which may take as long; the
+command line takes as long as it takes."""
 
 WAIT = 0.3
 """Seconds for which one piece of work waits while another is done: pages have few threads."""
@@ -53,29 +50,22 @@ def apart(
 def _asked(
     what: str, work: Callable[..., T | Refusal], given: tuple[object, ...], limit: float
 ) -> T | Refusal:
-    # Threads may hold anything when a process is forked: this one begins anew.
-    context = get_context("spawn")
-    line, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, work, given), daemon=True)
-    process.start()
-    theirs.close()
+    # A process for this piece of work alone: whatever it leaves behind ends with it.
+    worker = Worker(_prepare, _done)
     try:
-        if not line.poll(limit):
-            return NotAllowed(f"{what}.too_slow", part=f"{limit:g}")
-        answer: T | Refusal = line.recv()
+        answer: T | Refusal = worker.ask((work, given), limit, begin=limit)
         return answer
-    except EOFError:  # it has ended, for want of memory for instance
+    except (NotBegun, TooSlow, Gone):
         return NotAllowed(f"{what}.too_slow", part=f"{limit:g}")
     finally:
-        line.close()
-        process.kill()
-        process.join()
+        worker.end()
 
 
-def _work(line: Connection, work: Callable[..., object], given: tuple[object, ...]) -> None:
-    """Work, and send what came of it.  Runs in the process apart."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    spare_memory()
-    answer = work(*given)
-    with suppress(ConnectionError):  # whoever asked has been killed
-        line.send(answer)
+def _prepare() -> None:
+    """Nothing: what the work needs is loaded with it."""
+
+
+def _done(asked: tuple[Callable[..., object], tuple[object, ...]]) -> object:
+    """What comes of a piece of work.  Runs in the process apart."""
+    work, given = asked
+    return work(*given)

@@ -17,8 +17,7 @@ from polemarque.club.clerk import let_play
 from polemarque.club.models import Campaign, Given, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, overdue, readiness
 from polemarque.club.roles import Visit
-from polemarque.club.tables import COURSE, Table, reading, writing
-from polemarque.club.tables import READY as SEALED
+from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key, Request

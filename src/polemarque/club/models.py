@@ -52,6 +52,10 @@ class Person(AbstractUser):
         return self.called or self.username
 
 
+LONGEST_PACE = 24 * 365
+"""Hours in which a question ought to be answered, at most."""
+
+
 class Campaign(models.Model):
     """A campaign or a battle that is played in the club.
 

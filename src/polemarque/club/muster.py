@@ -29,12 +29,12 @@ from polemarque.club.models import (
 )
 from polemarque.club.roles import playing_umpire
 from polemarque.club.tables import COURSE, forget, writing
-from polemarque.kernel.commitment import WORD, committed, new_chains, new_word
+from polemarque.kernel.commitment import WORD, committed_header, new_chains, new_word
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.opening import new_header, opening
 from polemarque.kernel.position import encode
-from polemarque.kernel.record import Header, Word
+from polemarque.kernel.record import COMMITTED, TYPED, Header, Word
 from polemarque.kernel.system import find_system
 
 SALT = "polemarque.invitation"
@@ -42,13 +42,11 @@ UMPIRE_ROLE = "umpire"
 DOORS = frozenset({(True, ""), (True, MEMBER), (False, UMPIRE_ROLE), (False, "")})
 """What an invitation to a campaign may be for: (a seat is named, role)."""
 
-COMMITTED, TYPED = "committed", "typed"
-
 
 class Plan(msgspec.Struct, frozen=True):
     """What is chosen when a campaign is made.
 
-    dice: "committed" (by the server, to be checked by everybody) or "typed" (real ones).
+    dice: COMMITTED (by the server, to be checked by everybody) or TYPED (real ones).
     setup: a club's own set-up, over the scenario's.
     """
 
@@ -362,7 +360,7 @@ def _begin(campaign: Campaign) -> None:
     )
     if header.dice != TYPED:
         chains = new_chains(header.seats)
-        header = committed(header, chains)
+        header = committed_header(header, chains)
         Seeds.objects.create(campaign=campaign, last=Seeds.said(chains)[0])
     campaign.header, campaign.stage = encode(header), RUNNING
     campaign.asked = timezone.now()

@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 from django.utils import timezone
 
-from polemarque.club.models import RUNNING, Campaign
+from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign
 from polemarque.club.roles import Called, Visit
-from polemarque.club.tables import READY as SEALED
-from polemarque.club.tables import Table
+from polemarque.club.tables import SEALED, Table
 from polemarque.club.typed import open_throws, sees_throw, throws_for
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event
@@ -37,7 +36,7 @@ whoever reads may not know.  Of one that a program plays: it answers once people
 Eye = str | None
 
 NAMES, BOARDS, STORIES = 8, 24, 64
-"""So many readings of a table's names, of its boards, and of its story and sheets, are kept."""
+"""At most this many readings of a table's names, boards, and story and sheets are kept."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -127,24 +126,39 @@ def seat_names(game: Game, lang: str) -> dict[str, str]:
     return {**said, **own.get("seat", {})}
 
 
+def awaited_first(visit: Visit, table: Table) -> set[str]:
+    """The seats that have to seal before a reader learns who is ready.
+
+    They are those of an umpire who plays, for himself and for whoever is in no other seat: such a
+    reader may be let in by him, or be the same.
+    """
+    playing = table.game.header.umpire
+    if visit.umpire:
+        seats = set(visit.seats)
+    else:
+        seats = {playing} if playing and not visit.seats.keys() - {playing} else set()
+    return {seat for seat in seats if table.game.requests(seat)}
+
+
 def hides_readiness(visit: Visit, table: Table) -> bool:
-    """Whether who is ready is kept from a reader: an umpire who plays and has yet to seal."""
-    return visit.umpire and any([table.game.requests(seat) for seat in visit.seats])
+    """Whether who is ready is kept from a reader: see `awaited_first`."""
+    return bool(awaited_first(visit, table))
 
 
 def known_entries(visit: Visit, table: Table) -> int:
     """How many entries of the record a reader may know of.
 
-    An umpire who plays and has yet to seal knows of none from the first sealed answer on to a
+    Where an umpire who plays has yet to seal he knows of none from the first sealed answer on to a
     question that is put to him too: their number and the head of their chain would tell him that
-    somebody was ready.
+    somebody was ready.  So it is for those to whom `awaited_first` applies as to him.
     """
-    if not hides_readiness(visit, table):
+    awaited = awaited_first(visit, table)
+    if not awaited:
         return table.count
     keys = {
         key
         for request in table.game.course.requests()
-        if request.sealed and visit.seats.keys() & set(request.missing)
+        if request.sealed and awaited & set(request.missing)
         for key in request.keys.values()
     }
     given = enumerate(table.game.entries)
@@ -175,7 +189,7 @@ def deadline(campaign: Campaign) -> datetime | None:
     """By when the questions that are open ought to be answered, if there is a limit at all."""
     if not campaign.pace or campaign.stage != RUNNING:
         return None
-    return campaign.asked + timedelta(hours=campaign.pace)
+    return campaign.asked + timedelta(hours=min(campaign.pace, LONGEST_PACE))
 
 
 def overdue(campaign: Campaign) -> bool:

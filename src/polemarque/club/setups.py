@@ -11,12 +11,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from polemarque.kernel.checks import CheckFailed, Finding, read_toml
+from polemarque.kernel.checks import LARGEST, CheckFailed, Finding, read_toml
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.report.house import FILES, set_up
-
-LARGEST = 2**20
-"""Bytes of a file that is taken."""
+from polemarque.report.house import FILES, set_up, setup_faults
 
 
 class HouseFile(NamedTuple):
@@ -36,27 +33,36 @@ def read_house_file(raw: bytes, system: str) -> HouseFile:
         raise NotAllowed("setup.large", part=len(raw), legal=(LARGEST,))
     with _as_file(raw) as path:
         content, text = _content(path)
-        if "system" not in content:
-            return HouseFile(text, {})
+        house = "system" in content
         named = [key for key in FILES if key in content]
-        if named:
+        if house and named:
             raise NotAllowed("setup.files", part=named[0])
         try:
-            return HouseFile("", set_up(path, system)[1])
+            _, options = set_up(path, system)
         except CheckFailed as failed:
             raise _nameless(failed.findings) from None
+        except RecursionError as fault:
+            raise NotUnderstood("setup.unreadable", part=fault) from None
+    return HouseFile("" if house else text, options)
 
 
-def read_setup(text: str) -> dict[str, Any]:
-    """The set-up that a text holds, {} for nothing.
+def read_setup(text: str, system: str) -> dict[str, Any]:
+    """The set-up that a text holds for a system, {} for nothing.
 
-    Raises NotUnderstood on what no record can hold, CheckFailed on what is no TOML.
+    Raises NotUnderstood on what no record can hold, CheckFailed on what is no TOML and with
+    everything that is wrong with a map, a board or lists in it.
     """
     with _as_file(text.encode("utf-8", "replace")) as path:
         content, _ = _content(path)
+        try:
+            findings = setup_faults(path, system)
+        except RecursionError as fault:
+            raise NotUnderstood("setup.unreadable", part=fault) from None
+        if findings:
+            raise _nameless(findings)
     try:
         kept: dict[str, Any] = json.loads(json.dumps(content, allow_nan=False))
-    except (TypeError, ValueError) as fault:  # dates; nan and inf
+    except (TypeError, ValueError, RecursionError) as fault:  # dates; nan and inf; too deep
         raise NotUnderstood("setup.unreadable", part=fault) from None
     return kept
 

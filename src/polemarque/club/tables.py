@@ -24,16 +24,23 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
-from polemarque.kernel.record import Anchored, Chain, Header, Replace, read_entry, write_entry
+from polemarque.kernel.record import (
+    TYPED,
+    Anchored,
+    Chain,
+    Header,
+    Replace,
+    read_entry,
+    write_entry,
+)
 from polemarque.kernel.record import Entry as Line
 from polemarque.kernel.request import Key
 
 Made = TypeVar("Made")
 
-TYPED = "typed"
 """Dice of a game that people throw themselves."""
 
-COURSE, READY = "course", "ready"
+COURSE, SEALED = "course", "ready"
 """Kinds of pulses: something took effect; a seat has sealed."""
 
 
@@ -205,7 +212,7 @@ class Table:
 
 
 KEPT = 40
-"""So many campaigns are kept in memory; one that nobody has looked at for longest makes room."""
+"""At most this many campaigns are kept in memory; the one not looked at for longest makes room."""
 
 _tables: dict[int, Table] = {}
 """By campaign, the one that was looked at last at the end."""

@@ -39,7 +39,7 @@ class Thinker(Protocol):
         ...
 
 
-class Apart:
+class ThinkerProcess:
     """A process that thinks about one task after the other.   limit: seconds for each."""
 
     def __init__(self, limit: float = LIMIT) -> None:
@@ -62,6 +62,7 @@ class Apart:
         try:
             thought: Thought = self._worker.ask(task, self._limit, BEGIN)
         except (TooSlow, NotBegun):
+            self._worker.begin()  # for the next thought
             raise Failed(SLOW) from None
         except Gone:
             raise Failed(ENDED) from None
@@ -74,15 +75,15 @@ class Apart:
 
 
 @cache
-def quick() -> Apart:
+def quick() -> ThinkerProcess:
     """Where programs think that answer at once."""
-    return Apart()
+    return ThinkerProcess()
 
 
 @cache
-def patient() -> Apart:
+def patient() -> ThinkerProcess:
     """Where programs think that take their time; begun when the first one does."""
-    return Apart()
+    return ThinkerProcess()
 
 
 def end_all() -> None:

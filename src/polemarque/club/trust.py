@@ -22,7 +22,7 @@ from polemarque.report.luck import Luck, luck_told
 PUBLIC, FULL = "public", "full"
 
 KEPT = 6
-"""So many exports of a table are kept: each of them plays the record again."""
+"""At most this many exports of a table are kept: each of them plays the record again."""
 
 
 class Fold(msgspec.Struct, frozen=True):
@@ -87,10 +87,10 @@ class Acted(msgspec.Struct, frozen=True):
     who: str = ""
 
 
-def acts(campaign: Campaign, table: Table) -> list[Acted]:
-    """Every act of the umpire, in order."""
-    found, people = [], lookers(campaign, table)
-    for number, entry in enumerate(table.game.entries, 1):
+def acts(visit: Visit, table: Table) -> list[Acted]:
+    """Every act of the umpire that the reader may know of, in order."""
+    found, people = [], lookers(visit.campaign, table)
+    for number, entry in enumerate(table.game.entries[: known_entries(visit, table)], 1):
         if isinstance(entry, Looked):
             who = people.get(number, "")
             found.append(Acted(number, "looked", entry.date, what=entry.what, who=who))

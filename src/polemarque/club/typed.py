@@ -16,12 +16,12 @@ from polemarque.club.answers import given_before, key_text
 from polemarque.club.clerk import let_play
 from polemarque.club.models import Campaign, Given, Pulse, TypedDice
 from polemarque.club.roles import Visit
-from polemarque.club.tables import COURSE, TYPED, Table, reading, writing
+from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.dice import Faces
 from polemarque.kernel.errors import NotAllowed, OutOfDate
 from polemarque.kernel.live import Throw
-from polemarque.kernel.position import read_faces, write_faces
-from polemarque.kernel.record import Answer
+from polemarque.kernel.position import faces_of_record, record_of_faces
+from polemarque.kernel.record import TYPED, Answer
 from polemarque.kernel.request import DICE, UMPIRE, Key
 
 
@@ -65,7 +65,7 @@ def typed_for(campaign: Campaign, key: Key) -> TypedDice | None:
 
 def faces_of(typed: TypedDice) -> Faces:
     """The faces that were typed."""
-    return read_faces(typed.faces)
+    return faces_of_record(typed.faces)
 
 
 def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat: str) -> bool:
@@ -99,7 +99,7 @@ def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None
         throw = throw_of(table, key)
         if not throws_for(table, throw, seat):
             raise NotAllowed("desk.not_your_dice", rule=key.rule, part=seat)
-        faces: Any = write_faces(throw.roll.check(fell))
+        faces: Any = record_of_faces(throw.roll.check(fell))
     with transaction.atomic():
         kept = typed_for(campaign, key)
         if kept is not None and kept.once == once:

@@ -17,7 +17,7 @@ from polemarque.club.reading import boards, public_names
 from polemarque.club.roles import called
 from polemarque.club.tables import reading
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.odds.apart import Apart
+from polemarque.odds.rule_process import RuleProcess
 
 
 def draw_maps() -> None:
@@ -47,4 +47,4 @@ class Warming(Thread):
         finally:
             connection.close()
         thinkers.quick().begin()
-        Apart.the().begin()
+        RuleProcess.the().begin()

@@ -36,9 +36,6 @@ Rule: TypeAlias = Generator[Any, Any, T]
 Item: TypeAlias = tuple[Any, ...]
 """An agenda item: a rule id and the plain arguments of its script."""
 
-Next: TypeAlias = "tuple[Any, Sequence[Item]]"
-"""What a script returns: the new state, and the items to do next, first one first."""
-
 
 class Call(msgspec.Struct, frozen=True):
     """Run a procedure and give its value back; it counts as one answer of the caller."""
@@ -148,10 +145,11 @@ def registered_rules() -> tuple[str, ...]:
 
 
 def script(rule: str, *, edition: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Register a script under its rule id: `(state, *arguments) -> Rule[Next]`.
+    """Register a script under its rule id: `(state, *arguments) -> Rule[(state, items)]`.
 
-    A script that asks nothing may be a plain function that returns the same.
-    A further script of the same paragraph takes the id with a word after it: "AT-8.1/reveal".
+    It returns the new state, and the items to do next, first one first.  A script that asks
+    nothing may be a plain function that returns the same.  A further script of the same paragraph
+    takes the id with a word after it: "AT-8.1/reveal".
     """
 
     def keep(run: Callable[P, T]) -> Callable[P, T]:

@@ -22,6 +22,13 @@ Step = str | int
 """One step into a file: a key, or the place in a list, counted from 0."""
 
 
+LARGEST = 2**19
+"""Bytes of the largest file that is read: three times what the largest of ours has."""
+
+DEEPEST = 32
+"""Parts of the longest key that is read; and as many tables or lists within each other."""
+
+
 class Finding(msgspec.Struct, frozen=True):
     """One fault of a data file.
 
@@ -80,42 +87,40 @@ def hint(finding: Finding, speaker: Speaker, lang: str) -> str:
     return _said(finding, speaker, lang, "hint")
 
 
-def locate(text: str, *needles: str) -> int:
-    """Line (from 1) of the last needle, each searched after the end of the one before.
-
-    0 if one of them is not found, or if none is given.
-    """
-    at = -1
-    start = 0
-    for needle in needles:
-        at = text.find(needle, start)
-        if at < 0:
-            return 0
-        start = at + len(needle)
-    return text.count("\n", 0, at) + 1 if at >= 0 else 0
-
-
 def read_toml(path: Path | str) -> tuple[dict[str, Any], str] | Finding:
     """What a TOML file says and its text; or a finding if it cannot be read.
 
-    Codes: ``file.missing``, ``file.encoding`` (not UTF-8), ``toml.syntax`` and ``toml.twice``
-    (a key or table given twice), the last two with their line.  A byte order mark is forgiven:
-    editors for Windows leave one.
+    Codes: ``file.missing``, ``file.large`` (size, most: kilobytes), ``file.encoding`` (not UTF-8),
+    ``toml.syntax`` and ``toml.twice`` (a key or table given twice), the last two with their line.
+    A byte order mark is forgiven: editors for Windows leave one.
     """
     name = str(path)
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        content = Path(path).read_bytes()
     except OSError:
         return Finding(name, 0, "", "file.missing")
+    if len(content) > LARGEST:
+        size: dict[str, Datum] = {"size": -(-len(content) // 1024), "most": LARGEST // 1024}
+        return Finding(name, 0, "", "file.large", size)
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = bytes(error.object[: error.start]).count(b"\n") + 1
         return Finding(name, line, "", "file.encoding")
+    if (deep := _too_deep(text)) is not None:
+        return _syntax(name, text, f"a key of more than {DEEPEST} parts{_at(text, deep)}")
     try:
-        return tomllib.loads(text), text
+        raw = tomllib.loads(text)
+        if not (strange := _beyond(raw)):
+            return raw, text
     except tomllib.TOMLDecodeError as error:
         return _syntax(name, text, str(error))
+    except ValueError:  # Python reads no number of thousands of digits
+        strange = LONG_NUMBER
     except RecursionError:
-        return _syntax(name, text, "too many brackets within brackets")
+        strange = DEEP
+    long = _LONG_NUMBER.search(text) if strange == LONG_NUMBER else None
+    return _syntax(name, text, f"{strange}{_at(text, long.start())}" if long else strange)
 
 
 class Lines:
@@ -176,6 +181,55 @@ def _syntax(name: str, text: str, message: str) -> Finding:
     return Finding(name, line, "", code, {"column": column, "near": near[:60], "message": said})
 
 
+def _at(text: str, place: int) -> str:
+    """Line and column of a place in a text, as the reader of TOML says them."""
+    line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+    return f" (at line {line}, column {column})"
+
+
+def _too_deep(text: str) -> int | None:
+    """Where a dotted key begins that has more than `DEEPEST` parts, if one has.
+
+    Each part is a table within the one before: their reading costs the square of their number.
+    """
+    if not _MANY_DOTS.search(text):
+        return None
+    start, dots = 0, 0
+    for token in _TOKEN.finditer(text):
+        if token["mark"] == ".":
+            dots += 1
+            if dots >= DEEPEST:
+                return start
+        elif token["newline"] or token["mark"]:
+            start, dots = token.end(), 0
+    return None
+
+
+DEEP, LONG_NUMBER = "too many brackets within brackets", "a number too long"
+
+
+def _beyond(raw: dict[str, Any]) -> str:
+    """What is too much about what was read, for whoever goes through it: "" for nothing.
+
+    A record holds whole numbers of 64 bits, as TOML does.
+    """
+    level: list[Any] = [raw]
+    for _ in range(DEEPEST + 1):
+        below: list[Any] = []
+        for value in level:
+            kind = type(value)
+            if kind is dict:
+                below += value.values()
+            elif kind is list:
+                below += value
+            elif kind is int and not -(2**63) <= value < 2**63:
+                return LONG_NUMBER
+        if not below:
+            return ""
+        level = below
+    return DEEP
+
+
 def _unfinished(text: str) -> int:
     """Line of what was begun and never ended: a quote without its pair, else the last line."""
     at = 0
@@ -183,6 +237,15 @@ def _unfinished(text: str) -> int:
         at = token.end()
     return text.count("\n", 0, at if at < len(text) else len(text.rstrip())) + 1
 
+
+_LONG_NUMBER = re.compile(r"[0-9A-Fa-f_]{16,}|0[bo][01-7_]{16,}")
+"""What may be a number of more than 64 bits."""
+
+_MANY_DOTS = re.compile(
+    r"""(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+)"""
+    f"{{{DEEPEST}}}"
+)
+"""What may be so long a key, or words in a text that merely look like one."""
 
 _TOKEN = re.compile(
     r'''(?P<skip>[ \t\r]+|\#[^\n]*)

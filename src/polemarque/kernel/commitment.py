@@ -17,7 +17,7 @@ import msgspec
 
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.record import Anchored, Header, Shown, Word
+from polemarque.kernel.record import COMMITTED, Anchored, Header, Shown, Word
 from polemarque.kernel.request import UMPIRE, Key, Text
 from polemarque.kernel.trust import (
     CHAIN_LENGTH,
@@ -36,7 +36,7 @@ WORD = Text(100)
 """What a seat's word may be."""
 
 AHEAD = 10
-"""So many periods before a chain ends the anchors of the next one are published."""
+"""How many periods before a chain ends the anchors of the next one are published."""
 
 
 class Commitment:
@@ -91,7 +91,7 @@ class Commitment:
         NotAllowed where dice are not committed: nothing would follow from it.
         """
         seats, umpire = self.header.seats, self.header.umpire
-        if self.header.dice != "committed":
+        if self.header.dice != COMMITTED:
             raise NotAllowed("word.none", part=given.seat)
         if given.seat not in seats:
             raise NotUnderstood("seat.unknown", part=given.seat, legal=seats)
@@ -158,7 +158,7 @@ class Commitment:
         NotUnderstood on what are no anchors, or not of the same owners as the first ones.
         """
         chain = len(self.anchors) + 1
-        if self.header.dice != "committed" or given.chain != chain:
+        if self.header.dice != COMMITTED or given.chain != chain:
             raise NotAllowed("anchor.other", part=given.chain)
         if chain_of(running) >= chain:
             raise OutOfDate("anchor.late", part=given.chain)
@@ -239,9 +239,9 @@ class Chains:
         return Anchored(number, anchors.pop(OPEN), anchors)
 
 
-def new_chains(seats: Iterable[str], length: int = CHAIN_LENGTH) -> Chains:
+def new_chains(seats: Iterable[str]) -> Chains:
     """Chains from the machine's random source: one in the open, one for each seat."""
-    return Chains({o: secrets.token_bytes(32) for o in (OPEN, *seats, UMPIRE)}, length)
+    return Chains({o: secrets.token_bytes(32) for o in (OPEN, *seats, UMPIRE)})
 
 
 class ShownSeeds:
@@ -272,19 +272,22 @@ class Committed:
         self._seeds = seeds
 
     def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces of this very roll.  Raises OutOfDate past the end of the chain."""
+        """Faces of this very roll; none where its seed is not known, which a `Trial` relies on.
+
+        Raises OutOfDate past the end of the chain.
+        """
         header = self._commitment.header
         owner = roll.owner if roll.owner in header.anchors else OPEN
         seed = self._seeds.seed(owner, self._commitment.period_of(where))
         return () if seed is None else derive(seed, header.campaign, where, decision, roll)
 
 
-def committed(header: Header, chains: Chains) -> Header:
+def committed_header(header: Header, chains: Chains) -> Header:
     """The header of a game with committed dice: it publishes the anchors and has its own name."""
     anchors = chains.anchors[0]
     return msgspec.structs.replace(
         header,
-        dice="committed",
+        dice=COMMITTED,
         seed="",
         anchor=anchors.pop(OPEN),
         anchors=anchors,

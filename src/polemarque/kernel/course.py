@@ -7,7 +7,7 @@ one stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from polemarque.kernel.errors import (
 from polemarque.kernel.events import Telling
 from polemarque.kernel.live import Throw
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import Act, Answer, Header
+from polemarque.kernel.record import COMMITTED, SEEDED, Act, Answer, Header
 from polemarque.kernel.request import DICE, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System
@@ -107,7 +107,7 @@ class Course:
         runner = self.runner.at(path_of(act))
         if act.at is not None or runner is None:
             return act
-        return msgspec.structs.replace(act, at=next(_open_keys(runner), None))
+        return msgspec.structs.replace(act, at=next(runner.open_keys(), None))
 
     @property
     def left_over(self) -> list[Done]:
@@ -179,7 +179,7 @@ class Course:
 
     def _drained(self) -> bool:
         """Let one thing that waits take effect, or drop it; False if nothing waits any more."""
-        for key in list(_open_keys(self.runner)):
+        for key in list(self.runner.open_keys()):
             act = next((act for act in self.acts if act.at == key), None)
             runner = self.runner.at(key.path)
             if act is not None and runner is not None and runner.fresh:
@@ -271,7 +271,7 @@ class Course:
         refusal of the new answer's own options.
         """
         at = self.find(key)
-        if key.seat == DICE and self.header.dice in ("seeded", "committed"):
+        if key.seat == DICE and self.header.dice in (SEEDED, COMMITTED):
             raise NotAllowed("act.seeded_die", rule=key.rule, part=key)
         first, then = self.effective[:at], self.effective[at + 1 :]
         if not annul:
@@ -303,12 +303,3 @@ class Course:
         """Stand in the place of the course so far: its listeners hear what has become different."""
         if self.telling is not None and before.telling is not None:
             self.telling.replace(before.telling)
-
-
-def _open_keys(runner: Runner) -> Iterator[Key]:
-    """The keys of everything that is open here and in the live battles."""
-    for _, pending in runner.open():
-        if isinstance(pending, Throw):
-            yield pending.key
-        else:
-            yield from [pending.keys[seat] for seat in pending.missing]

@@ -26,6 +26,9 @@ D3, D4, D5, D6, D8, D10, D100 = 3, 4, 5, 6, 8, 10, 100
 LONG = 60
 """Rolls of more dice than this are kept as a count of each face."""
 
+MOST_DICE = 1_000_000
+"""No roll of a game has more dice: far beyond what an army on a table can throw."""
+
 
 class Counts(msgspec.Struct, frozen=True):
     """A long roll, kept as how often each face came up (index 0 is face 1)."""
@@ -250,10 +253,11 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class Source(Protocol):
-    """Says how dice fall.  `where` and `decision` are what trust.md derives faces from."""
+    """Says how dice fall.  `where` and `decision` are what docs/record.md derives faces
+    from."""
 
     def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
-        """Faces for `roll`, already checked."""
+        """Faces for `roll`, already checked; none where the source does not know them yet."""
         ...
 
 

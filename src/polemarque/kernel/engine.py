@@ -23,8 +23,8 @@ from polemarque.kernel.agenda import (
     rules_of,
 )
 from polemarque.kernel.battle import Brief, Report
-from polemarque.kernel.dice import Roll
-from polemarque.kernel.errors import KernelFault
+from polemarque.kernel.dice import MOST_DICE, Roll
+from polemarque.kernel.errors import KernelFault, shortened
 from polemarque.kernel.events import Audience, Event, Modifier, Thrown, both
 from polemarque.kernel.live import Live, Throw, Watcher, keys_of
 from polemarque.kernel.position import Called, Evidence, Given, Said, SaidEach
@@ -269,6 +269,8 @@ class Engine:
         return Request(said, rule, self.path, keys, said.seats)
 
     def _throw(self, live: Live, said: Roll) -> Throw:
+        if said.count > MOST_DICE:
+            raise KernelFault(f"{live.rule}: {shortened(said.count)} dice at once")
         decision = tuple(
             [
                 given.value if given.decides is True else given.decides

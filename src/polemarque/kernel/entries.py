@@ -18,9 +18,9 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import (
     Plain,
     encode_lines,
+    faces_of_record,
     plain,
-    read_faces,
-    write_faces,
+    record_of_faces,
 )
 from polemarque.kernel.request import DICE, Key
 
@@ -225,7 +225,7 @@ def _rows(entries: Sequence[Entry]) -> list[Any]:
             rows.append(entry)
             continue
         key = entry.key
-        value = write_faces(entry.value) if key.seat == DICE else entry.value
+        value = record_of_faces(entry.value) if key.seat == DICE else entry.value
         if entry.salt or entry.by or key.path:
             rest = (key.subject, key.number, key.path, entry.by, entry.salt)
             said = 5 if entry.salt else 4 if entry.by else 3
@@ -247,7 +247,7 @@ def _first_rows(entries: Sequence[Entry]) -> list[Any]:
             rows.append(entry)
             continue
         key = entry.key
-        value = write_faces(entry.value) if key.seat == DICE else entry.value
+        value = record_of_faces(entry.value) if key.seat == DICE else entry.value
         row: tuple[Any, ...] = (
             key.period, key.path, key.rule, key.seat, key.subject, key.number, value
         )  # fmt: skip
@@ -323,7 +323,7 @@ def _entries(listed: bytes, version: int) -> tuple[Entry, ...]:
             continue
         seat = line.seat
         key = Key(line.period, line.path, line.rule, seat, line.subject, line.number)
-        value = read_faces(line.value) if seat == DICE else line.value
+        value = faces_of_record(line.value) if seat == DICE else line.value
         entries.append(Answer(key, value, line.by, line.salt))
     return tuple(entries)
 

@@ -17,7 +17,8 @@ leave, withdraw                   digest          if it is his          digest: 
 replace                           cover           of his own answer     yes; of a sealed answer
                                                                         not revealed: cover
 adjust, adopt                     cover           cover                 yes
-undo, word, seed shown            yes             yes                   yes
+undo, word, seed shown, further   yes             yes                   yes
+anchors, umpire has read
 ================================  ==============  ====================  ==========================
 
 A *cover* says that the umpire acted, when and why, not what he changed.  Not even its key is shown

@@ -15,13 +15,12 @@ from polemarque.kernel.commitment import (
     Chains,
     Commitment,
     Committed,
-    committed,
+    committed_header,
     is_salt,
     new_salt,
 )
 from polemarque.kernel.course import Course, Done
 from polemarque.kernel.dice import Source
-from polemarque.kernel.differences import Difference, changed_views
 from polemarque.kernel.errors import (
     KernelFault,
     NotAllowed,
@@ -35,6 +34,7 @@ from polemarque.kernel.live import Throw
 from polemarque.kernel.opening import OnTheTable, new_header, opening, source_of
 from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
+    COMMITTED,
     LOOKS,
     Adjust,
     Adopt,
@@ -51,8 +51,9 @@ from polemarque.kernel.record import (
     Word,
     digest,
 )
-from polemarque.kernel.request import DICE, Key, Request
+from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
+from polemarque.kernel.standing_orders import left_answer, without
 from polemarque.kernel.system import System, find_system
 from polemarque.kernel.trust import Receipt, receipt_digest
 
@@ -61,9 +62,6 @@ __all__ = ["Game", "committed_game", "new_header", "opening", "replay"]
 
 Secret = TypeVar("Secret", Answer, Leave, Withdraw, Leave | Withdraw, Replace, Adjust | Adopt)
 """Entries that may have a salt."""
-
-IN_A_ROW = 100
-"""So many answers left in advance, with nothing but dice between them, and somebody is asked."""
 
 
 class Game:
@@ -90,7 +88,7 @@ class Game:
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
         self.standing_orders: list[Leave] = []
-        self.committed = header.dice == "committed"
+        self.committed = header.dice == COMMITTED
         self.commitment = Commitment(header)
         self.chains: Chains | None = None
         self._new_salt: Callable[[], str] | None = None
@@ -238,7 +236,7 @@ class Game:
                 for throw in throws:
                     self.enter(self.rolled(throw))
                 continue
-            left = self._left_answer()
+            left = left_answer(self.standing_orders, self.requests, self.effective)
             if left is None:
                 return
             self.enter(left)
@@ -263,45 +261,6 @@ class Game:
             self.enter(chains.shown(owner, period))
         if not self.over and (number := self.commitment.further_due(self.runner.period)):
             self.enter(chains.further(number))
-
-    def _left_answer(self) -> Answer | None:
-        """The first answer left in advance that fits an open question and is still legal.
-
-        None where such answers have done nothing but lead to one another: their seats are asked.
-        """
-        if not self.standing_orders or self._led_round():
-            return None
-        for leave in self.standing_orders:
-            for request in self.requests(leave.seat):
-                key = request.keys[leave.seat]
-                if _fits(leave, key, request):
-                    try:
-                        value = request.options(leave.seat).take(leave.value)
-                    except (NotAllowed, NotUnderstood):
-                        continue  # no longer legal: the seat is asked
-                    return Answer(key, value, "standing")
-        return None
-
-    def _led_round(self) -> bool:
-        led = 0
-        for done in reversed(self.effective):
-            if not isinstance(done, Answer):
-                return False
-            if done.by == "standing":
-                led += 1
-                if led == IN_A_ROW:
-                    return True
-            elif done.key.seat != DICE:
-                return False
-        return False
-
-    def preview(self, entry: Entry) -> dict[str, list[Difference]]:
-        """What an umpire's act would change in what each seat sees; nothing happens here."""
-        twin = replay(self.header, self.entries)
-        twin.enter(entry)
-        return {
-            seat: changed_views(self.views(seat), twin.views(seat)) for seat in self.header.seats
-        }
 
     # The one door ------------------------------------------------------------------------------
 
@@ -395,13 +354,7 @@ class Game:
     def _leave(self, entry: Leave | Withdraw) -> None:
         """Keep an answer left in advance, in place of one for the same question, or revoke it."""
         self._check_seat(entry.seat)
-        kept = [
-            left
-            for left in self.standing_orders
-            if (left.seat, left.rule, left.subject) != (entry.seat, entry.rule, entry.subject)
-        ]
-        if isinstance(entry, Withdraw) and len(kept) == len(self.standing_orders):
-            raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
+        kept = without(self.standing_orders, entry)
         entry = self._salted(entry)
         self._keep(entry)
         self.standing_orders = [*kept, entry] if isinstance(entry, Leave) else kept
@@ -442,16 +395,6 @@ class Game:
             raise NotUnderstood("seat.unknown", part=seat, legal=self.header.seats)
 
 
-def _fits(leave: Leave, key: Key, request: Request) -> bool:
-    """Whether an answer left in advance is meant for this question."""
-    return (
-        leave.rule == key.rule
-        and leave.subject in ("*", key.subject)
-        and (not leave.until or key.outer_period <= leave.until)
-        and not set(leave.unless) & set(request.ask.tags)
-    )
-
-
 def replay(
     header: Header,
     entries: Iterable[Entry],
@@ -468,6 +411,6 @@ def replay(
 
 def committed_game(header: Header, chains: Chains, **more: Any) -> Game:
     """A new game whose dice come from committed seeds, held here."""
-    game = Game(committed(header, chains), **more)
+    game = Game(committed_header(header, chains), **more)
     game.hold(chains)
     return game

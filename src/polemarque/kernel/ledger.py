@@ -1,4 +1,4 @@
-"""The ledger of a rulebook: one row a rule, and whether each is written, cited and tested.
+"""The ledger of a rulebook: one row per rule, and whether each is written, cited and tested.
 
 ``ledger.toml`` stands beside the modules of a system, or of the bridges between systems::
 

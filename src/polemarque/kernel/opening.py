@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,7 +13,7 @@ from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import VERSION, Header
+from polemarque.kernel.record import COMMITTED, FREE, SEEDED, TYPED, VERSION, Dice, Header
 from polemarque.kernel.system import find_system
 from polemarque.kernel.trust import Seeded
 
@@ -35,8 +35,7 @@ def new_header(
     scenario: str = "",
     options: Mapping[str, Any] | None = None,
     seed: int | str | None = None,
-    dice: str = "",
-    anchor: str = "",
+    dice: Dice | Literal[""] = "",
 ) -> Header:
     """The header of a new game; raises Refusal on anything the system does not know.
 
@@ -60,9 +59,8 @@ def new_header(
         setup=given,
         options=rules.options_from(options or {}),
         editions=pinned(rules),
-        dice=dice or ("free" if seed is None else "seeded"),
+        dice=dice or (FREE if seed is None else SEEDED),
         seed="" if seed is None else str(seed),
-        anchor=anchor,
         version=VERSION,
     )
 
@@ -74,7 +72,7 @@ def opening(header: Header) -> Position:
     """
     rules = find_system(header.system)
     check_editions(header)
-    if (header.dice == "committed") != bool(header.anchor or header.anchors):
+    if (header.dice == COMMITTED) != bool(header.anchor or header.anchors):
         raise NotUnderstood("anchor.left", part=header.dice)
     if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
         legal = (f"{rules.least}-{len(rules.seats)}",)
@@ -102,8 +100,8 @@ class OnTheTable(NoSource):
 
 def source_of(header: Header) -> Source:
     """The dice source that a header names; typed and committed dice need more than a header."""
-    if header.dice == "seeded":
+    if header.dice == SEEDED:
         return Seeded(header.seed, header.campaign)
-    if header.dice == "typed":
+    if header.dice == TYPED:
         return OnTheTable()
-    return Unseeded() if header.dice == "free" else NoSource()
+    return Unseeded() if header.dice == FREE else NoSource()

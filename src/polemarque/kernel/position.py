@@ -159,7 +159,7 @@ def _digits(raw: str) -> tuple[int, ...]:
     return tuple([int(digit) for digit in raw])
 
 
-def read_faces(raw: Any) -> Faces:
+def faces_of_record(raw: Any) -> Faces:
     """Dice from a record: digits for dice of at most nine faces, a list, or counts."""
     if isinstance(raw, str) and raw.isascii() and raw.isdecimal():
         return _digits(raw)
@@ -170,7 +170,7 @@ def read_faces(raw: Any) -> Faces:
     raise NotUnderstood("record.faces", part=raw)
 
 
-def write_faces(fell: Faces) -> Any:
+def record_of_faces(fell: Faces) -> Any:
     """Dice for a record: digits where every face is one digit, else a list, or counts."""
     return {"of": fell.of} if isinstance(fell, Counts) else _in_digits(fell)
 
@@ -291,7 +291,7 @@ def _given(raw: list[Any], edition: str) -> Given:
     if tag == "e":
         return SaidEach(*plain(rest))
     if tag == "d":
-        return Fell(read_faces(rest[0]))
+        return Fell(faces_of_record(rest[0]))
     if tag == "r":
         return Reported(convert(rest[0], tuple[Report, ...]))
     rule, value, *evidence = rest

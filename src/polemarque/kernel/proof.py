@@ -20,8 +20,10 @@ from polemarque.kernel.position import plain
 from polemarque.kernel.record import (
     Answer,
     Chain,
+    Cover,
     Entry,
     Header,
+    Shown,
     read_entry,
     read_record,
     write_entry,
@@ -91,10 +93,24 @@ def _proof_of_record(raw: bytes, receipts: Sequence[Receipt], on_step: Step | No
 def _proof_of_export(raw: bytes, receipts: Sequence[Receipt], on_step: Step | None) -> Proof:
     export = read_export(raw)
     proof = _tried(export.header, export.parts, export.head, on_step)
+    if proof.reason is None and (withheld := _withheld(export.parts)):
+        refusal = OutOfDate("verify.withheld", part=withheld)
+        proof = msgspec.structs.replace(proof, altered=withheld, reason=refusal)
     faults = [_fault(kept, export.header, export.parts, export.links) for kept in receipts]
     return msgspec.structs.replace(
         proof, receipts=tuple(faults), reader=export.reader.name, hidden=export.hidden
     )
+
+
+def _withheld(parts: Sequence[Part]) -> int:
+    """The first entry that is hidden although the game is over, and so open to all; 0 for none.
+
+    Seeds of seats are shown when it is over, and not before.
+    """
+    if not any(isinstance(part, Shown) and part.seat for part in parts):
+        return 0
+    hidden = (n for n, part in enumerate(parts, 1) if isinstance(part, (Hidden, Cover)))
+    return next(hidden, 0)
 
 
 def _tried(header: Header, parts: Sequence[Part], head: str, on_step: Step | None = None) -> Proof:

@@ -1,6 +1,6 @@
 """The game record: everything that was answered, in order, and nothing that follows from it.
 
-The stand-alone form is a JSON document with one entry a line: the first line says which game it
+The stand-alone form is a JSON document with one entry per line: the first line says which game it
 is, the last one how many entries there are and the head of their chain, so that a file cut or
 changed anywhere is known as such.  A record that is still being written has no last line: it can be
 resumed, and is never taken for whole.  No clock, path or program version enters a record.
@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final, Literal
 
 import msgspec
 
@@ -45,18 +45,31 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.position import encode, plain
 
 __all__ = [
-    "LOOKS", "VERSION", "Act", "Adjust", "Adopt", "Anchored", "Answer", "Chain", "Cover", "Entry",
-    "Header", "Journal", "Leave", "Looked", "Record", "Replace", "Shown", "Undo", "Withdraw",
-    "Word", "body", "changed", "cover", "digest", "read_entry", "read_record", "write_entry",
-    "write_record",
+    "COMMITTED", "FREE", "LOOKS", "SEEDED", "TYPED", "VERSION", "Act", "Adjust", "Adopt",
+    "Anchored", "Answer", "Chain", "Cover", "Dice", "Entry", "Header", "Journal", "Leave", "Looked",
+    "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "changed", "cover",
+    "digest", "read_entry", "read_record", "write_entry", "write_record",
 ]  # fmt: skip
+
+
+Dice = Literal["free", "seeded", "typed", "committed"]
+"""Where the dice of a game come from."""
+
+FREE: Final = "free"
+"""Any source; the faces are in the record."""
+SEEDED: Final = "seeded"
+"""The seed in the header."""
+TYPED: Final = "typed"
+"""Real dice, which people throw and type."""
+COMMITTED: Final = "committed"
+"""Seeds to which the game is committed by anchors, and which are shown as it goes on."""
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which game a record is of.
 
     setup, options: as given when the game began, every option written out.
-    dice:   "free" (any source; faces are in the record), "seeded", "typed" or "committed".
+    dice:   where they come from.
     seed:   only if it was given for this purpose.
     anchor: of committed dice in the open;   anchors: by seat, of those that it alone may see.
     campaign: the name under which faces and receipts are made.
@@ -70,7 +83,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: tuple[str, ...]
     setup: dict[str, Any] = {}
     options: dict[str, Any] = {}
-    dice: str = "free"
+    dice: Dice = FREE
     seed: str = ""
     anchor: str = ""
     campaign: str = ""
@@ -82,7 +95,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def freed(self) -> Header:
         """The same game with faces that are taken as they stand: to play it again quickly."""
-        return msgspec.structs.replace(self, dice="free", anchor="", anchors={})
+        return msgspec.structs.replace(self, dice=FREE, anchor="", anchors={})
 
 
 def _first_line(header: Header) -> bytes:

@@ -112,6 +112,14 @@ class Runner(Engine):
             found += runner.open()
         return found
 
+    def open_keys(self) -> Iterator[Key]:
+        """The keys of everything that is open here and in the live battles."""
+        for _, pending in self.open():
+            if isinstance(pending, Throw):
+                yield pending.key
+            else:
+                yield from [pending.keys[seat] for seat in pending.missing]
+
     def at(self, path: str) -> Runner | None:
         """The runner of the open battle at `path` ("" for the game itself), or None."""
         if path == self.path:

@@ -118,7 +118,7 @@ def any_order(of: Sequence[str]) -> Part:
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A rule that can be asked alone (consult.md).
+    """A rule that can be asked alone.
 
     inputs:  a frozen Struct; its fields are the inputs, their defaults those of the rule.
     ask:     (inputs, options) -> the generator that answers; its value is a mapping of result keys

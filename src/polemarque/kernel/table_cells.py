@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Literal, Union, get_args, get_origin
@@ -16,16 +16,11 @@ from polemarque.kernel.conversion import convert
 from polemarque.kernel.table_files import BOUNDS, Page
 from polemarque.kernel.texts import LANGUAGES, Catalogue
 
-Hook = Callable[[type, Any], Any]
-"""Turns a cell into a type that msgspec does not know; raises ValueError on a wrong cell."""
-
 _WRONG = (msgspec.ValidationError, ValueError, ArithmeticError)
 _EXPECTED = re.compile(r"Expected `(?P<expected>.+?)`, got `")
 
 
-def read_cells(
-    page: Page, cells: dict[str, Any], row_type: type[Any], hook: Hook | None, *steps: Step
-) -> Any:
+def read_cells(page: Page, cells: dict[str, Any], row_type: type[Any], *steps: Step) -> Any:
     """The cells of one row as a `row_type`; None after noting what is wrong with them.
 
     Codes: ``table.unknown_cell`` (cell, known), ``table.missing_cell`` (cell),
@@ -41,22 +36,22 @@ def read_cells(
             page.fault("table.unknown_cell", *steps, name, cell=name, known=known)
     for name, field in fields.items():
         if name in cells:
-            read_value(page, cells[name], field.type, hook, *steps, name)
+            read_value(page, cells[name], field.type, *steps, name)
         elif field.required:
             page.fault("table.missing_cell", *steps, cell=name)
     if len(page.findings) > before:
         return None
     try:
-        return convert(cells, row_type, hook=_with_fractions(hook))
+        return convert(cells, row_type, hook=_fraction)
     except _WRONG as error:
         page.fault("table.bad_row", *steps, message=str(error))
         return None
 
 
-def read_value(page: Page, value: Any, wanted: Any, hook: Hook | None, *steps: Step) -> Any:
+def read_value(page: Page, value: Any, wanted: Any, *steps: Step) -> Any:
     """One cell as a `wanted`; None after noting that it is none."""
     try:
-        return convert(value, wanted, hook=_with_fractions(hook))
+        return convert(value, wanted, hook=_fraction)
     except _WRONG as error:
         data: dict[str, Datum] = {"cell": str(steps[-1]), "value": str(value)}
         words = words_of(wanted)
@@ -80,7 +75,7 @@ def read_axis(page: Page, axis: str) -> tuple[str, ...]:
 
 
 def read_squares(
-    page: Page, rows: Sequence[str], columns: Sequence[str], cell_type: Any, hook: Hook | None
+    page: Page, rows: Sequence[str], columns: Sequence[str], cell_type: Any
 ) -> dict[str, dict[str, Any]]:
     """The cells by row and column.
 
@@ -99,7 +94,7 @@ def read_squares(
         elif not isinstance(line, dict):
             page.fault("matrix.no_cells", "cells", row, row=row)
         else:
-            found[row] = _line(page, row, line, columns, cell_type, hook)
+            found[row] = _line(page, row, line, columns, cell_type)
     for row in rows:
         for column in columns:
             if column not in found.get(row, {}):
@@ -160,7 +155,7 @@ def check_words(page: Page, columns: Iterable[str], catalogue: Catalogue | None)
 
 
 def _line(
-    page: Page, row: str, line: dict[str, Any], columns: Sequence[str], wanted: Any, hook: Any
+    page: Page, row: str, line: dict[str, Any], columns: Sequence[str], wanted: Any
 ) -> dict[str, Any]:
     found = {}
     for column, value in line.items():
@@ -171,9 +166,9 @@ def _line(
         elif wanted is None:
             found[column] = value
         elif isinstance(value, dict) and _is_struct(wanted):
-            found[column] = read_cells(page, value, wanted, hook, *steps)
+            found[column] = read_cells(page, value, wanted, *steps)
         else:
-            found[column] = read_value(page, value, wanted, hook, *steps)
+            found[column] = read_value(page, value, wanted, *steps)
     return found
 
 
@@ -225,14 +220,8 @@ def _all_cells(page: Page) -> Iterator[tuple[tuple[Step, ...], dict[str, Any]]]:
                 yield ("cells", row, column), {"cell": square}
 
 
-def _with_fractions(hook: Hook | None) -> Hook:
-    """`hook`, and fractions written as "1/2"."""
-
-    def convert(wanted: type, value: Any) -> Any:
-        if wanted is Fraction and isinstance(value, (int, str)) and not isinstance(value, bool):
-            return Fraction(value)
-        if hook is None:
-            raise ValueError(f"no {wanted.__name__}: {value!r}")
-        return hook(wanted, value)
-
-    return convert
+def _fraction(wanted: type, value: Any) -> Any:
+    """Fractions, which are written as "1/2": the one type that msgspec does not know."""
+    if wanted is Fraction and isinstance(value, (int, str)) and not isinstance(value, bool):
+        return Fraction(value)
+    raise ValueError(f"no {wanted.__name__}: {value!r}")

@@ -38,7 +38,6 @@ from typing import Any, Generic, TypeVar, cast
 
 from polemarque.kernel.checks import CheckFailed, Finding, in_order
 from polemarque.kernel.table_cells import (
-    Hook,
     check_row_type,
     check_words,
     read_axis,
@@ -148,26 +147,22 @@ class Matrix(Generic[R]):
             raise OffTable(self.rule, row, column) from None
 
 
-def load_table(
-    path: Path | str, row_type: type[R], rule: str = "", *, hook: Hook | None = None
-) -> Table[R]:
+def load_table(path: Path | str, row_type: type[R], rule: str = "") -> Table[R]:
     """The table of a file, or the one of `rule` where it holds several.
 
-    hook: reads cells of types that msgspec does not know; fractions it knows, as "1/2".
+    Cells are what msgspec knows, and fractions, as "1/2".
     Raises TableError with everything that is wrong with the table; TypeError on a row type that
     is no frozen Struct.
     """
     check_row_type(row_type)
     page = _page(path, rule, matrix=False)
-    bands = _bands(page, row_type, hook)
+    bands = _bands(page, row_type)
     _refuse(page.findings)
     text = page.text
     return Table(page.rule, tuple(bands), text("roll"), text("die"), page.adjustments)
 
 
-def load_matrix(
-    path: Path | str, cell_type: type[R], rule: str = "", *, hook: Hook | None = None
-) -> Matrix[R]:
+def load_matrix(path: Path | str, cell_type: type[R], rule: str = "") -> Matrix[R]:
     """The matrix of a file, or the one of `rule` where it holds several.
 
     cell_type: a frozen Struct for cells that are inline tables, else the type of a plain cell.
@@ -175,7 +170,7 @@ def load_matrix(
     """
     page = _page(path, rule, matrix=True)
     rows, columns = read_axis(page, "rows"), read_axis(page, "columns")
-    cells = read_squares(page, rows, columns, cell_type, hook)
+    cells = read_squares(page, rows, columns, cell_type)
     _refuse(page.findings)
     return Matrix(page.rule, rows, columns, cells)
 
@@ -185,7 +180,6 @@ def check_table(
     types: type[Any] | Mapping[str, type[Any]] | None = None,
     *,
     catalogue: Catalogue | None = None,
-    hook: Hook | None = None,
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the tables of a file.
 
@@ -196,7 +190,7 @@ def check_table(
     pages, findings = pages_of(path)
     for page in pages:
         wanted = types.get(page.rule) if isinstance(types, Mapping) else types
-        _check_page(page, wanted, hook)
+        _check_page(page, wanted)
         check_words(page, _worded(page, wanted), catalogue)
         findings += page.findings
     return in_order(findings)
@@ -209,20 +203,19 @@ class Shelf:
     beside the rule.  It remembers what was taken, so that all of it can be checked.
     """
 
-    def __init__(self, folder: Path | str, *, hook: Hook | None = None) -> None:
+    def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
-        self._hook = hook
         self._types: dict[str, type[Any]] = {}
 
     def table(self, rule: str, row_type: type[R]) -> Table[R]:
         """The table of `rule`.  Raises TableError."""
         self._types[rule] = row_type
-        return load_table(self.path(rule), row_type, rule, hook=self._hook)
+        return load_table(self.path(rule), row_type, rule)
 
     def matrix(self, rule: str, cell_type: type[R]) -> Matrix[R]:
         """The matrix of `rule`.  Raises TableError."""
         self._types[rule] = cell_type
-        return load_matrix(self.path(rule), cell_type, rule, hook=self._hook)
+        return load_matrix(self.path(rule), cell_type, rule)
 
     def path(self, rule: str) -> Path:
         """The file that holds the table of `rule`.  Raises TableError if none or several do."""
@@ -243,7 +236,7 @@ class Shelf:
         """Everything that is wrong with the tables that were taken from this shelf."""
         findings: list[Finding] = []
         for path in dict.fromkeys(self.path(rule) for rule in self._types):
-            findings += check_table(path, self._types, catalogue=catalogue, hook=self._hook)
+            findings += check_table(path, self._types, catalogue=catalogue)
         return in_order(findings)
 
     def _files(self) -> Sequence[Path]:
@@ -267,25 +260,25 @@ def _page(path: Path | str, rule: str, *, matrix: bool) -> Page:
     return meant[0]
 
 
-def _bands(page: Page, row_type: type[R], hook: Hook | None) -> list[Band[R]]:
+def _bands(page: Page, row_type: type[R]) -> list[Band[R]]:
     """The rows of a table from the lowest total up; what is wrong is noted on the page."""
     raw = page.rows()
     page.check_cover(raw)
     raw.sort(key=lambda row: (row.low is not None, row.low or 0))
     return [
-        Band(row.low, row.high, read_cells(page, row.cells, row_type, hook, "rows", row.number))
+        Band(row.low, row.high, read_cells(page, row.cells, row_type, "rows", row.number))
         for row in raw
     ]
 
 
-def _check_page(page: Page, wanted: type[Any] | None, hook: Hook | None) -> None:
+def _check_page(page: Page, wanted: type[Any] | None) -> None:
     if page.is_matrix:
-        read_squares(page, read_axis(page, "rows"), read_axis(page, "columns"), wanted, hook)
+        read_squares(page, read_axis(page, "rows"), read_axis(page, "columns"), wanted)
     elif wanted is None:
         page.check_cover(page.rows())
     else:
         check_row_type(wanted)
-        _bands(page, wanted, hook)
+        _bands(page, wanted)
 
 
 def _worded(page: Page, wanted: type[Any] | None) -> tuple[str, ...]:

@@ -9,14 +9,27 @@ from polemarque.kernel.errors import KernelFault, Refusal
 from polemarque.kernel.export import Hidden, Part
 from polemarque.kernel.game import Game
 from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Anchored, Answer, Cover, Entry, Header, Shown, Undo, Word
+from polemarque.kernel.record import (
+    COMMITTED,
+    FREE,
+    SEEDED,
+    TYPED,
+    Anchored,
+    Answer,
+    Cover,
+    Entry,
+    Header,
+    Shown,
+    Undo,
+    Word,
+)
 from polemarque.kernel.request import DICE
 
-PROVED, TYPED, FREE, UNSHOWN, FALSE = "proved", "typed", "free", "unshown", "false"
-"""What can be said of a roll: it follows from its seed; a person typed it; nothing can be checked;
-its seed, or what it depended on, is not shown yet; it does not follow from its seed."""
+PROVED, UNSHOWN, FALSE = "proved", "unshown", "false"
 
 VERDICTS = (PROVED, TYPED, FREE, UNSHOWN, FALSE)
+"""What can be said of a roll: it follows from its seed; a person typed it; nothing can be checked;
+its seed, or what it depended on, is not shown yet; it does not follow from its seed."""
 
 FAULTS = (Refusal, KernelFault, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What playing a record that somebody has altered can end in."""
@@ -41,7 +54,7 @@ class Trial:
         self._taken = 0
         self._words = _Words()
         self._false_seeds: list[Shown] = []
-        if header.dice == "committed":
+        if header.dice == COMMITTED:
             shown = [part for part in parts if isinstance(part, Shown)]
             anchored = [part for part in parts if isinstance(part, Anchored)]
             self._false_seeds = _false_seeds(header, anchored, shown)
@@ -54,8 +67,8 @@ class Trial:
             return FALSE
         if not isinstance(part, Answer) or part.key.seat != DICE:
             return ""
-        if self._dice not in {"seeded", "committed"}:
-            return TYPED if self._dice == "typed" else FREE
+        if self._dice not in {SEEDED, COMMITTED}:
+            return TYPED if self._dice == TYPED else FREE
         if not self._in_step or (self._hidden and not self._asks(part)):
             return UNSHOWN
         _, throw = self._game.runner.find(part.key)

@@ -1,4 +1,4 @@
-"""Dice that can be checked: one keyed derivation for seeded and committed dice (trust.md).
+"""Dice that can be checked: one keyed derivation for seeded and committed dice (docs/record.md).
 
 The faces of a roll are rejection-sampled from
 ``HMAC-SHA256(period seed, canonical(tag, campaign, key, decision, words, salts, block))``.
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from polemarque.kernel.dice import LONG, Counts, Faces, Roll
-from polemarque.kernel.errors import KernelFault
+from polemarque.kernel.dice import LONG, MOST_DICE, Counts, Faces, Roll
+from polemarque.kernel.errors import KernelFault, shortened
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
 
@@ -26,7 +26,7 @@ FACES = "polemarque/faces/1"
 CHAIN = "polemarque/seeds/1"
 SEED = "polemarque/seed/1"
 CHAIN_LENGTH = 1000
-"""So many periods have their seeds from one chain."""
+"""How many periods have their seeds from one chain."""
 
 
 @lru_cache(maxsize=64)
@@ -68,11 +68,11 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
     """The faces of a roll; `decision` holds the answers, the words and the salts, in that order.
 
     A byte makes a die of up to 256 faces, two bytes one of up to 65,536, and so on.
-    Raises KernelFault on a die without faces.
+    Raises KernelFault on a die without faces, and on more than `MOST_DICE`.
     """
     sides, count = roll.sides, roll.count
-    if sides < 1 or count < 1:
-        raise KernelFault(f"{count}D{sides} cannot be rolled")
+    if sides < 1 or not 1 <= count <= MOST_DICE:
+        raise KernelFault(f"{shortened(count)}D{sides} cannot be rolled")
     width, limit = _drawn(sides)
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []

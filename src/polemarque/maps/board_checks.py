@@ -89,8 +89,8 @@ class _Checker(Forms):
         within: tuple[Step, ...],
         terrains: Collection[str] | None,
     ) -> None:
-        super().__init__(file, content, text)
-        self.text, self.within, self.known = text, within, terrains
+        super().__init__(file, content, text, within)
+        self.text, self.known = text, terrains
         self.table = next(iter(self.rows(BOARD)), {})
         self.drawn = [
             (line, "".join(row.split()))
@@ -113,8 +113,7 @@ class _Checker(Forms):
 
     def fault(self, code: str, /, *steps: Step, place: str = "", **data: Datum) -> Finding:
         """A finding, put where the steps lead in the document."""
-        line = self.lines.of(*self.within, *steps)
-        return Finding(self.file, line, place or ".".join(map(str, steps)), code, data)
+        return super().fault(code, *steps, place=place or ".".join(map(str, steps)), **data)
 
     def row_fault(self, code: str, line: int, /, **data: Datum) -> Finding:
         """A finding about a row of the terrain, on its own line of the file."""
@@ -165,7 +164,7 @@ class _Checker(Forms):
 
     def line_of_row(self, line: int) -> int:
         """The file's line of a line of the terrain's text."""
-        first = self.lines.of(*self.within, BOARD, "terrain")
+        first = self.line(BOARD, "terrain")
         opening = self.text.split("\n")[first - 1].rstrip()
         return first + line + opening.endswith(('"""', "'''"))
 

@@ -74,6 +74,8 @@ class Forms:
     required:   tables that must be there.
     identifier: the field by which the rows of a table are told apart.
     languages:  those in which a name of a table must be given, where not the program's own.
+
+    within: where what it looks at stands in its file, such as ("map",) in a set-up.
     """
 
     prefix: ClassVar[str]
@@ -83,12 +85,16 @@ class Forms:
     identifier: ClassVar[str] = "id"
     languages: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
-    def __init__(self, file: str, content: dict[str, Any], text: str) -> None:
-        self.file, self.content, self.lines = file, content, Lines(text)
+    def __init__(self, file: str, content: dict[str, Any], text: str, within: Steps = ()) -> None:
+        self.file, self.content, self.lines, self.within = file, content, Lines(text), within
 
     def fault(self, code: str, /, *steps: Step, place: str = "", **data: Datum) -> Finding:
         """A finding, put where the steps lead in the file."""
-        return Finding(self.file, self.lines.of(*steps), place, code, data)
+        return Finding(self.file, self.line(*steps), place, code, data)
+
+    def line(self, *steps: Step) -> int:
+        """The line of the file to which the steps lead."""
+        return self.lines.of(*self.within, *steps)
 
     def rows(self, table: str) -> list[Row]:
         """The tables of one kind; [] if there are none of the right form."""
@@ -155,7 +161,7 @@ class Forms:
                 )
             family = together[0] if kind in together else kind
             if (before := first.setdefault((family, name), steps)) != steps:
-                line = self.lines.of(*before, self.identifier)
+                line = self.line(*before, self.identifier)
                 data: dict[str, Datum] = {"kind": kind, "id": name, "first": line}
                 yield self.fault(
                     f"{self.prefix}.duplicate", *steps, self.identifier, place=place, **data

@@ -24,8 +24,8 @@ class MapChecker(Forms):
 
     prefix = "map"
 
-    def __init__(self, file: str, content: dict[str, Any], text: str) -> None:
-        super().__init__(file, content, text)
+    def __init__(self, file: str, content: dict[str, Any], text: str, within: Steps = ()) -> None:
+        super().__init__(file, content, text, within)
         heads = self.rows("map")
         self.head_row: Row = heads[0] if heads else {}
 

@@ -49,9 +49,14 @@ def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     return content, in_order(_Checker(str(path), content, text).findings())
 
 
-def content_faults(content: dict[str, Any]) -> tuple[Finding, ...]:
-    """Everything that is wrong with a map given as plain data, as a set-up may; without lines."""
-    return in_order(_Checker("", content, "").findings())
+def content_faults(
+    content: dict[str, Any], file: str = "", text: str = "", within: Steps = ()
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with a map given as plain data, as a set-up may.
+
+    file, text, within: the file that holds it, its text, and where in it; none: without lines.
+    """
+    return in_order(_Checker(file, content, text, within).findings())
 
 
 class _Checker(MapChecker):
@@ -60,8 +65,8 @@ class _Checker(MapChecker):
     fields = FIELDS
     required = ("map", "kingdom", "territory")
 
-    def __init__(self, file: str, content: dict[str, Any], text: str) -> None:
-        super().__init__(file, content, text)
+    def __init__(self, file: str, content: dict[str, Any], text: str, within: Steps = ()) -> None:
+        super().__init__(file, content, text, within)
         self.kingdoms = self.rows("kingdom")
         self.territories = self.rows("territory")
 

@@ -10,7 +10,7 @@ one is said by `polemarque.maps.province_checks`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -65,11 +65,6 @@ class Province(msgspec.Struct, frozen=True):
     neighbours: tuple[str, ...]
     polygon: Polygon
 
-    @property
-    def has_city(self) -> bool:
-        """Whether a city of any kind stands there."""
-        return self.city != NO_CITY
-
 
 class ProvinceMap(msgspec.Struct, frozen=True, dict=True):
     """A whole map. Provinces and kingdoms stand in the file's order, as does whatever lists them.
@@ -116,44 +111,17 @@ class ProvinceMap(msgspec.Struct, frozen=True, dict=True):
 
         The start itself need not be passable. Raises KeyError on an unknown one.
         """
-        return tuple(self._searched(start, passable))
-
-    def shortest_path(
-        self, start: str, goals: Collection[str], passable: Passable
-    ) -> tuple[str, ...] | None:
-        """A shortest way from `start` to a goal, both included, or None.
-
-        Every province entered must be passable, the goal too; the start need not be. Of several
-        shortest ways the one whose first difference comes first in the neighbours' order.
-        Raises KeyError on an unknown start.
-        """
-        came_from: dict[str, str] = {}
-        for place in self._searched(start, passable, came_from):
-            if place in goals:
-                path = [place]
-                while path[-1] != start:
-                    path.append(came_from[path[-1]])
-                return tuple(reversed(path))
-        return None
-
-    def _searched(
-        self, start: str, passable: Passable, came_from: dict[str, str] | None = None
-    ) -> Iterator[str]:
-        """Breadth first; `came_from` learns from where each province was reached."""
         adjacency = self.adjacency
-        seen = {start}
-        queue = deque((start,))
         if start not in adjacency:
             raise KeyError(start)
+        reached = {start: True}
+        queue = deque((start,))
         while queue:
-            place = queue.popleft()
-            yield place
-            for beside in adjacency[place]:
-                if beside not in seen and passable(beside):
-                    seen.add(beside)
+            for beside in adjacency[queue.popleft()]:
+                if beside not in reached and passable(beside):
+                    reached[beside] = True
                     queue.append(beside)
-                    if came_from is not None:
-                        came_from[beside] = place
+        return tuple(reached)
 
 
 def build_map(content: dict[str, Any]) -> ProvinceMap:

@@ -45,7 +45,7 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class ConsultAnswer(msgspec.Struct, frozen=True):
-    """The answer of a rule, its keys as consult.md fixes them.
+    """The answer of a rule; its keys are fixed, for other programs read them.
 
     choices: those met on the way and not given, if there were any.
     """
@@ -278,11 +278,11 @@ def _as_dict(value: Any) -> dict[str, Any]:
 
 def _dice(thrown: Thrown) -> Iterator[Die]:
     name = f"D{thrown.sides}"
-    for face in read_faces(thrown):
+    for face in faces_thrown(thrown):
         yield Die(name, face, thrown.why)
 
 
-def read_faces(thrown: Thrown) -> tuple[int, ...]:
+def faces_thrown(thrown: Thrown) -> tuple[int, ...]:
     """The faces of a roll, one a die; those of a long roll in rising order."""
     if not thrown.counted:
         return thrown.faces

@@ -46,7 +46,7 @@ def read_value(name: str, typed: str) -> Any:
     return typed
 
 
-def read_faces(typed: str) -> list[int]:
+def faces_typed(typed: str) -> list[int]:
     """Faces in order: ``4 2 6``, ``[4, 2, 6]``; ``10x1`` is ten ones.  Raises DiceRefused."""
     inside = typed.strip().removeprefix("[").removesuffix("]")
     faces: list[int] = []
@@ -61,8 +61,8 @@ def read_faces(typed: str) -> list[int]:
     return faces
 
 
-def write_faces(faces: list[int] | tuple[int, ...]) -> str:
-    """Faces as `read_faces` reads them, equal ones in a row put together."""
+def faces_to_type(faces: list[int] | tuple[int, ...]) -> str:
+    """Faces as `faces_typed` reads them, equal ones in a row put together."""
     words: list[str] = []
     at = 0
     while at < len(faces):

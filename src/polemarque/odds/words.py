@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polemarque.kernel.checks import Finding, hint, reason
 from polemarque.kernel.errors import Refusal
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
     key = f"error.{refusal.code}"
     if not catalogue.has(lang, key):
         return str(refusal)
-    given = {name: sayable(value) for name, value in refusal.data.items()}
+    given = {
+        name: _fault(catalogue, lang, value) if isinstance(value, Finding) else sayable(value)
+        for name, value in refusal.data.items()
+    }
     data = {"rule": refusal.rule, "part": refusal.part, "legal": list(refusal.legal), **given}
     if "dice" in given:
         data["dice"] = word(catalogue, lang, "dice", given["dice"])
@@ -42,6 +46,13 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
     if refusal.rule and refusal.rule not in said:
         return catalogue.say(lang, "refusal.by_rule", rule=refusal.rule, said=said)
     return said
+
+
+def _fault(catalogue: Catalogue, lang: str, finding: Finding) -> str:
+    """What is wrong with plain data, and what to do; without words for it, the bare finding."""
+    if not catalogue.has(lang, f"check.{finding.code}.reason"):
+        return str(finding)
+    return f"{reason(finding, catalogue, lang)} {hint(finding, catalogue, lang)}"
 
 
 def sayable(value: Any) -> Any:

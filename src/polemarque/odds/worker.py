@@ -74,7 +74,7 @@ class Worker:
         """The answer.
 
         limit: seconds within which it must come.   begin: seconds to wait for a process that is
-        beginning.  Raises NotBegun, TooSlow, Gone; the next question finds another process.
+        beginning.  Raises NotBegun; TooSlow or Gone, and the next question starts another process.
         """
         self.begin()
         line = self._line
@@ -91,7 +91,6 @@ class Worker:
             self.end()
             raise Gone from None
         self.end()
-        self.begin()  # for the next question
         raise TooSlow
 
 

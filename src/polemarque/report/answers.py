@@ -252,7 +252,7 @@ def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[tuple[str, Opt
 # Dice ------------------------------------------------------------------------------------------
 
 
-def read_faces(roll: Roll, typed: str) -> Faces:
+def roll_typed(roll: Roll, typed: str) -> Faces:
     """The faces a person typed: ``3 5 2``, ``3,5,2``, ``352`` (dice of at most nine faces), and
     ``4x6`` for four sixes.  Raises DiceRefused naming what is wrong, as the roll does.
     """

@@ -17,7 +17,7 @@ import msgspec
 import polemarque
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.ledger import CASES, cases_in
-from polemarque.odds.typed import read_faces, read_value
+from polemarque.odds.typed import faces_typed, read_value
 from polemarque.report.book import ledger_of
 
 PACKAGE = Path(polemarque.__file__).resolve().parent
@@ -196,6 +196,6 @@ def question_of(case: Case) -> Question | None:
     numbers = [word for word in dice.replace(",", " ").split() if word[0].isdigit()]
     rule = next((step.text for step in case.of("asks")), _rule_of(case.id))
     try:
-        return Question(rule, inputs, options, tuple(read_faces(" ".join(numbers))))
+        return Question(rule, inputs, options, tuple(faces_typed(" ".join(numbers))))
     except NotUnderstood:
         return None

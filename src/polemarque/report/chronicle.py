@@ -114,8 +114,8 @@ def _act(book: Book, act: Replace | Adjust | Adopt | Looked, seat: str | None) -
         said = book.say("act.adjusted", date=act.date, reason=act.reason, path=act.path)
     elif isinstance(act, Adjust):
         said = book.say(
-            "act.adjust", date=act.date, name=act.name, value=str(act.value), reason=act.reason,
-            path=act.path,
+            "act.adjust", date=act.date, name=act.name, value=str(act.value),
+            nobody=act.value is None, reason=act.reason, path=act.path,
         )  # fmt: skip
     elif isinstance(act, Adopt):
         said = book.say(

@@ -76,14 +76,17 @@ def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
     A map that names army lists brings them along, unless the house names others.
     Raises NotUnderstood on rules for another system; CheckFailed on a file that cannot be read,
-    and with everything that is wrong with house rules, or with the files that they name.
+    and with everything that is wrong with house rules, or with the maps and lists that they name
+    or that the set-up holds.
     """
     content = _content(path)
     if "system" not in content:
+        if findings := setup_faults(path, system):
+            raise CheckFailed(findings)
         return content, {}
     house = read_house(path)
     if house.system != system:
-        raise NotUnderstood("system.unknown", part=house.system, legal=(system,))
+        raise NotUnderstood("house.other_system", part=house.system, legal=(system,))
     rules = find_system(system)
     # Once they are in a set-up nobody knows their lines any more: faults are found before.
     if rules.check and (findings := file_faults(path, house)):
@@ -93,6 +96,17 @@ def set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     if beside is not None and "lists" in files_of(rules):
         given.setdefault("lists", _content(house.files["map"].parent / beside))
     return given, house.options
+
+
+def setup_faults(path: Path, system: str) -> list[Finding]:
+    """What is wrong with the map, the board or the lists that a set-up file holds.
+
+    A fault of the system's own rules is none: the system refuses it, by the options that are
+    chosen, when the game begins.
+    """
+    check = find_system(system).check
+    found = check(path) if check else None
+    return [finding for finding in found or () if not finding.code.startswith(f"{system}.")]
 
 
 def files_of(system: System) -> tuple[str, ...]:

@@ -83,14 +83,7 @@ def draw_island(
     around = ornaments(painter.layout, painter.at_sea, WORDS[lang]["compass"])
     around += waves(painter.layout, painter.at_sea)
     heading = title or island.names[lang]
-    under = (
-        frame(),
-        painter.sea(),
-        painter.lands(owners),
-        painter.ground(),
-        painter.frontiers(),
-        *painter.written,
-    )
+    under = painter.under(owners)
     over = (
         around,
         cartouche(heading),
@@ -105,7 +98,7 @@ def draw_island(
         title=heading,
         style=STYLE,
         defs=definitions() + painter.clips(),
-        under="\n".join(under),
+        under=under,
         pieces="".join(painter.armies),
         over="\n".join(over),
         shapes={name: f'<use href="#isl-s-{name}"/>' for name in painter.layout.shapes},
@@ -238,6 +231,11 @@ class _Painter:
             f'<clipPath id="isl-c-{name}"><use href="#isl-s-{name}"/></clipPath>'
             for name, shape in self.layout.shapes.items()
         )
+
+    def under(self, owners: Mapping[str, str | None]) -> str:
+        """Everything that lies under the armies."""
+        layers = (frame(), self.sea(), self.lands(owners), self.ground(), self.frontiers())
+        return "\n".join((*layers, *self.written))
 
     def sea(self) -> str:
         """Lines along the coast, each the edge of a broader band under the next."""

@@ -30,7 +30,7 @@ SYMBOLS: dict[TroopType, Symbol] = {
     "special": "creature",
 }
 
-THOUSANDS = 10_000
+SHORTENED = 10_000
 """From so many units on they are counted in thousands on a counter."""
 
 SHOT = "PR-5.5"
@@ -183,4 +183,4 @@ class _Drawn:
 
 def strength_of(units: int) -> str:
     """Units in at most four characters, thousands rounded down."""
-    return str(units) if units < THOUSANDS else f"{units // 1000}k"
+    return str(units) if units < SHORTENED else f"{units // 1000}k"

@@ -69,15 +69,7 @@ def replay_page(film: Film, lang: str) -> str:
 <main>
 <h1>{title}</h1>
 <div class="film">
-<div class="stage">
-{sheet.bare(sheet.pieces(film.scene.pieces), reel.definitions())}
-{_controls(lang)}
-<div class="now"><p aria-live="polite"><b id="film-count"></b><span id="film-line"></span></p>
-<ul id="film-why"></ul></div>
-<details class="legend"><summary>{escape(said(lang, "board.legend.title"))}</summary>
-{sheet.key_alone()}<p>{escape(said(lang, "film.keys"))}</p>
-</details>
-</div>
+{_stage(film, sheet, reel, lang)}
 <section aria-label="{escape(said(lang, "film.story"))}">
 <ol class="story" tabindex="0" aria-label="{escape(said(lang, "film.story"))}">
 {_story(frames, lang)}
@@ -92,6 +84,19 @@ def replay_page(film: Film, lang: str) -> str:
 </body>
 </html>
 """
+
+
+def _stage(film: Film, sheet: Sheet, reel: _Reel, lang: str) -> str:
+    """The board with its controls, what happens in a frame, and the legend."""
+    return f"""<div class="stage">
+{sheet.bare(sheet.pieces(film.scene.pieces), reel.definitions())}
+{_controls(lang)}
+<div class="now"><p aria-live="polite"><b id="film-count"></b><span id="film-line"></span></p>
+<ul id="film-why"></ul></div>
+<details class="legend"><summary>{escape(said(lang, "board.legend.title"))}</summary>
+{sheet.key_alone()}<p>{escape(said(lang, "film.keys"))}</p>
+</details>
+</div>"""
 
 
 def _everything(film: Film) -> Scene:

@@ -82,14 +82,13 @@ def draw_sea(
     lang: str,
     *,
     lettering: Lettering | None = None,
-    heading: str = "",
     under: str = "",
     goods: Mapping[str, str] | None = None,
 ) -> Drawn:
     """The map of a campaign.
 
     lang:      "fr" or "en", of the legend.    lettering: of the places; by default the same.
-    heading:   for the title; by default the name of the map.    under: a line under it.
+    under:     a line under the title.
     goods:     what the resources are called, in the order of the legend.
 
     Raises ValueError on a language, place or seat that is not known.
@@ -97,7 +96,7 @@ def draw_sea(
     letters: Lettering = lettering or ("fr" if lang == "fr" else "en")
     _known(atlas, shown, lang)
     painter = _Painter(atlas, shown, lang, letters)
-    words = heading or atlas.names[letters]
+    words = atlas.names[letters]
     said = dict(goods or {good: good for p in atlas.provinces for good in p.resources})
     below = (
         painter.sea(),

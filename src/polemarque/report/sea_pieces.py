@@ -56,11 +56,10 @@ def good(name: str) -> str:
     return name if name in signs()["goods"] else "other"
 
 
-def stamp(name: str, at: Point, size: float = 1.0, title: str = "") -> str:
+def stamp(name: str, at: Point, size: float = 1.0) -> str:
     """A sign with its middle at a point."""
     scale = "" if size == 1 else f" scale({size:g})"
-    use = f'<use href="#sea-{name}" transform="translate({at[0]:.1f} {at[1]:.1f}){scale}"/>'
-    return f"<g><title>{title}</title>{use}</g>" if title else use
+    return f'<use href="#sea-{name}" transform="translate({at[0]:.1f} {at[1]:.1f}){scale}"/>'
 
 
 def _letter(letter: str, at: Point, size: float) -> str:

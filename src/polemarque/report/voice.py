@@ -379,7 +379,7 @@ def _faces_shown(book: Book, thrown: Thrown) -> Callable[[int], str]:
 
 
 LONG_LIST = 9
-"""So many names with a die each are put together by face."""
+"""More names than this, with a die each, are put together by face."""
 
 
 def _by_name(book: Book, thrown: Thrown) -> Iterator[str]:

@@ -16,23 +16,28 @@ from polemarque.kernel.request import Key
 from polemarque.kernel.system import find_system, system_names
 from polemarque.kernel.templates import signed
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
+from polemarque.maps import MAP_TEXTS
 from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as told
 from polemarque.report.book import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
 from polemarque.report.voice import Voice
 
+SHARED = (KERNEL_TEXTS, MAP_TEXTS, ODDS_TEXTS, REPORT_TEXTS)
+"""Folders of the texts that every door has under its own."""
+
 
 @cache
 def texts_of(*folders: Path) -> Catalogue:
-    """The kernel's, the odds' and the chronicle's texts, and those of further folders."""
-    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, REPORT_TEXTS, *folders)
+    """The shared texts, and those of further folders."""
+    return Catalogue.load(*SHARED, *folders)
 
 
 def refusal_text(refusal: Refusal, lang: str, *folders: Path) -> str:
     """A refusal in the reader's words; `folders` hold further texts."""
     texts = texts_of(*folders)
     if not texts.has(lang, f"error.{refusal.code}"):  # a refusal of some system's own
-        texts = texts_of(*folders, *(find_system(name).data for name in system_names()))
+        owned = [find_system(name).data for name in system_names()]
+        texts = texts_of(*folders, *(data for data in owned if (data / "texts.fr.toml").exists()))
     return told(texts, lang, refusal)
 
 

@@ -19,6 +19,19 @@ from django.utils.cache import patch_cache_control
 from polemarque.club.models import MUSTER, Campaign, Person
 from polemarque.club.roles import Visit, visit_of
 
+
+class ClubRequest(HttpRequest):
+    """A request as every page is given it.   lang: the reader's language (see `says.language`)."""
+
+    lang: str
+
+
+class PersonRequest(ClubRequest):
+    """A request as a page is given it that is for people with an account."""
+
+    user: Person
+
+
 View = Callable[..., HttpResponse]
 Rule = Callable[[HttpRequest, dict[str, Any]], "HttpResponse | None"]
 """(request, the address's parts, to be filled in for the page) -> a redirection, or None."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 
@@ -33,17 +33,18 @@ from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.request import Key, Request
 from polemarque.report.answers import told
 from polemarque.report.words import Words
+from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.says import TEXTS, refusal_text, say
 
 WORDS = 48
-"""So many questions of a table have their words kept."""
+"""At most this many questions of a table have their words kept."""
 
 LONGEST_ONCE = 64
 """Characters of what a filled form is known by."""
 
 DRAFTS = 40
-"""So many drafts of one person are kept in a campaign."""
+"""At most this many drafts of one person are kept in a campaign."""
 
 LARGEST_DRAFT = 2**18
 """Characters of a filled form, names of its fields included: no form of ours comes near."""
@@ -180,14 +181,14 @@ class NotTaken:
 
 
 def take(
-    request: HttpRequest, visit: Visit, seat: str, eye: Eye
+    request: ClubRequest, visit: Visit, seat: str, eye: Eye
 ) -> Taken | NotTaken | HttpResponse:
     """Take what was posted in answer to a question of a seat; nothing that was typed is lost.
 
     A page that works a form out as it is typed gets that form alone.  What was refused is said in
     a message, or beside its field.  Raises Http404 on the question of another seat.
     """
-    lang, posted = request.lang, request.POST  # type: ignore[attr-defined]
+    lang, posted = request.lang, request.POST
     campaign, text = visit.campaign, posted.get("key", "")
     once, key = _once(posted), None
     try:
@@ -234,13 +235,13 @@ def _once(posted: QueryDict) -> str:
 
 
 def _read(
-    request: HttpRequest, visit: Visit, seat: str, key: Key, eye: Eye
+    request: ClubRequest, visit: Visit, seat: str, key: Key, eye: Eye
 ) -> Sealed | Unfinished | HttpResponse:
     """What a filled form says; what is not complete is kept as a draft.
 
     Raises OutOfDate if its question is not open any more.
     """
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     with reading(visit.campaign) as table:
         _, found = table.game.runner.find(key)
         assert isinstance(found, Request)
@@ -304,6 +305,6 @@ def new_once() -> str:
     return secrets.token_hex(16)
 
 
-def once_of(request: HttpRequest) -> str:
+def once_of(request: ClubRequest) -> str:
     """What the filled form that was sent is known by."""
     return request.POST.get("once", "")[:LONGEST_ONCE] or new_once()

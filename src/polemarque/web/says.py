@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
@@ -13,10 +13,10 @@ from django.utils import translation
 from polemarque.club.models import Person
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.system import find_system, system_names
-from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
-from polemarque.odds.words import DATA as ODDS_TEXTS
+from polemarque.kernel.texts import LANGUAGES, Catalogue
 from polemarque.odds.words import refusal_text as told
-from polemarque.report.book import REPORT_TEXTS
+from polemarque.report.words import SHARED
+from polemarque.web.access import ClubRequest
 
 HERE = Path(__file__).parent
 TEXTS = tuple(sorted(path.parent for path in (HERE / "texts").rglob("texts.fr.toml")))
@@ -27,8 +27,8 @@ COOKIE = "lang"
 
 @cache
 def catalogue(*more: Path) -> Catalogue:
-    """The texts of the pages over those of the kernel, the odds and the reports."""
-    return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, REPORT_TEXTS, *TEXTS, *more)
+    """The texts of the pages over those that every door has."""
+    return Catalogue.load(*SHARED, *TEXTS, *more)
 
 
 def say(lang: str, key: str, /, **data: Any) -> str:
@@ -68,7 +68,7 @@ def language(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
 
     def answered(request: HttpRequest) -> HttpResponse:
         lang = lang_of(request)
-        request.lang = lang  # type: ignore[attr-defined]
+        cast(ClubRequest, request).lang = lang
         with translation.override(lang):
             response = get_response(request)
         response.headers.setdefault("Content-Language", lang)

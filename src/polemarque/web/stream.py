@@ -22,7 +22,8 @@ from django.http.response import HttpResponseBase
 from polemarque.club.models import Campaign, Person, Pulse
 from polemarque.club.reading import hides_readiness
 from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import READY, reading
+from polemarque.club.tables import SEALED, reading
+from polemarque.web.numbers import whole
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +32,6 @@ OFTEN = 0.25
 
 PING = 15.0
 """Seconds of silence after which a comment keeps the connection open."""
-
-LONGEST_MARK = 16
-"""Digits of a mark."""
 
 
 class Poller:
@@ -113,17 +111,12 @@ async def events(request: HttpRequest, code: str) -> HttpResponseBase:
         return HttpResponse(status=405)
     visit = await sync_to_async(_visit)(request, code)
     since = request.headers.get("Last-Event-ID") or request.GET.get("since", "")
-    stream = _stream(visit, _mark(since), request.session.session_key or "")
+    stream = _stream(visit, whole(since), request.session.session_key or "")
     return StreamingHttpResponse(
         stream,
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
-
-
-def _mark(text: str) -> int | None:
-    """The mark that a browser says it saw last, if it is one."""
-    return int(text) if text.isdecimal() and len(text) <= LONGEST_MARK else None
 
 
 def _visit(request: HttpRequest, code: str) -> Visit:
@@ -180,12 +173,17 @@ def _event(mark: int) -> bytes:
 
 
 def _may_hear(visit: Visit, kind: str) -> bool:
-    """Whether a pulse is for this listener: an umpire who plays seals before he hears of others.
+    """Whether a pulse is for this listener: see `hides_readiness`.
 
     He may have sat down since he began to listen.
     """
-    if kind != READY or not visit.campaign.umpires.filter(person=visit.person).exists():
+    if kind != SEALED:
         return True
-    now = visit_of(Campaign.objects.get(pk=visit.campaign.pk), visit.person)
-    with reading(now.campaign) as table:
+    campaign = Campaign.objects.get(pk=visit.campaign.pk)
+    with reading(campaign) as table:
+        playing = table.game.header.umpire
+    if not playing and not campaign.umpires.filter(person=visit.person).exists():
+        return True
+    now = visit_of(campaign, visit.person)
+    with reading(campaign) as table:
         return not hides_readiness(now, table)

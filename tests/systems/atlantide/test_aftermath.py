@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from polemarque.bridges.tabletop import blank
+from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.atlantide.adjust import adjust
 from polemarque.systems.atlantide.aftermath import victory_points
 from polemarque.systems.atlantide.guests import hired
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Duty, Toll
 from tests.systems.atlantide.field import Field
+from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import (
     army,
     chosen,
@@ -265,6 +270,45 @@ def test_both_armies_can_be_gone():
     assert field.runner.over  # nobody is left to write down what he has learnt
     assert (field.war.army("A"), field.war.army("B")) == (None, None)
     assert field.war.owner("m2") == "A"
+
+
+# The umpire meanwhile (AT-11.2) ------------------------------------------------------------------
+
+
+REPORT = Report("m2", 0, (Loss("A.1", 5), Loss("B.1", 6, 2)), facts={"decided": "scenario"})
+
+
+def reported(*counted: str) -> War:
+    """The battle is fought and its report is in; some sides have taken their losses."""
+    fought = Battle("m2", "A", "B", report=REPORT, counted=counted)
+    return replace(forces(), phase="battles", battles=(fought,))
+
+
+def test_AT_8_7_the_umpire_leaves_a_unit_the_figures_that_its_report_says_it_lost():
+    state = reported("A")
+    for figures_left in (7, 0):
+        with pytest.raises(NotAllowed) as refusal:
+            adjust(state, "figures.B.1", figures_left)
+        assert (refusal.value.code, refusal.value.rule) == ("act.dead_due", "AT-8.7")
+        assert refusal.value.legal == ("8-20",)
+    assert adjust(state, "figures.A.1", 1).army("A").figures_of(1) == 1  # his are counted
+    assert adjust(state, "figures.B.2", 1).army("B").figures_of(2) == 1  # nothing happened to it
+    table = Table(adjust(state, "figures.B.1", 8), ("AT-8.7/losses", 0, "B", "loser", True))
+    assert table.over and table.war.army("B").figures_of(1) == 6 * 25 // 100 + 2 * 50 // 100
+    assert table.war.battles[0].counted == ("A", "B")
+    assert adjust(table.war, "figures.B.2", 1)
+
+
+def test_AT_7_5_an_army_stays_in_its_battle_until_its_losses_are_counted():
+    met = at_the_table(forces())[0].war
+    met = replace(met, phase="battles")
+    for state, held in ((met, "AB"), (reported("A"), "B")):
+        for seat in held:
+            with pytest.raises(NotAllowed) as refusal:
+                adjust(state, f"place.{seat}", "e3")
+            assert (refusal.value.code, refusal.value.rule) == ("act.in_battle", "AT-7.5")
+    assert adjust(reported("A"), "place.A", "e3").army("A").place == "e3"
+    assert adjust(replace(met, phase="conquest"), "place.A", "e3").army("A").place == "e3"
 
 
 # Experience (AT-8.12) ----------------------------------------------------------------------------

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.army import (
     army_points,
-    check_loss_of_figures,
-    check_loss_of_points,
     exact_points,
     figure_worth,
     figures,
@@ -19,6 +17,7 @@ from polemarque.systems.atlantide.army import (
     without,
 )
 from polemarque.systems.atlantide.troops import Army
+from tests.systems.atlantide.oracle import fault_in_figures, fault_in_points
 from tests.systems.atlantide.test_strength import armies
 from tests.systems.atlantide.wars import general, hero, slingers, spearmen
 
@@ -55,21 +54,15 @@ def test_equals_die_in_list_order() -> None:
     assert loss_of_figures(force(spearmen(4), spearmen(3)), 25) == ((4, 20), (3, 5))
 
 
-def test_characters_die_last_unless_chosen() -> None:
+def test_characters_die_last() -> None:
     small = force(slingers(figures=2), heroes=(hero(points=5),))
     assert loss_of_figures(small, 3) == ((2, 2), (8, 1))
-    assert loss_of_figures(small, 2, order=(8,)) == ((8, 1), (2, 1))
 
 
 def test_a_loss_takes_no_more_than_there_is() -> None:
     lost = loss_of_figures(force(slingers(figures=2)), 12)
     assert lost == ((2, 2), (9, 1))
     assert without(force(slingers(figures=2)), lost).gone
-
-
-def test_an_order_may_not_name_a_stranger() -> None:
-    with pytest.raises(NotAllowed, match=r"loss\.unknown"):
-        loss_of_figures(force(spearmen()), 1, order=(77,))
 
 
 def test_a_unit_at_no_figures_is_gone_and_the_others_keep_their_order() -> None:
@@ -79,30 +72,32 @@ def test_a_unit_at_no_figures_is_gone_and_the_others_keep_their_order() -> None:
     assert before.units[1].figures == 10
 
 
+@pytest.mark.parametrize("loss", [((1, 21),), ((1, -1), (2, 4)), ((1, 1), (1, 2)), ((5, 3),)])
+def test_nobody_loses_what_he_has_not(loss) -> None:
+    with pytest.raises(NotAllowed, match=r"loss\.figures"):
+        without(force(spearmen(), slingers()), loss)
+
+
 @pytest.mark.parametrize(
-    ("loss", "code"),
+    ("loss", "fault"),
     [
-        (((1, 2),), "loss.count"),
-        (((1, 4),), "loss.count"),
-        (((1, 21),), "loss.figures"),
-        (((1, -1), (2, 4)), "loss.figures"),
-        (((1, 1), (1, 2)), "loss.figures"),
-        (((5, 3),), "loss.figures"),
+        (((1, 2),), "count"),
+        (((1, 4),), "count"),
+        (((1, 21),), "figures"),
+        (((1, -1), (2, 4)), "figures"),
+        (((1, 1), (1, 2)), "figures"),
+        (((5, 3),), "figures"),
+        (((9, 1), (1, 2)), ""),
     ],
 )
-def test_choices_of_three_figures_that_are_refused(loss, code) -> None:
-    with pytest.raises(NotAllowed, match=code):
-        check_loss_of_figures(force(spearmen(), slingers()), 3, loss)
-
-
-def test_a_character_may_be_chosen_for_an_event() -> None:
-    check_loss_of_figures(force(spearmen()), 3, ((9, 1), (1, 2)))
+def test_the_oracle_judges_choices_of_three_figures(loss, fault) -> None:
+    assert fault_in_figures(force(spearmen(), slingers()), 3, loss) == fault
 
 
 @given(armies(), st.integers(0, 60))
 def test_figures_are_conserved(before, count) -> None:
     lost = loss_of_figures(before, count)
-    check_loss_of_figures(before, count, lost)
+    assert not fault_in_figures(before, count, lost)
     after = without(before, lost)
     assert figures(after) == max(0, figures(before) - count)
     assert all(unit.figures > 0 for unit in after.units)
@@ -131,38 +126,31 @@ def test_a_loss_reached_exactly_takes_no_figure_more() -> None:
 
 def test_characters_pay_only_when_nobody_else_is_left() -> None:
     small = force(slingers(), heroes=(hero(points=30),))
-    assert loss_of_points(small, 40, order=(8, 9, 2)) == ((2, 10),)
-    assert loss_of_points(small, 50, order=(9,)) == ((2, 10), (9, 1))
+    assert loss_of_points(small, 40) == ((2, 10),)
+    assert loss_of_points(small, 50) == ((2, 10), (8, 1))
     assert loss_of_points(small, 400) == ((2, 10), (8, 1), (9, 1))
 
 
 @pytest.mark.parametrize(
-    ("loss", "code"),
+    ("loss", "fault"),
     [
-        (((2, 4),), "loss.short"),
-        (((2, 6),), "loss.too_much"),
-        (((2, 5), (1, 1)), "loss.too_much"),  # the slingers alone were 20
-        (((2, 4), (1, 1)), None),  # 16 + 7.75: the spearman was the last to go
-        (((2, 3), (1, 1)), "loss.short"),  # 12 + 7.75 = 19.75
-        (((9, 1),), "loss.character"),
-        ((), "loss.short"),
+        (((2, 4),), "short"),
+        (((2, 6),), "too_much"),
+        (((2, 5), (1, 1)), "too_much"),  # the slingers alone were 20
+        (((2, 4), (1, 1)), ""),  # 16 + 7.75: the spearman was the last to go
+        (((2, 3), (1, 1)), "short"),  # 12 + 7.75 = 19.75
+        (((9, 1),), "character"),
+        ((), "short"),
     ],
 )
-def test_choices_of_twenty_points(loss, code) -> None:
-    before = force(spearmen(), slingers())
-    if code is None:
-        check_loss_of_points(before, 20, loss)
-    else:
-        with pytest.raises(NotAllowed, match=code):
-            check_loss_of_points(before, 20, loss)
+def test_the_oracle_judges_choices_of_twenty_points(loss, fault) -> None:
+    assert fault_in_points(force(spearmen(), slingers()), 20, loss) == fault
 
 
-@given(armies(), st.integers(0, 900), st.randoms())
-def test_a_loss_of_points_is_whole_and_least(before, cost, chooser) -> None:
-    order = [unit.id for unit in before.units]
-    chooser.shuffle(order)
-    lost = loss_of_points(before, cost, order)
-    check_loss_of_points(before, cost, lost)
+@given(armies(), st.integers(0, 900))
+def test_a_loss_of_points_is_whole_and_least(before, cost) -> None:
+    lost = loss_of_points(before, cost)
+    assert not fault_in_points(before, cost, lost)
     after = without(before, lost)
     paid = exact_points(before.units, before.characters) - exact_points(
         after.units, after.characters

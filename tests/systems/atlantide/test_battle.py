@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.kernel.battle import Brief
 from polemarque.kernel.game import Game, new_header
+from polemarque.systems.atlantide import names
 from polemarque.systems.atlantide.battle import SCENARIOS, STRATEGIES
+from polemarque.systems.atlantide.brief import brief
+from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
+from polemarque.systems.atlantide.divine import runaway_slaves
 from polemarque.systems.atlantide.guests import forces, guest_troops, hired
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force
 from tests.systems.atlantide.field import Field
-from tests.systems.atlantide.wars import agreed, army, chosen, hero, spearmen, war
+from tests.systems.atlantide.wars import agreed, army, chosen, hero, owned, spearmen, war
 
 PHASE = ("AT-8/phase",)
 ATLANTEANS, SAVAGES = "atlantean_mercenaries", "mountain_savages"
@@ -328,8 +333,42 @@ def test_PA_3_without_a_general_the_best_character_is_obeyed():
         assert (rights["leadership"], rights["command"]) == (obeyed, -2)
 
 
+def fought_over(state: War, a: str = "A", b: str = "B") -> Brief:
+    """The brief of a battle in m2."""
+    return brief(state, Battle("m2", a, b, scenario="pitched_battle"), "tabletop")
+
+
+def test_PA_4_a_fortress_covers_its_owner_and_nobody_who_stays_on_his_land():
+    state = met().fortified("m2")
+    for owner, sides, covered in (
+        ("B", "AB", True), ("A", "AB", False), ("A", "BA", True), ("C", "AB", False),
+    ):  # fmt: skip
+        assert fought_over(owned(state, owner, "m2"), *sides).fortress is covered
+    assert not fought_over(owned(met(), "B", "m2")).fortress
+
+
+def test_AT_6_4_units_and_characters_go_to_battle_with_this_turns_leadership():
+    tired = army("m2", spearmen(), army_ld=-1, general_ld=1)
+    tired = replace(tired, characters=(*tired.characters, hero(ld=7)))
+    side = fought_over(met().with_army("A", tired)).sides[0]
+    assert [unit.profile["ld"] for unit in side.units] == [6]
+    assert [leader.profile["ld"] for leader in side.leaders] == [8, 6]  # an omen is the general's
+    assert side.rights["leadership"] == 8
+
+
+def test_AT_3_1_runaway_slaves_are_known_where_a_club_lists_none():
+    clubs = Catalogue(people=load_catalogue().people)
+    assert "runaway_slaves" not in clubs.profiles
+    slaves = army("m2", spearmen(), runaway_slaves(3, 12))
+    state = replace(met().with_army("A", slaves), catalogue=clubs)
+    unit = fought_over(state).sides[0].units[1]
+    assert (unit.profile["move"], unit.profile["ld"]) == (5, 5)
+    assert unit.names == {"fr": "Esclaves en fuite", "en": "Runaway slaves"}
+    assert names(state, "fr")["profile"]["runaway_slaves"] == "Esclaves en fuite"
+
+
 def test_the_brief_says_everything_that_the_table_needs():
-    state = met(resolver="tabletop").with_land("m2", replace(met().lands["m2"], fortresses=1))
+    state = owned(met(resolver="tabletop").fortified("m2"), "B", "m2")
     field = plans(Field(state, PHASE, dice=(1, 1, 1, 1, 1, 1, 1)), "frontal", "defence")
     field.until("PA-2/return_sheet")
     ((brief, _),) = field.runner.branches
@@ -340,6 +379,6 @@ def test_the_brief_says_everything_that_the_table_needs():
     assert (leader.id, leader.rank, leader.points) == ("9", "general", 120)
     assert brief.facts["scenario"] == "pitched_battle"
     assert (brief.facts["walls"], brief.facts["formations"]) == ("B", True)
-    rights = {"force": 2, "leadership": 8, "command": 0, "guests": []}
+    rights = {"force": 2, "leadership": 8, "command": 0, "points": 275, "guests": []}
     assert brief.sides[0].rights == rights  # Leadership 8: no modifier (AT-1.5)
     assert brief.campaign == "atlantide" and not brief.facts["capital"]

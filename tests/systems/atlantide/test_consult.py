@@ -368,6 +368,7 @@ def test_the_other_rules():
     assert ask("AT-1.3", (1,), royal_city=True) == {"terrain": "plains"}
     assert ask("AT-1.3", (4,), royal_city=False) == {"terrain": "forest"}
     assert ask("AT-1.3", (4,), royal_city=True) == {"terrain": "river_plains"}
+    assert ask("AT-1.3", royal_city=True, atlantis=True) == {"terrain": "mountains"}
     half = {"points": 155, "full": 20, "figures": 13}  # 100.75
     assert ask("AT-1.15", units=[half]) == {"army_points": 100}
     assert ask("AT-1.15", units=[half, half, {"points": 120}]) == {"army_points": 321}
@@ -383,6 +384,7 @@ def test_the_other_rules():
     assert ask("AT-8.13", figures=20, killed=8, left=4) == {"figures": 12, "back": 4}
     assert ask("AT-8.7", figures=3, killed=8, left=4) == {"figures": 8, "back": 8}
     assert ask("AT-9.3", combat_force=-2, loot=120) == {"attack": 0}
+    assert ask("AT-9.3", combat_force=13, loot=50, modifier=-2) == {"attack": 12}
     assert ask("AT-9.4", (3, 4), terrain="forest", capital=False, capital_conquered=False,
                atlantis=False, player_held=False, fortresses=0) == {"defence": 15}  # fmt: skip
     assert ask("AT-11.2", (5,)) == {"die": 5}

@@ -13,7 +13,7 @@ from polemarque.systems.atlantide.recovery import (
     remnant,
 )
 from polemarque.systems.atlantide.troops import Army, Duty, Toll
-from tests.systems.atlantide.wars import army, general, hero, slingers, spearmen
+from tests.systems.atlantide.wars import army, slingers, spearmen
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,6 @@ def test_a_unit_wiped_out_is_gone_but_its_toll_is_kept() -> None:
     assert tolls[1] == Toll(2, 3, 0, 0, 0)
 
 
-def test_dead_characters_do_not_come_back() -> None:
-    before = Army((spearmen(),), (general(), hero()), "m1")
-    after, _ = after_battle(before, (), "winner", dead=(9,))
-    assert [character.id for character in after.characters] == [8]
-    assert after.general is None
-
-
 @pytest.mark.parametrize(
     "casualties",
     [
@@ -67,11 +60,6 @@ def test_dead_characters_do_not_come_back() -> None:
 def test_impossible_casualties_are_refused(casualties) -> None:
     with pytest.raises(NotAllowed, match=r"battle\.casualties"):
         after_battle(army("m1"), casualties, "winner")
-
-
-def test_a_strange_dead_character_is_refused() -> None:
-    with pytest.raises(NotAllowed, match=r"battle\.stranger"):
-        after_battle(army("m1"), (), "winner", dead=(1,))
 
 
 # Destroyed (AT-8.8) -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.systems.atlantide.records import Battle
 from polemarque.systems.atlantide.simulation import LOSSES, SYSTEM
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.wars import army, hero, slingers, spearmen, war
@@ -57,6 +58,42 @@ def test_AT_8_11_an_absent_player_defends_with_5_less():
     assert event.data["winner"] == "B"
     assert event.data["difference"] == 1
     assert (-5, "indisposed@A") in [(m.amount, m.reason) for m in event.modifiers]
+
+
+def gone_at_the_strategies(state, seat: str, *dice: int, absent: bool = True) -> Field:
+    """Somebody goes, or comes back, while the strategies are asked; then they fight."""
+    field = Field(state, PHASE).until("AT-8.1")
+    field.runner.change(field.war.changed(seat, absent=absent))
+    field.left += dice
+    return field.to_the_end()
+
+
+def test_AT_8_11_the_5_are_those_of_who_is_absent_when_they_fight():
+    # A attacks and goes: B attacks instead, 2 + 4; A defends, 2 + 8 - 5.
+    field = gone_at_the_strategies(both(), "A", 2, 2, 4, 4)
+    event = field.event("AT-8.11", "decided")
+    assert [(m.amount, m.reason) for m in event.modifiers] == [
+        (2, "combat_force@B"), (2, "combat_force@A"), (-5, "indisposed@A"),
+    ]  # fmt: skip
+    assert (event.data["winner"], event.data["winner_loss"]) == ("B", 35)
+    losses = {e["seat"]: e["points"] for e in field.told("AT-8.11", "losses")}
+    assert losses == {"A": 50, "B": 35}
+    assert field.war.army("A").beaten
+
+
+def test_AT_8_11_who_comes_back_before_they_fight_attacks_if_he_entered_last():
+    field = gone_at_the_strategies(both().changed("A", absent=True), "A", 4, 4, 2, 2, absent=False)
+    event = field.event("AT-8.11", "decided")
+    assert [m.reason for m in event.modifiers] == ["combat_force@A", "combat_force@B"]
+    assert event.data["winner"] == "A"
+
+
+def test_AT_8_11_a_battle_turned_round_keeps_what_each_side_has_said():
+    battle = Battle("m2", "A", "B", ("rapid", "wait"), "breakthrough", by="A", deputies=("C", ""))
+    turned = battle.turned()
+    assert (turned.sides, turned.strategies) == (("B", "A"), ("wait", "rapid"))
+    assert (turned.by, turned.deputies, turned.previous) == ("A", ("", "C"), None)
+    assert turned.turned() == battle
 
 
 def test_AT_8_11_both_absent_no_general_is_indisposed():

@@ -358,6 +358,7 @@ def test_an_option_changes_from_the_next_phase_on() -> None:
     ("name", "value", "kind"),
     [
         ("a.pm", 2, NotAllowed), ("a.unit.Foot", -1, NotAllowed), ("a.rerolls", -1, NotAllowed),
+        ("a.pm", 10**9, NotAllowed),
         ("a.pm", "many", NotUnderstood), ("a.luck", 3, NotUnderstood), ("c.pm", 3, NotUnderstood),
         ("a.unit.Fleet", 3, NotUnderstood), ("a.order", ["Fleet"], NotAllowed),
         ("a.order", 3, NotUnderstood), ("end", "c", NotUnderstood), ("previous", 1, NotUnderstood),

@@ -297,6 +297,16 @@ def test_a_pillager_embarks_on_another_s_fleet_by_the_variant():
     assert (army.place, army.exhausted) == ("BF7", 1)
 
 
+@pytest.mark.parametrize(
+    "item",
+    [("MN-5.3", "A1", "", 1, ()), ("MN-7.2/retreat", "A1", ""), ("MN-6.3/falls_back", "A1")],
+)
+def test_MN_5_3_an_army_that_the_umpire_has_put_aboard_has_left_already(item):
+    campaign = fleet(realm("AB"), "A", "west").army_changed("A1", place="AF7")
+    stage = Stage(campaign, item)
+    assert stage.over and stage.campaign == campaign and not stage.events
+
+
 def test_a_pillager_whom_nobody_takes_aboard_stays():
     stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "no")
     army = stage.campaign.armies["A1"]

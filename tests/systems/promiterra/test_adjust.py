@@ -62,6 +62,7 @@ def test_other_things_are_adjusted() -> None:
         ("gold.A", 3, NotUnderstood),
         ("units.Z9", 3, NotUnderstood),
         ("units.A1", -1, NotUnderstood),
+        ("units.A1", 10**9, NotUnderstood),
         ("units.A1", True, NotUnderstood),
         ("cell.A1", "z9", NotUnderstood),
         ("cell.A1", "c6", NotAllowed),

@@ -29,7 +29,7 @@ from polemarque.systems.thucidide.movement import (
     Held,
     allowance,
     judged,
-    moves,
+    possible_moves,
     refusal,
     stride,
     strides,
@@ -161,7 +161,7 @@ def test_ways_that_are_listed_can_be_gone_and_others_are_refused_with_a_reason(s
     for battle in course(seed)[0][::9]:
         held = battle.by_cell()
         for unit in battle.units_of(battle.active)[:4]:
-            ways = moves(battle, unit, held)
+            ways = possible_moves(battle, unit, held)
             for cell, move in ways.items():
                 found = judged(battle, unit, move.path, held)
                 assert found is not None
@@ -211,7 +211,7 @@ def test_a_unit_goes_wherever_some_way_leads_and_nowhere_else(seed: int) -> None
         held = battle.by_cell()
         for unit in battle.units_of(battle.active):
             if "guide_local" not in unit.marks.orders:
-                ways = moves(battle, unit, held)
+                ways = possible_moves(battle, unit, held)
                 fights = {cell: move.fights for cell, move in ways.items()}
                 assert fights == every_move(battle, unit, held)
 

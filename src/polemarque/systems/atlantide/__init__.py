@@ -30,6 +30,7 @@ from polemarque.systems.atlantide import (  # noqa: F401  (they register their r
 )
 from polemarque.systems.atlantide.adjust import adjust, faults
 from polemarque.systems.atlantide.board import Terrain
+from polemarque.systems.atlantide.catalogue import load_catalogue
 from polemarque.systems.atlantide.catalogue_checks import check_catalogue
 from polemarque.systems.atlantide.consult import QUESTIONS
 from polemarque.systems.atlantide.guests import catalogue_of
@@ -38,6 +39,7 @@ from polemarque.systems.atlantide.options import CAMPAIGN, choices
 from polemarque.systems.atlantide.own_names import own_names
 from polemarque.systems.atlantide.ranking import standings
 from polemarque.systems.atlantide.setup import Setup, begin
+from polemarque.systems.atlantide.setup_checks import setup_faults
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
@@ -60,6 +62,7 @@ def _texts() -> Catalogue:
 def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
     """What readers call seats, territories, kingdoms, peoples and units of this game."""
     lists = war.lists
+    profiles = {**load_catalogue().profiles, **lists.profiles}  # slaves and guests may be shipped
     peoples = {people.key: getattr(people, lang) for people in lists.people}
     places = {place.id: place.names.get(lang, place.name) for place in war.board.places}
     kingdoms = {
@@ -87,22 +90,22 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         "territory": places,
         "kingdom": kingdoms,
         "people": peoples,
-        "profile": {key: getattr(profile, lang) for key, profile in lists.profiles.items()},
+        "profile": {key: getattr(profile, lang) for key, profile in profiles.items()},
         "guest_force": {force.key: getattr(force, lang) for force in catalogue_of(war).mercenaries},
     }
 
 
 def check(path: Path) -> Sequence[Finding] | None:
-    """The checks of a club's own map or army catalogue; None for a file that is neither."""
+    """The checks of a club's own map or army catalogue, alone or in a set-up; None for others."""
     read = read_toml(path)
     if isinstance(read, Finding):
         return (read,)
-    content, _ = read
+    content, text = read
     if "territory" in content or "kingdom" in content:
         return check_island(path)
     if "people" in content or "mercenaries" in content or "units" in content:
         return check_catalogue(path)
-    return None
+    return setup_faults(content, str(path), text)
 
 
 SYSTEM = System(

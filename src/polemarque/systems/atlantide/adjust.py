@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.adjusted import number, truth
 from polemarque.kernel.agenda import Item, Rule, call, procedure, roll, script, tell
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
@@ -21,6 +22,7 @@ from polemarque.kernel.request import UMPIRE
 from polemarque.systems.atlantide.movement import CROWD
 from polemarque.systems.atlantide.options import choices
 from polemarque.systems.atlantide.purchases import FORTRESSES
+from polemarque.systems.atlantide.recovery import Casualty, casualties_of
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army
 
@@ -43,12 +45,33 @@ def adjust(war: War, name: str, value: Any) -> War:
 
 
 def _battles_still_stand(war: War, after: War) -> None:
-    """Refuse to take an army out of a battle that is being fought: its result is entered first."""
+    """Refuse to take an army, or its dead, out of a battle: its result is given and counted first.
+
+    Until then it stays where it fights, and a unit keeps the figures that the report says it lost.
+    """
     if war.phase != "battles":
         return
-    for side in [side for battle in war.battles for side in battle.sides]:
-        if war.army(side) is not None and after.army(side) is None:
-            raise NotAllowed("act.in_battle", rule="AT-1.16", part=side)
+    for battle in war.battles:
+        for side in battle.sides:
+            before, now = war.army(side), after.army(side)
+            if before is not None and now is None:
+                raise NotAllowed("act.in_battle", rule="AT-1.16", part=side)
+            if before is None or now is None or side in battle.counted:
+                continue
+            if now.place != before.place:
+                raise NotAllowed("act.in_battle", rule="AT-7.5", part=side)
+            for lost in casualties_of(before, side, battle.report) if battle.report else ():
+                _dead_are_there(side, before, now, lost)
+
+
+def _dead_are_there(side: str, before: Army, now: Army, lost: Casualty) -> None:
+    """Refuse fewer figures of a unit than a battle took from it."""
+    due = lost.killed + lost.left
+    if now.figures_of(lost.unit) < due:
+        full = next(unit.full for unit in before.units if unit.id == lost.unit)
+        raise NotAllowed(
+            "act.dead_due", rule="AT-8.7", part=f"{side}.{lost.unit}", legal=(f"{due}-{full}",)
+        )
 
 
 # Reading names and values ------------------------------------------------------------------------
@@ -64,18 +87,6 @@ def _territory(war: War, place: Any) -> str:
     if place not in war.lands:
         raise NotUnderstood("act.territory", rule="AT-1.2", part=place, legal=war.lands)
     return str(place)
-
-
-def _number(value: Any, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise NotUnderstood("act.number", part=value, legal=(f"{least}-{most}",))
-    return value
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise NotUnderstood("act.truth", part=value, legal=("true", "false"))
-    return value
 
 
 def _text(value: Any, rule: str = "AT-11.2") -> str:
@@ -106,7 +117,7 @@ def _member(war: War, whom: str) -> tuple[str, Army, int]:
 
 def _loot(war: War, whom: str, value: Any) -> War:
     """A seat's loot, never below 0 (AT-5.5)."""
-    return war.changed(_seat(war, whom), loot=_number(value, 0, 1_000_000))
+    return war.changed(_seat(war, whom), loot=number(value, 0, 1_000_000))
 
 
 def _owner(war: War, whom: str, value: Any) -> War:
@@ -119,7 +130,7 @@ def _owner(war: War, whom: str, value: Any) -> War:
 
 def _fortresses(war: War, whom: str, value: Any) -> War:
     place = _territory(war, whom)
-    land = replace(war.lands[place], fortresses=_number(value, 0, FORTRESSES))
+    land = replace(war.lands[place], fortresses=number(value, 0, FORTRESSES))
     return war.with_land(place, land)
 
 
@@ -132,35 +143,35 @@ def _place(war: War, whom: str, value: Any) -> War:
 
 def _figures(war: War, whom: str, value: Any) -> War:
     """Figures of a unit, or of a character (1, or 0 when he is dead)."""
-    code, army, number = _member(war, whom)
+    code, army, which = _member(war, whom)
     units = []
     for unit in army.units:
-        if unit.id == number:
-            unit = replace(unit, figures=_number(value, 0, unit.full))
+        if unit.id == which:
+            unit = replace(unit, figures=number(value, 0, unit.full))
         if unit.figures:
             units.append(unit)
-    characters = tuple([c for c in army.characters if c.id != number or _number(value, 0, 1) == 1])
+    characters = tuple([c for c in army.characters if c.id != which or number(value, 0, 1) == 1])
     return war.with_army(code, replace(army, units=tuple(units), characters=characters))
 
 
 def _note(war: War, whom: str, value: Any) -> War:
     """What a unit or character has learnt (AT-8.12)."""
-    code, army, number = _member(war, whom)
+    code, army, which = _member(war, whom)
     note = _text(value, "AT-8.12")
-    units = tuple([replace(u, note=note) if u.id == number else u for u in army.units])
-    heroes = tuple([replace(c, note=note) if c.id == number else c for c in army.characters])
+    units = tuple([replace(u, note=note) if u.id == which else u for u in army.units])
+    heroes = tuple([replace(c, note=note) if c.id == which else c for c in army.characters])
     return war.with_army(code, replace(army, units=units, characters=heroes))
 
 
 def _absent(war: War, whom: str, value: Any) -> War:
     """Whether a seat's player is absent this turn (AT-2.4)."""
-    return war.changed(_seat(war, whom), absent=_truth(value))
+    return war.changed(_seat(war, whom), absent=truth(value))
 
 
 def _given_up(war: War, whom: str, value: Any) -> War:
     """A seat nobody takes over: its land is Atlantean again (AT-1.16)."""
     code = _seat(war, whom)
-    if war.seats[code].given_up or not _truth(value):
+    if war.seats[code].given_up or not truth(value):
         raise NotAllowed("act.given_up", rule="AT-1.16", part=code)
     return war.abandoned(code)
 

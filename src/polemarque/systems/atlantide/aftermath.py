@@ -24,11 +24,12 @@ from polemarque.kernel.dice import D6, total
 from polemarque.kernel.events import Modifier, Sum
 from polemarque.kernel.request import Filling, SeveralOf, Sheet, Text
 from polemarque.systems.atlantide.army import figures, without
+from polemarque.systems.atlantide.battle import with_battle
 from polemarque.systems.atlantide.breaking import lapses
 from polemarque.systems.atlantide.guests import Hired, hired
 from polemarque.systems.atlantide.losses import choose_point_losses
 from polemarque.systems.atlantide.records import Battle
-from polemarque.systems.atlantide.recovery import RULES, Casualty, Fate, after_battle
+from polemarque.systems.atlantide.recovery import RULES, Fate, after_battle, casualties_of
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army, Duty
 
@@ -204,30 +205,22 @@ def side_counts_its_losses(
             for hero in army.characters
             if fates.get(f"{seat}.{hero.id}") in STRUCK_DOWN
         }
-        casualties = _casualties(army, seat, report)
+        casualties = casualties_of(army, seat, report)
         after, toll = after_battle(army, casualties, fate)
         gone = sum([each.killed + each.left for each in casualties])
         back = figures(after) - figures(army) + gone
         yield from tell(RULES[fate], "back", to=(seat,), seat=seat, figures=back, lost=gone)
     if leaves:
         after = replace(after, duty=Duty("beaten", toll))
+    battle = replace(battle, counted=(*battle.counted, seat))
     known = (seat,) if report.facts.get("decided") == "table" else battle.sides
     items: list[Item] = [
         ("AT-8.9/character", seat, hero.id, fallen[hero.id] == "duel", known)
         for hero in army.characters
         if hero.id in fallen
     ]
-    return war.with_army(seat, after), [*items, ("AT-8.8", seat, battle.place, leaves)]
-
-
-def _casualties(army: Army, seat: str, report: Report) -> list[Casualty]:
-    named = {loss.unit: loss for loss in report.losses}
-    paid = []
-    for unit in army.units:
-        loss = named.get(f"{seat}.{unit.id}")
-        if loss is not None and (loss.killed or loss.left):
-            paid.append(Casualty(unit.id, loss.killed, loss.left))
-    return paid
+    war = with_battle(war, number, battle).with_army(seat, after)
+    return war, [*items, ("AT-8.8", seat, battle.place, leaves)]
 
 
 @procedure("AT-8.9")

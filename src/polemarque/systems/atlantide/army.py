@@ -5,7 +5,7 @@ A *loss* is a tuple of (number of the unit or character, figures): who pays, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -17,9 +17,6 @@ from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 Loss = tuple[tuple[int, int], ...]
 """Who loses how many figures: (unit or character number, figures), each named once."""
-
-EVENT_RULE = "AT-3.2"
-TABLE_RULE = "AT-8.11"
 
 
 # Worth -------------------------------------------------------------------------------------------
@@ -85,27 +82,13 @@ def cheapest_first(units: tuple[Unit, ...], characters: tuple[Character, ...]) -
     return (*[unit.id for unit in ordered], *[character.id for character in heroes])
 
 
-def _order(army: Army, chosen: Sequence[int]) -> Sequence[int]:
-    """The owner's order, completed by the default one.  Raises NotAllowed on a stranger."""
-    default = cheapest_first(army.units, army.characters)
-    if not chosen:
-        return default
-    for member in chosen:
-        if member not in default:
-            raise NotAllowed("loss.unknown", rule=EVENT_RULE, part=member, legal=default)
-    named = dict.fromkeys(chosen)
-    return [*named, *(member for member in default if member not in named)]
+def loss_of_figures(army: Army, count: int) -> Loss:
+    """`count` figures, cheapest first, characters last (AT-3.2).
 
-
-def loss_of_figures(army: Army, count: int, order: Sequence[int] = ()) -> Loss:
-    """`count` figures taken in an order of units and characters (AT-3.2).
-
-    order: the owner's choice, first to pay first; whoever he leaves out follows cheapest first,
-           characters last.  A loss greater than the army takes all there is.
-    Raises NotAllowed if the order names somebody the army has not.
+    A loss greater than the army takes all there is.
     """
     loss: list[tuple[int, int]] = []
-    for member in _order(army, order):
+    for member in cheapest_first(army.units, army.characters):
         if count <= 0:
             break
         taken = min(count, army.figures_of(member))
@@ -115,72 +98,27 @@ def loss_of_figures(army: Army, count: int, order: Sequence[int] = ()) -> Loss:
     return tuple(loss)
 
 
-def loss_of_points(army: Army, cost: int, order: Sequence[int] = ()) -> Loss:
-    """Whole figures until their worth reaches `cost` army points (AT-8.11).
+def loss_of_points(army: Army, cost: int) -> Loss:
+    """Whole figures, cheapest first, until their worth reaches `cost` army points (AT-8.11).
 
-    order: as in `loss_of_figures`, but characters pay only when no other figure is left.
-    An army worth less loses everything.
+    Characters pay only when no other figure is left; an army worth less loses everything.
     """
-    ranked = _order(army, order)
     units = {unit.id: unit for unit in army.units}
     heroes = {character.id: character.points for character in army.characters}
     loss: list[tuple[int, int]] = []
     owed, parts = cost, 1  # what is owed is owed / parts: whole numbers are quicker than fractions
-    for member in [m for m in ranked if m in units]:
+    for member in cheapest_first(army.units, army.characters):
         if owed <= 0:
-            return tuple(loss)
+            break
+        if member in heroes:
+            loss.append((member, 1))
+            owed -= heroes[member] * parts
+            continue
         unit = units[member]
         taken = min(unit.figures, -(-owed * unit.full // (parts * unit.points)))
         loss.append((member, taken))
         owed, parts = owed * unit.full - taken * unit.points * parts, parts * unit.full
-    for member in [m for m in ranked if m in heroes]:
-        if owed <= 0:
-            break
-        loss.append((member, 1))
-        owed -= heroes[member] * parts
     return tuple(loss)
-
-
-def check_loss_of_figures(army: Army, count: int, loss: Loss) -> None:
-    """Refuse a choice of AT-3.2 that is not exactly `count` figures the army has (or all of them).
-
-    Characters may be chosen.  Raises NotAllowed.
-    """
-    _check_has(army, loss, EVENT_RULE)
-    wanted = min(count, figures(army))
-    named = sum(number for _, number in loss)
-    if named != wanted:
-        raise NotAllowed("loss.count", rule=EVENT_RULE, part=named, legal=(wanted,))
-
-
-def check_loss_of_points(army: Army, cost: int, loss: Loss) -> None:
-    """Refuse a choice of AT-8.11 that falls short of `cost`, or goes on after reaching it.
-
-    It may not name a character while a figure of a unit would be left.  Raises NotAllowed.
-    """
-    _check_has(army, loss, TABLE_RULE)
-    heroes = {character.id: Fraction(character.points) for character in army.characters}
-    each = heroes | {unit.id: figure_worth(unit) for unit in army.units}
-    chosen = {member: number for member, number in loss if number}
-    spared = any(chosen.get(unit.id, 0) < unit.figures for unit in army.units)
-    fallen = [member for member in chosen if member in heroes]
-    if fallen and spared:
-        raise NotAllowed("loss.character", rule=TABLE_RULE, part=fallen[0])
-    paid = sum([each[member] * number for member, number in chosen.items()], Fraction(0))
-    last = max([each[member] for member in (fallen or chosen)], default=Fraction(0))
-    whole = sum(chosen.values()) == figures(army)
-    if paid < cost and not whole:
-        raise NotAllowed("loss.short", rule=TABLE_RULE, part=paid, legal=(cost,))
-    if chosen and paid - last >= cost:
-        raise NotAllowed("loss.too_much", rule=TABLE_RULE, part=paid, legal=(cost,))
-
-
-def _check_has(army: Army, loss: Loss, rule: str) -> None:
-    named = [member for member, _ in loss]
-    for position, (member, number) in enumerate(loss):
-        there = army.figures_of(member)
-        if not 0 <= number <= there or member in named[:position]:
-            raise NotAllowed("loss.figures", rule=rule, part=member, legal=(f"0-{there}",))
 
 
 def without(army: Army, loss: Loss) -> Army:
@@ -190,8 +128,12 @@ def without(army: Army, loss: Loss) -> Army:
     """
     if not loss:
         return army
-    _check_has(army, loss, EVENT_RULE)
-    lost = dict(loss)
+    lost: dict[int, int] = {}
+    for member, number in loss:
+        there = army.figures_of(member)
+        if not 0 <= number <= there or member in lost:
+            raise NotAllowed("loss.figures", rule="AT-3.2", part=member, legal=(f"0-{there}",))
+        lost[member] = number
     units = []
     for unit in army.units:
         left = unit.figures - lost.get(unit.id, 0)

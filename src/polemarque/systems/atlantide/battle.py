@@ -47,7 +47,7 @@ SCENARIOS = TABLES.matrix("AT-8.2", Scenario)
 @script("AT-8/phase")
 def battle_phase(war: War) -> tuple[War, list[Item]]:
     """Armies that met and have no agreement fight: all battles of the turn, side by side."""
-    fought = tuple([_battle(war, *due) for due in battles_due(war)])
+    fought = tuple([_facing(war, Battle(*due)) for due in battles_due(war)])
     if not fought:
         return war, []
     each = range(len(fought))
@@ -63,11 +63,15 @@ def battle_phase(war: War) -> tuple[War, list[Item]]:
     return replace(war, battles=fought), items
 
 
-def _battle(war: War, place: str, attacker: str, defender: str) -> Battle:
-    """The attacker entered last; but an absent player always defends (AT-8.11)."""
-    if war.seats[attacker].absent and not war.seats[defender].absent:
-        attacker, defender = defender, attacker
-    return Battle(place, attacker, defender)
+def _facing(war: War, battle: Battle) -> Battle:
+    """The battle with its attacker first: who entered last; but who alone is absent defends.
+
+    Looked at when armies meet and again when they fight, for a player may go or come back.
+    """
+    absent = [war.seats[seat].absent for seat in battle.sides]
+    first, last = [army.entered if (army := war.army(seat)) else 0 for seat in battle.sides]
+    turns = absent[0] if absent[0] != absent[1] else last > first
+    return battle.turned() if turns else battle
 
 
 def with_battle(war: War, number: int, battle: Battle) -> War:
@@ -269,7 +273,11 @@ def resolver_of(war: War, battle: Battle) -> str:
 
 @script("AT-8.10")
 def battles_are_fought(war: War) -> Rule[tuple[War, list[Item]]]:
-    """Every battle of the turn is handed over with its brief; all reports come back together."""
+    """Every battle of the turn is handed over with its brief; all reports come back together.
+
+    Who is absent now is the defender, whoever was when the armies met (AT-8.11).
+    """
+    war = replace(war, battles=tuple([_facing(war, battle) for battle in war.battles]))
     for battle in war.battles:
         if resolver_of(war, battle) != TABLE:
             continue

@@ -7,6 +7,7 @@ from typing import Any
 from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
 from polemarque.kernel.events import EVERYBODY, Sum
 from polemarque.kernel.texts import LANGUAGES
+from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troops, hired
 from polemarque.systems.atlantide.options import CAMPAIGN, TABLE
@@ -20,9 +21,8 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
     """A battle of this turn as it is handed over to whoever resolves it.
 
     Its course shows both armies, so only the two sides see it; every sum of the book's own table
-    is public (AT-2.3).
+    is public (AT-2.3).  A fortress covers its owner only, never who stays on his land (PA-4).
     """
-    absent = [war.seats[seat].absent for seat in battle.sides]
     attacker, defender = [_side(war, battle, seat) for seat in battle.sides]
     land = war.lands[battle.place]
     return Brief(
@@ -31,7 +31,7 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
         place=battle.place,
         sides=(attacker, defender),
         terrain=land.terrain,
-        fortress=land.fortresses > 0,
+        fortress=land.fortresses > 0 and land.owner == battle.defender,
         facts={
             "scenario": battle.scenario,
             "strategies": battle.strategies,
@@ -40,7 +40,6 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
             "formations": battle.formations,
             "sectors": battle.sectors,
             "capital": war.board.by_id[battle.place].city != "none",
-            "one_absent": absent.count(True) == 1,
         },
         campaign=CAMPAIGN,
         witnesses=EVERYBODY if resolver == TABLE else (),
@@ -63,8 +62,8 @@ def _side(war: War, battle: Battle, seat: str) -> Side:
     return Side(
         seat=seat,
         name=holder.people,
-        units=tuple([_unit(war, unit) for unit in army.units]),
-        leaders=tuple([_leader(war, hero) for hero in army.characters]),
+        units=tuple([_unit(war, army, unit) for unit in army.units]),
+        leaders=tuple([_leader(war, army, hero) for hero in army.characters]),
         rights=_rights(war, battle, seat, army),
         absent=holder.absent,
         names=_side_names(war, seat),
@@ -80,33 +79,34 @@ def _side_names(war: War, seat: str) -> dict[str, str]:
     return {lang: people.governor.get(lang, getattr(people, lang)) for lang in LANGUAGES}
 
 
-def _unit(war: War, unit: Unit) -> BriefUnit:
-    printed = war.lists.profiles.get(unit.profile)
+def _unit(war: War, army: Army, unit: Unit) -> BriefUnit:
+    printed = war.profile(unit.profile)
     return BriefUnit(
         id=str(unit.id),
         name=unit.profile,
         kind=unit.kind,
         figures=unit.figures,
         points=unit.points * unit.figures // unit.full,
-        profile={**_read(unit), "warband": unit.warband, **_printed(printed)},
+        profile={**_read(unit, army.army_ld), "warband": unit.warband, **_printed(printed)},
         names=_names(printed),
     )
 
 
-def _leader(war: War, hero: Character) -> BriefLeader:
+def _leader(war: War, army: Army, hero: Character) -> BriefLeader:
+    change = army.army_ld + (army.general_ld if hero.general else 0)
     return BriefLeader(
         id=str(hero.id),
         name=hero.profile,
         rank="general" if hero.general else "character",
         points=hero.points,
-        profile=_read(hero),
-        names=_names(war.lists.profiles.get(hero.profile)),
+        profile=_read(hero, change),
+        names=_names(war.profile(hero.profile)),
     )
 
 
-def _read(member: Unit | Character) -> dict[str, Any]:
-    """Statistics that the campaign reads."""
-    return {"ws": member.ws, "toughness": member.toughness, "ld": member.ld}
+def _read(member: Unit | Character, change: int) -> dict[str, Any]:
+    """Statistics that the campaign reads, this turn's change of Leadership included (AT-3.3)."""
+    return {"ws": member.ws, "toughness": member.toughness, "ld": member.ld + change}
 
 
 def _printed(profile: Profile | None) -> dict[str, Any]:
@@ -121,11 +121,13 @@ def _names(profile: Profile | None) -> dict[str, str]:
 def _rights(war: War, battle: Battle, seat: str, army: Army) -> dict[str, Any]:
     """Combat force with mercenaries, what the general is worth, and the mercenaries themselves.
 
+    points:     the army's (AT-1.15).
     leadership: the general's of this turn, or that of an army without one (AT-1.8).
     command:    his modifier (AT-1.5).
     """
     return {
         "force": force_of(war, battle, seat).total,
+        "points": army_points(army),
         "leadership": leadership_over(army),
         "command": general_bonus(army.leadership),
         "guests": _guests(war, battle, seat),

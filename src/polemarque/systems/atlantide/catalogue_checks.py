@@ -80,22 +80,32 @@ def check_catalogue(path: Path | str) -> tuple[Finding, ...]:
     return in_order(_Checker(str(path), raw, Lines(text)).findings())
 
 
-def content_faults(content: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """Every fault of a catalogue given as plain data, as a set-up may; without file and lines."""
-    return in_order(_Checker("", content, Lines("")).findings())
+def content_faults(
+    content: Mapping[str, Any], file: str = "", text: str = "", within: At = ()
+) -> tuple[Finding, ...]:
+    """Every fault of a catalogue given as plain data, as a set-up may.
+
+    file, text, within: the file that holds it, its text, and where in it; none: without lines.
+    """
+    return in_order(_Checker(file, content, Lines(text), within).findings())
 
 
 class _Checker:
     """One reading of one file."""
 
-    def __init__(self, file: str, raw: Mapping[str, Any], lines: Lines) -> None:
-        self.file, self.raw, self.lines = file, raw, lines
+    def __init__(
+        self, file: str, raw: Mapping[str, Any], lines: Lines, within: At = ()
+    ) -> None:  # fmt: skip
+        self.file, self.raw, self.lines, self.within = file, raw, lines, within
         self.seen: dict[str, At] = {}
         self.profiles: dict[str, Profile | None] = {}
         """Every unit key of the file; None where its entry cannot be read."""
 
     def fault(self, at: At, place: str, code: str, **data: str | int) -> Finding:
-        return Finding(self.file, self.lines.of(*at), place, f"catalogue.{code}", data)
+        return Finding(self.file, self.line(*at), place, f"catalogue.{code}", data)
+
+    def line(self, *at: Step) -> int:
+        return self.lines.of(*self.within, *at)
 
     def findings(self) -> Iterator[Finding]:
         for name in self.raw:
@@ -157,7 +167,7 @@ class _Checker:
         key = f"{family} {said.get('key')}"
         if "key" in said:
             if key in self.seen:
-                first = self.lines.of(*self.seen[key])
+                first = self.line(*self.seen[key])
                 yield self.fault((*at, "key"), key, "twice", key=str(said["key"]), first=first)
             self.seen.setdefault(key, at)
 

@@ -22,7 +22,7 @@ from polemarque.systems.atlantide.board import City, Terrain
 from polemarque.systems.atlantide.consult_battle import BATTLE_QUESTIONS
 from polemarque.systems.atlantide.divine import divine_event
 from polemarque.systems.atlantide.provisions import want_of_supply
-from polemarque.systems.atlantide.setup import main_terrain
+from polemarque.systems.atlantide.setup import Country, main_terrain
 from polemarque.systems.atlantide.strength import Troop, combat_force, initiative
 from polemarque.systems.atlantide.taxes import Taxed, taxes
 from polemarque.systems.atlantide.troops import Kind, Warband
@@ -85,13 +85,16 @@ def _initiative(asked: InitiativeInputs, _: Options) -> Rule[dict[str, int]]:
 
 
 class TerrainInputs(Inputs, frozen=True):
-    """A territory before the campaign."""
+    """A territory before the campaign; the kingdom of Atlantis is mountains without a die."""
 
     royal_city: bool = False
+    atlantis: bool = False
 
 
 def _terrain(asked: TerrainInputs, _: Options) -> Rule[Any]:
     """AT-1.3."""
+    if asked.atlantis:
+        return Country("mountains")
     return (yield from call(main_terrain, asked.royal_city))
 
 
@@ -197,7 +200,7 @@ _ARMY = {"units": [{"kind": "infantry", "ws": 3}, {"kind": "skirmishers"}], "gen
 _WORTH = {"points": 155, "full": 20, "figures": 13}
 
 QUESTIONS = (
-    Question("AT-1.3", TerrainInputs, _terrain, example={"royal_city": True}, dice="1d6"),
+    Question("AT-1.3", TerrainInputs, _terrain, example={"royal_city": True}, dice="1d6_own"),
     Question("AT-1.5", ForceInputs, _force, example=_ARMY, dice="warband_each"),
     Question("AT-1.8", InitiativeInputs, _initiative, example=_ARMY),
     Question("AT-1.15", WorthInputs, _worth, example={"units": [_WORTH]}),

@@ -18,7 +18,7 @@ from polemarque.systems.atlantide.asking import Count, Inputs, Leadership, Optio
 from polemarque.systems.atlantide.battle import SCENARIOS, Scenario
 from polemarque.systems.atlantide.battlefield import elements_of_sector
 from polemarque.systems.atlantide.board import Terrain
-from polemarque.systems.atlantide.conquest import assault, negotiate
+from polemarque.systems.atlantide.conquest import UNDECIDED, assault, negotiate
 from polemarque.systems.atlantide.ground import Ground
 from polemarque.systems.atlantide.recovery import BACK, DESTROYED, Fate
 from polemarque.systems.atlantide.simulation import brought, simulate
@@ -177,15 +177,17 @@ def _attack_sum(combat_force: int, loot: int) -> Sum:
 
 
 class AttackInputs(Inputs, frozen=True):
-    """An army's force, and the bribe."""
+    """An army's force, the bribe, and what undecided assaults have changed so far."""
 
     combat_force: int
     loot: Count
+    modifier: int = 0
 
 
 def _attack(asked: AttackInputs, _: Options) -> Rule[dict[str, int]]:
-    """AT-9.3, before the first round."""
+    """AT-9.3, before any round."""
     attack = _attack_sum(asked.combat_force, asked.loot)
+    attack += bonus("AT-9.3", asked.modifier, UNDECIDED)
     yield from explain(attack)
     return {"attack": attack.total}
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from msgspec import convert
 
 from polemarque.kernel.checks import Datum, Finding, Lines, Step, in_order
+from polemarque.maps.forms import Steps
 from polemarque.maps.province_checks import content_faults, examined
 from polemarque.maps.provinces import NO_CITY, MapRefused, ProvinceMap, build_map
 from polemarque.systems.atlantide.board import Board, City, Place, Terrain
@@ -62,12 +63,23 @@ def check_island(path: Path | str) -> tuple[Finding, ...]:
 
 def island_of(content: dict[str, Any]) -> ProvinceMap:
     """The island that a set-up gives as plain data.  Raises MapRefused with every fault."""
-    findings = content_faults(content)
-    if not findings:
-        findings = in_order(_Checker("", build_map(content), content, "").findings())
+    findings = island_faults(content)
     if findings:
         raise MapRefused(findings)
     return build_map(content)
+
+
+def island_faults(
+    content: dict[str, Any], file: str = "", text: str = "", within: Steps = ()
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with an island given as plain data; a bad form hides the rest.
+
+    file, text, within: the file that holds it, its text, and where in it; none: without lines.
+    """
+    findings = content_faults(content, file, text, within)
+    if findings:
+        return findings
+    return in_order(_Checker(file, build_map(content), content, text, within).findings())
 
 
 @cache
@@ -105,8 +117,12 @@ def _examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
 class _Checker:
     """Looks at a sound map with the eyes of the rules."""
 
-    def __init__(self, file: str, island: ProvinceMap, content: dict[str, Any], text: str) -> None:
+    def __init__(
+        self, file: str, island: ProvinceMap, content: dict[str, Any], text: str,
+        within: Steps = (),
+    ) -> None:  # fmt: skip
         self.file, self.island, self.content, self.lines = file, island, content, Lines(text)
+        self.within = within
 
     def findings(self) -> Iterator[Finding]:
         """Every fault, in no order."""
@@ -116,7 +132,7 @@ class _Checker:
 
     def fault(self, code: str, /, *steps: Step, place: str = "", **data: Datum) -> Finding:
         """A finding, put where the steps lead in the file."""
-        return Finding(self.file, self.lines.of(*steps), place, code, data)
+        return Finding(self.file, self.lines.of(*self.within, *steps), place, code, data)
 
     def vocabulary(self) -> Iterator[Finding]:
         """Words the map declares and the rules do not know."""

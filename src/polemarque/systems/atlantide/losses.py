@@ -40,7 +40,7 @@ def choose_losses(war: War, seat: str, count: int, why: str) -> Rule[Loss]:
     return (yield from _chosen(seat, lambda: share_of_figures(army, count), cheapest, why))
 
 
-def choose_point_losses(war: War, seat: str, points: int, why: str = "battle") -> Rule[Loss]:
+def choose_point_losses(war: War, seat: str, points: int) -> Rule[Loss]:
     """Whole figures go until their worth reaches a loss in army points (AT-8.11).
 
     Characters pay only when no other figure is left (AT-1.15).
@@ -51,7 +51,7 @@ def choose_point_losses(war: War, seat: str, points: int, why: str = "battle") -
     cheapest = loss_of_points(army, points)
     if war.seats[seat].absent:
         return cheapest
-    return (yield from _chosen(seat, lambda: share_of_points(army, points), cheapest, why))
+    return (yield from _chosen(seat, lambda: share_of_points(army, points), cheapest, "battle"))
 
 
 # How a loss can be shared ------------------------------------------------------------------------

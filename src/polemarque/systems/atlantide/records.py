@@ -25,7 +25,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     resolver: who resolves it, if both agreed on another than the campaign's (AT-8.10, PA-2).
     previous: the strategies that led to no battle, and refused: how often running (AT-8.3).
     sectors:  elements of terrain, sector by sector (AT-8.5).
-    report:   once the battle has been fought.
+    report:   once the battle has been fought; counted: the sides that have taken their losses.
     """
 
     place: str
@@ -43,11 +43,20 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: int = 0
     sectors: tuple[tuple[str, ...], ...] = ()
     report: Report | None = None
+    counted: tuple[str, ...] = ()
 
     @property
     def sides(self) -> tuple[str, str]:
         """Attacker and defender."""
         return self.attacker, self.defender
+
+    def turned(self) -> Battle:
+        """The same battle with attacker and defender in each other's place (AT-8.11)."""
+        return msgspec.structs.replace(
+            self, attacker=self.defender, defender=self.attacker,
+            strategies=self.strategies and self.strategies[::-1],
+            previous=self.previous and self.previous[::-1], deputies=self.deputies[::-1],
+        )  # fmt: skip
 
 
 Conquered = Literal["", "taken", "beaten", "crushed", "destroyed", "passage", "withdrawn", "stays"]

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.battle import Report
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.troops import Army, Toll, Unit
 
@@ -43,16 +44,14 @@ def figures_after(figures: int, killed: int, left: int, fate: Fate) -> int:
 
 
 def after_battle(
-    army: Army, casualties: Sequence[Casualty], fate: Fate, dead: Sequence[int] = ()
+    army: Army, casualties: Sequence[Casualty], fate: Fate
 ) -> tuple[Army, tuple[Toll, ...]]:
     """An army after a battle, and the toll that AT-8.8 may read again.
 
     casualties: what happened to units, each named once; a unit left out lost nothing.
-    dead:       characters who do not come back (AT-8.9).
-    The duty to go is not set here.  Raises NotAllowed on more casualties than figures, or on a
-    stranger.
+    The duty to go is not set here.  Raises NotAllowed on more casualties than figures.
     """
-    _check(army, casualties, dead, RULES[fate])
+    _check(army, casualties, RULES[fate])
     paid = {casualty.unit: casualty for casualty in casualties}
     units: list[Unit] = []
     tolls: list[Toll] = []
@@ -62,8 +61,18 @@ def after_battle(
         tolls.append(Toll(unit.id, it.killed, it.left, unit.figures - it.killed - it.left, after))
         if after:
             units.append(unit if after == unit.figures else replace(unit, figures=after))
-    characters = tuple([c for c in army.characters if c.id not in dead])
-    return replace(army, units=tuple(units), characters=characters), tuple(tolls)
+    return replace(army, units=tuple(units)), tuple(tolls)
+
+
+def casualties_of(army: Army, seat: str, report: Report) -> list[Casualty]:
+    """What a report says that a seat's units lost; those that lost nothing are left out."""
+    named = {loss.unit: loss for loss in report.losses}
+    paid = []
+    for unit in army.units:
+        loss = named.get(f"{seat}.{unit.id}")
+        if loss is not None and (loss.killed or loss.left):
+            paid.append(Casualty(unit.id, loss.killed, loss.left))
+    return paid
 
 
 def remnant(army: Army) -> tuple[Unit, ...]:
@@ -92,7 +101,7 @@ def _recount(unit: Unit, toll: Toll) -> int:
     return min(unit.figures, saved + joined * of_survivors // 100)
 
 
-def _check(army: Army, casualties: Sequence[Casualty], dead: Sequence[int], rule: str) -> None:
+def _check(army: Army, casualties: Sequence[Casualty], rule: str) -> None:
     figures = {unit.id: unit.figures for unit in army.units}
     for casualty in casualties:
         there = figures.pop(casualty.unit, 0)  # a unit named twice has no figures left
@@ -100,7 +109,3 @@ def _check(army: Army, casualties: Sequence[Casualty], dead: Sequence[int], rule
             raise NotAllowed(
                 "battle.casualties", rule=rule, part=casualty.unit, legal=(f"0-{there}",)
             )
-    known = [character.id for character in army.characters]
-    for character in dead:
-        if character not in known:
-            raise NotAllowed("battle.stranger", rule="AT-8.9", part=character, legal=known)

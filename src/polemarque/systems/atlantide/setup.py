@@ -6,7 +6,7 @@ A set-up may give any of it beforehand; what it leaves open is rolled, or asked 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ from polemarque.systems.atlantide.catalogue import ArmyList, Catalogue, build
 from polemarque.systems.atlantide.catalogue_checks import content_faults
 from polemarque.systems.atlantide.enlisting import enlist_sheet, listed, ready_list
 from polemarque.systems.atlantide.island import board_of, island_of, shipped_board
-from polemarque.systems.atlantide.lists import muster
+from polemarque.systems.atlantide.lists import LONGEST, muster
 from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.state import POINTS_AT_START, Land, Seat, Waiting, War
 from polemarque.systems.atlantide.strength import army_force, army_initiative
@@ -55,7 +55,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     people: str = ""
     catalogue: str = ""
-    army: ArmyList = ()
+    army: Annotated[ArmyList, msgspec.Meta(max_length=LONGEST)] = ()
     kingdom: str = ""
     place: str = ""
 
@@ -120,7 +120,8 @@ def _board(content: dict[str, Any]) -> Board:
     try:
         return board_of(island_of(as_read(content)))
     except MapRefused as refused:
-        raise NotUnderstood("setup.map", rule="AT-1.2", part=refused.findings[0]) from None
+        fault = refused.findings[0]
+        raise NotUnderstood("setup.map", rule="AT-1.2", part=fault, fault=fault) from None
 
 
 def _catalogue(content: dict[str, Any]) -> Catalogue:
@@ -128,7 +129,8 @@ def _catalogue(content: dict[str, Any]) -> Catalogue:
     content = as_read(content)
     findings = content_faults(content)
     if findings:
-        raise NotUnderstood("setup.catalogue", rule="AT-1.9", part=findings[0])
+        fault = findings[0]
+        raise NotUnderstood("setup.catalogue", rule="AT-1.9", part=fault, fault=fault)
     return build(content)
 
 

@@ -85,7 +85,7 @@ def table_decides(fight: Fight) -> Rule[tuple[Fight, list[Item]]]:
     """The sides' combat forces go to the table; with both players absent nobody is indisposed."""
     attacker, defender = fight.brief.sides
     forces = attacker.rights["force"], defender.rights["force"]
-    indisposed = fight.brief.facts["one_absent"]
+    indisposed = defender.absent and not attacker.absent
     yield from explain(brought(*forces, indisposed, attacker.seat, defender.seat))
     result = yield from call(simulate, *forces, indisposed)
     won = attacker if result.winner == "attacker" else defender

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
 from polemarque.systems.atlantide.board import Board, Terrain
-from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
+from polemarque.systems.atlantide.catalogue import Catalogue, Profile, load_catalogue
 from polemarque.systems.atlantide.island import shipped_board
 from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
@@ -115,7 +115,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     order:        seats in the order in which they act this phase (AT-2.2).
     moves:        how many times an army has entered a territory so far.
     agreed:       how many agreements have been made so far.
-    sheets:       each seat's campaign sheet, one row a turn.
+    sheets:       each seat's campaign sheet, one row per turn.
     winners:      once it is over, who won.
     own_board:    the island given in the set-up; None: the shipped one (see `board`).
     catalogue:    the army catalogue given in the set-up; None: the shipped one (see `lists`).
@@ -159,6 +159,13 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     def lists(self) -> Catalogue:
         """The army catalogue this campaign is played with (AT-1.9)."""
         return load_catalogue() if self.catalogue is None else self.catalogue
+
+    def profile(self, key: str) -> Profile | None:
+        """The profile of a unit or character; shipped where a club's catalogue leaves it out.
+
+        Runaway slaves are in no people's list (AT-3.1).
+        """
+        return self.lists.profiles.get(key) or load_catalogue().profiles.get(key)
 
     def loot(self, seat: str) -> int:
         """A seat's loot."""

@@ -109,9 +109,8 @@ def view(war: War, seat: str) -> View:
 
 def _battle(battle: Battle, seat: str) -> Battle:
     """Who met whom and how; what it cost unit by unit is known to the two sides only."""
-    if battle.report is None or seat in battle.sides:
-        return battle
-    return replace(battle, report=None)
+    report = battle.report if seat in battle.sides else None
+    return replace(battle, report=report, counted=())
 
 
 def _rival(holder: Seat) -> Rival:

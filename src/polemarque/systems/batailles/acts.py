@@ -7,9 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from polemarque.kernel.adjusted import number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.options import CHOICES
+from polemarque.systems.batailles.setup import MOST_PM
 from polemarque.systems.batailles.sides import in_order
 from polemarque.systems.batailles.state import Battle, Ending, Side
 
@@ -33,10 +35,10 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
     """
     head, _, rest = name.partition(".")
     if head == "end":
-        winner = _word(name, value, ENDS)
+        winner = word(value, ENDS, name=name)
         return replace(battle, ending=Ending(None if winner == "nobody" else winner, "declared"))
     if head == "previous":
-        return replace(battle, previous=_word(name, value, PREVIOUS))
+        return replace(battle, previous=word(value, PREVIOUS, name=name))
     if head == "option":
         known = {choice.name: choice for choice in CHOICES}
         if rest not in known:
@@ -44,14 +46,14 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
         return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
     code = next((code for code in SIDES if code == head), None)
     if code is None:
-        raise NotUnderstood("batailles.adjust", part=name, legal=LEGAL)
+        raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
     return battle.with_side(code, _side(battle.side(code), name, rest, value))
 
 
 def _side(side: Side, name: str, what: str, value: Any) -> Side:
     """A side with one figure adjusted."""
     if what.startswith("unit."):
-        return _unit(side, name, what.removeprefix("unit."), _number(name, value))
+        return _unit(side, name, what.removeprefix("unit."), number(value, name=name))
     if what == "order":
         return _ordered(side, name, value)
     figures: dict[str, Callable[[int], Side]] = {
@@ -63,8 +65,8 @@ def _side(side: Side, name: str, what: str, value: Any) -> Side:
         },
     }
     if what not in figures:
-        raise NotUnderstood("batailles.adjust", part=name, legal=LEGAL)
-    return figures[what](_number(name, value))
+        raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
+    return figures[what](number(value, name=name))
 
 
 def _with_pm(side: Side, pm: int) -> Side:
@@ -79,7 +81,7 @@ def _with_pm(side: Side, pm: int) -> Side:
 def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
     if unit not in [each.name for each in side.units]:
         legal = [each.name for each in side.units]
-        raise NotUnderstood("batailles.adjust", part=name, legal=legal)
+        raise NotUnderstood("act.unknown", part=name, legal=legal)
     units = [replace(each, pm=pm) if each.name == unit else each for each in side.units]
     return replace(side, units=tuple(units))
 
@@ -87,22 +89,10 @@ def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
 def _ordered(side: Side, name: str, value: Any) -> Side:
     known = [unit.name for unit in side.units]
     if not isinstance(value, (list, tuple)) or len(set(value)) != len(value):
-        raise NotUnderstood("batailles.adjust_value", part=value, legal=known, name=name)
+        raise NotUnderstood("act.word", part=value, legal=known, name=name)
     if any(unit not in known for unit in value):
-        raise NotAllowed("batailles.adjust_value", part=value, legal=known, name=name)
+        raise NotAllowed("act.word", part=value, legal=known, name=name)
     return in_order(side, tuple(value))
-
-
-def _number(name: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise NotUnderstood("batailles.adjust_value", part=value, legal=("N",), name=name)
-    return value
-
-
-def _word(name: str, value: Any, words: tuple[str, ...]) -> Any:
-    if value not in words:
-        raise NotUnderstood("batailles.adjust_value", part=value, legal=words, name=name)
-    return value
 
 
 def faults(battle: Battle) -> list[str]:
@@ -117,6 +107,8 @@ def _faults(battle: Battle, code: SideCode, side: Side) -> list[str]:
     found = [f"{code}.unit.{unit.name} < 0 (BC-1.3)" for unit in side.units if unit.pm < 0]
     if not battle.over and side.pm <= OUT_OF_ACTION:
         found.append(f"{code}.pm ≤ {OUT_OF_ACTION} (BC-3.3)")
+    if side.pm > MOST_PM:
+        found.append(f"{code}.pm > {MOST_PM} (BC-1.1)")
     if side.engaged is not None and not 0 <= side.engaged <= side.pm:
         found.append(f"{code}.engaged > {code}.pm (BC-2.8)")
     spent = {"rerolls": side.rerolls, "bonus": side.bonus}

@@ -53,5 +53,6 @@ def _check_setup(
         side = str(refusal.data.get("side", refusal.part))
         steps = (name, side) if name else (side,)
         data = {"part": refusal.part, "pm": refusal.data.get("pm", 0)}
+        data["units"] = refusal.data.get("units", 0)
         return (Finding(str(path), lines.of(*steps), ".".join(steps), refusal.code, data),)
     return ()

@@ -1,4 +1,4 @@
-"""The rules that can be asked alone (consult.md), answered by the procedures that play them."""
+"""The rules that can be asked alone, answered by the procedures that play them."""
 
 from __future__ import annotations
 

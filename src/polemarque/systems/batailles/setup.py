@@ -14,10 +14,17 @@ from polemarque.systems.batailles.losses import out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.state import Battle, Side, Unit
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+Figure = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
+"""What is added to a score."""
+
+Names = Annotated[tuple[str, ...], msgspec.Meta(max_length=60)]
 
 PM = 50
 """The PM of an army of which nothing is said."""
+
+MOST_PM, MOST_UNITS = 1_000_000, 500
+"""Of a side, its allies among it: far beyond what stands on a table."""
 
 
 class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,8 +32,11 @@ class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     pm: Count
-    bonus: int = 0
+    bonus: Figure = 0
     names: dict[str, str] = {}
+
+
+Units = Annotated[tuple[UnitSetup, ...], msgspec.Meta(max_length=MOST_UNITS)]
 
 
 class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +48,8 @@ class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     leader: str = ""
     pm: Count | None = None
-    unit_bonus: int = 0
-    units: tuple[UnitSetup, ...] = ()
+    unit_bonus: Figure = 0
+    units: Units = ()
 
 
 class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,13 +66,13 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str = ""
     commander: str = ""
-    morale: int = 10
-    command: int = 2
-    players: tuple[str, ...] = ()
+    morale: Figure = 10
+    command: Figure = 2
+    players: Names = ()
     pm: Count | None = None
-    unit_bonus: int = 0
-    units: tuple[UnitSetup, ...] = ()
-    allies: tuple[ArmySetup, ...] = ()
+    unit_bonus: Figure = 0
+    units: Units = ()
+    allies: Annotated[tuple[ArmySetup, ...], msgspec.Meta(max_length=60)] = ()
     ordered: bool = False
     rerolls: Count = 0
     bonus: Count = 0
@@ -82,7 +92,8 @@ def begin(
 ) -> tuple[Battle, list[Item]]:
     """The battle before its first phase.
 
-    Raises NotAllowed on an army given both ways (BC-1.1) and on a side out of action (BC-3.3).
+    Raises NotAllowed on an army given both ways (BC-1.1), on a side out of action (BC-3.3) and on
+    one beyond all measure.
     """
     a, b = (
         side_of(code, given, seat)
@@ -97,9 +108,14 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
     own = _units(code, given.name or given.commander or seat, given.pm, given, usual)
     allied = [unit for army in given.allies for unit in _units(code, army.name, army.pm, army, 0)]
     units = tuple([unit for unit in (*own, *allied) if unit.pm])
+    pm = sum([unit.pm for unit in units])
+    if len(units) > MOST_UNITS or pm > MOST_PM:
+        raise NotAllowed(
+            "batailles.too_large", rule="BC-1.1", part=code, legal=(f"≤ {MOST_PM} PM",),
+            units=MOST_UNITS, pm=MOST_PM,
+        )  # fmt: skip
     names = distinct([unit.name for unit in units])
     leaders = [army.leader or army.name for army in given.allies]
-    pm = sum([unit.pm for unit in units])
     if out_of_action(pm):
         raise NotAllowed(
             "batailles.out_of_action", rule="BC-3.3", part=code, legal=(f"> {OUT_OF_ACTION} PM",),
@@ -144,12 +160,15 @@ def _units(
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """The names, those that come again numbered: Phalanx, Phalanx 2."""
-    given = list(names)
-    found: list[str] = []
-    for name in given:
-        called, number = name, 1
+    names = tuple(names)
+    given = set(names)
+    found: dict[str, None] = {}
+    reached: dict[str, int] = {}
+    for name in names:
+        called, number = name, reached.get(name, 1)
         while called in found or (number > 1 and called in given):
             number += 1
             called = f"{name} {number}"
-        found.append(called)
+        reached[name] = number
+        found[called] = None
     return tuple(found)

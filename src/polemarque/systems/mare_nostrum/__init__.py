@@ -35,6 +35,7 @@ from polemarque.systems.mare_nostrum.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.names import names, own_names
 from polemarque.systems.mare_nostrum.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.setup import Setup, begin
+from polemarque.systems.mare_nostrum.setup_checks import setup_faults
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
 from polemarque.systems.mare_nostrum.victory import standings
@@ -50,16 +51,16 @@ def standing(campaign: Campaign) -> Standing:
 
 
 def check(path: Path) -> Sequence[Finding] | None:
-    """The checks of a club's own map or army lists; None for a file that is neither."""
+    """The checks of a club's own map or army lists, alone or in a set-up; None for other files."""
     read = read_toml(path)
     if isinstance(read, Finding):
         return (read,)
-    content, _ = read
+    content, text = read
     if "province" in content:
         return check_atlas(path)
     if "list" in content and "element" in content:
         return check_lists(path)
-    return None
+    return setup_faults(content, str(path), text)
 
 
 SYSTEM = System(

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from polemarque.kernel.adjusted import number, truth
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.systems.mare_nostrum.options import choices
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
@@ -44,12 +45,6 @@ def _known(word: Any, legal: Iterable[str], code: str) -> str:
     return str(word)
 
 
-def _number(value: Any, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise NotUnderstood("act.number", part=value, legal=(f"{least}-{most}",))
-    return value
-
-
 def _army(campaign: Campaign, whom: str) -> Army:
     return campaign.armies[_known(whom, campaign.armies, "act.piece")]
 
@@ -60,7 +55,7 @@ def _army(campaign: Campaign, whom: str) -> Army:
 def _treasury(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """A seat's treasury, in PO."""
     seat = _known(whom, campaign.seats, "seat.unknown")
-    return campaign.changed(seat, treasury=_number(value, 0, 1_000_000))
+    return campaign.changed(seat, treasury=number(value, 0, 1_000_000))
 
 
 def _owner(campaign: Campaign, whom: str, value: Any) -> Campaign:
@@ -83,14 +78,14 @@ def _place(campaign: Campaign, whom: str, value: Any) -> Campaign:
 def _exhausted(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """An army's marker: 0, I or II (MN-7.1)."""
     _army(campaign, whom)
-    return campaign.army_changed(whom, exhausted=_number(value, 0, 2))
+    return campaign.army_changed(whom, exhausted=number(value, 0, 2))
 
 
 def _stands(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """Stands of an army present, its Sacred Guard not counted: the first of its list."""
-    army, number = _army(campaign, whom), _number(value, 1, STANDS)
+    army, present = _army(campaign, whom), number(value, 1, STANDS)
     whole = tuple([OWN if stand == LOST else stand for stand in army.stands])
-    return campaign.army_changed(whom, stands=whole[:number] + (LOST,) * (STANDS - number))
+    return campaign.army_changed(whom, stands=whole[:present] + (LOST,) * (STANDS - present))
 
 
 def _built(campaign: Campaign, whom: str, value: Any) -> Campaign:
@@ -115,9 +110,7 @@ def _siege(campaign: Campaign, whom: str, value: Any) -> Campaign:
 def _absent(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """Whether a seat's player is absent: he writes no orders and buys nothing."""
     seat = _known(whom, campaign.seats, "seat.unknown")
-    if not isinstance(value, bool):
-        raise NotUnderstood("act.truth", part=value, legal=("true", "false"))
-    return campaign.changed(seat, absent=value)
+    return campaign.changed(seat, absent=truth(value))
 
 
 def _option(campaign: Campaign, whom: str, value: Any) -> Campaign:

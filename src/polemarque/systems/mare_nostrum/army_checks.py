@@ -3,27 +3,37 @@
 Codes, with their data: those of `read_toml`, those of `maps.forms` after ``armies.``, and
 
 armies.element (id, word, known)    an element that the file does not declare
+armies.fights_as (id, word, known)  an element that fights as none of ours
 armies.count (id, word, count)      a number of stands that is not above 0
 armies.stands (id, count, wanted)   an army that is not of twelve stands
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
-from polemarque.maps.forms import Forms
-from polemarque.systems.mare_nostrum.army_lists import STANDS
+from polemarque.maps.forms import Forms, Steps
+from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, STANDS
 
 _NAMED = {"key": "text", "name": "names"}
 FIELDS = {
-    "element": _NAMED,
+    "element": {**_NAMED, "fights_as": "text?"},
     "list": {**_NAMED, "stands": "counts", "guard": "text"},
     "mercenary": {**_NAMED, "element": "text"},
 }
 """What each table of a file of lists must have, and of which kind."""
+
+
+@cache
+def our_kinds() -> tuple[str, ...]:
+    """The kinds of stand of the shipped lists: those that battle systems know (MN-2.3)."""
+    rows = tomllib.loads(ARMY_LISTS.read_text(encoding="utf-8"))["element"]
+    return tuple([row["key"] for row in rows])
 
 
 def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
@@ -35,9 +45,14 @@ def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     return content, in_order(_Checker(str(path), content, text).findings())
 
 
-def content_faults(content: dict[str, Any]) -> tuple[Finding, ...]:
-    """Everything that is wrong with lists given as plain data; without lines."""
-    return in_order(_Checker("", content, "").findings())
+def content_faults(
+    content: dict[str, Any], file: str = "", text: str = "", within: Steps = ()
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with lists given as plain data, as a set-up may.
+
+    file, text, within: the file that holds them, its text, and where in it; none: without lines.
+    """
+    return in_order(_Checker(file, content, text, within).findings())
 
 
 class _Checker(Forms):
@@ -55,6 +70,7 @@ class _Checker(Forms):
         yield from self.identifiers()
         yield from self.names()
         yield from self.elements()
+        yield from self.in_battle()
         yield from self.counts()
 
     def elements(self) -> Iterator[Finding]:
@@ -74,6 +90,18 @@ class _Checker(Forms):
                     yield self.fault(
                         "armies.element", *steps, *at, place=place, id=row.get("key", ""), **data
                     )
+
+    def in_battle(self) -> Iterator[Finding]:
+        """Elements that no battle system would know."""
+        for number, row in enumerate(self.rows("element")):
+            field = "fights_as" if "fights_as" in row else "key"
+            word = self.good("element", row, field)
+            if word is None or word in our_kinds():
+                continue
+            name = row.get("key", "")
+            data: dict[str, Datum] = {"id": name, "word": word, "known": ", ".join(our_kinds())}
+            place = f"element {name or number + 1}"
+            yield self.fault("armies.fights_as", "element", number, field, place=place, **data)
 
     def counts(self) -> Iterator[Finding]:
         """Armies of more or fewer than twelve stands."""

@@ -28,10 +28,19 @@ class ListsRefused(CheckFailed, ValueError):
 
 
 class Element(msgspec.Struct, frozen=True):
-    """A kind of stand; `names` by language."""
+    """A kind of stand; `names` by language.
+
+    fights_as: of a club's own kind, the kind of ours as which it fights; "" for one of ours.
+    """
 
     key: str
     names: dict[str, str]
+    fights_as: str = ""
+
+    @property
+    def in_battle(self) -> str:
+        """The kind that battle systems know it as."""
+        return self.fights_as or self.key
 
 
 class ArmyList(msgspec.Struct, frozen=True):

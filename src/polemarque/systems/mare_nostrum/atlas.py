@@ -142,10 +142,6 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
         """Every place together with its adjacent places of both kinds."""
         return {place: frozenset((place, *near)) for place, near in self.around.items()}
 
-    def is_zone(self, place: str) -> bool:
-        """Whether a place is at sea.  An unknown place is not."""
-        return place in self.zone_by_id
-
     def neighbours_of(self, place: str) -> tuple[str, ...]:
         """Places of its own kind that it borders on: provinces of a province, zones of a zone.
 

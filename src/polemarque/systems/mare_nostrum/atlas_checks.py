@@ -98,12 +98,16 @@ def _lists_beside(path: Path, content: dict[str, Any]) -> ArmyLists | None:
     return load_lists(path.parent / name) if isinstance(name, str) else None
 
 
-def content_faults(content: dict[str, Any], lists: ArmyLists | None = None) -> tuple[Finding, ...]:
-    """Everything that is wrong with a map given as plain data, as a set-up may; without lines.
+def content_faults(
+    content: dict[str, Any], lists: ArmyLists | None = None,
+    file: str = "", text: str = "", within: Steps = (),
+) -> tuple[Finding, ...]:  # fmt: skip
+    """Everything that is wrong with a map given as plain data, as a set-up may.
 
     lists: the army lists that go with it; None: the shipped ones.
+    file, text, within: the file that holds it, its text, and where in it; none: without lines.
     """
-    return in_order(_Checker("", content, "", lists).findings())
+    return in_order(_Checker(file, content, text, lists, within).findings())
 
 
 class _Checker(MapChecker):
@@ -114,9 +118,10 @@ class _Checker(MapChecker):
     languages = dict.fromkeys(FIELDS, (*LANGUAGES, ANCIENT))
 
     def __init__(
-        self, file: str, content: dict[str, Any], text: str, lists: ArmyLists | None = None
-    ) -> None:
-        super().__init__(file, content, text)
+        self, file: str, content: dict[str, Any], text: str, lists: ArmyLists | None = None,
+        within: Steps = (),
+    ) -> None:  # fmt: skip
+        super().__init__(file, content, text, within)
         self.lists = lists or load_lists()
 
     def findings(self) -> Iterator[Finding]:

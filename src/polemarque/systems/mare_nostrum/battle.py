@@ -209,10 +209,13 @@ def _terrain(campaign: Campaign, field: str, *, at_sea: bool) -> str:
 
 
 def resolver_of(campaign: Campaign, one: str, other: str, *, at_sea: bool) -> str:
-    """Who resolves a battle: the way both players ordered, else the campaign's own (PA-2)."""
+    """Who resolves a battle: the way both players ordered, else the campaign's own (PA-2).
+
+    What they ordered for armies alone is no wish for their fleets (PA-3).
+    """
     wishes = [campaign.orders.get(seat, HOLD).resolver for seat in (one, other)]
-    name = wishes[0] if wishes[0] and wishes[0] == wishes[1] else campaign.options.resolver
-    return for_fleets(name) if at_sea else name
+    agreed, own = wishes[0] if wishes[0] == wishes[1] else "", campaign.options.resolver
+    return for_fleets(agreed, own) if at_sea else agreed or own
 
 
 def _piece(campaign: Campaign, piece: str) -> Piece:

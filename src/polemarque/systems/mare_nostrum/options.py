@@ -26,9 +26,10 @@ def ways() -> tuple[str, ...]:
     return resolvers_for(CAMPAIGN, first=(USUAL,))
 
 
-def for_fleets(resolver: str) -> str:
-    """Who resolves a battle at sea where one resolver is wanted: itself, if it knows fleets."""
-    return resolver if resolver in resolvers_for(CAMPAIGN, ground=SEA) else USUAL
+def for_fleets(*wanted: str) -> str:
+    """Who resolves a battle at sea: the first of those wanted that knows fleets (PA-3)."""
+    able = resolvers_for(CAMPAIGN, ground=SEA)
+    return next((name for name in wanted if name in able), USUAL)
 
 
 class Options(msgspec.Struct, frozen=True):

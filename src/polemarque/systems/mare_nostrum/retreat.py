@@ -1,4 +1,7 @@
-"""Retreats (MN-5.3, MN-6.3, MN-7.2): an army falls back where it can, or is destroyed."""
+"""Retreats (MN-5.3, MN-6.3, MN-7.2): an army falls back where it can, or is destroyed.
+
+One that the umpire has put aboard a fleet meanwhile has left already.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ def army_retreats(
     barred:  where the attacker came from (MN-1.3).   level: the marker it then bears at least.
     refused: fleets of other seats whose owners would not have it (`rescue_fleet=any`).
     """
-    ways = [way for way in refuges(campaign, campaign.armies[army], barred) if way not in refused]
+    beaten = campaign.armies[army]
+    if campaign.aboard(beaten):
+        return campaign, []
+    ways = [way for way in refuges(campaign, beaten, barred) if way not in refused]
 
     def otherwise(fleet: str) -> Item:
         return "MN-5.3", army, barred, level, (*refused, fleet)
@@ -34,6 +40,8 @@ def exhausted_army_retreats(
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """An exhausted army that was attacked leaves for another region, Exhausted II."""
     beaten = campaign.armies[army]
+    if campaign.aboard(beaten):
+        return campaign, []
     if campaign.options.exhausted_retreat == "controlled":
         return campaign, [("MN-5.3", army, barred, 2, ())]
     ways = wilds(campaign, beaten, barred)
@@ -81,6 +89,8 @@ def pillager_falls_back(
     refused: as of `army_retreats`.
     """
     pillager = campaign.armies[army]
+    if campaign.aboard(pillager):
+        return campaign, []
     seat, place = pillager.owner, pillager.place
     ways = havens(campaign, pillager)
     if ways:

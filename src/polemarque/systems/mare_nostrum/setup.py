@@ -8,7 +8,7 @@ province or treaty of a campaign that has begun elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -49,6 +49,10 @@ from polemarque.systems.mare_nostrum.wares import GODS
 
 TREASURY = 50
 """PO at the start (MN-F1)."""
+
+
+Pieces = msgspec.Meta(max_length=500)
+"""More than a map holds of any kind."""
 
 
 class Player(Given, frozen=True):
@@ -117,14 +121,14 @@ class Setup(
     lists: dict[str, Any] | None = None
     players: dict[str, Player] = {}
     lands: dict[str, GivenLand] = {}
-    armies: dict[str, GivenArmy] | None = None
-    fleets: dict[str, GivenFleet] = {}
-    specialists: dict[str, GivenSpecialist] | None = None
-    caravans: dict[str, GivenCaravan] = {}
-    routes: dict[str, GivenRoute] = {}
-    bands: dict[str, Band] = {}
-    treaties: tuple[Treaty, ...] = ()
-    wars: tuple[tuple[str, str], ...] = ()
+    armies: Annotated[dict[str, GivenArmy], Pieces] | None = None
+    fleets: Annotated[dict[str, GivenFleet], Pieces] = {}
+    specialists: Annotated[dict[str, GivenSpecialist], Pieces] | None = None
+    caravans: Annotated[dict[str, GivenCaravan], Pieces] = {}
+    routes: Annotated[dict[str, GivenRoute], Pieces] = {}
+    bands: Annotated[dict[str, Band], Pieces] = {}
+    treaties: Annotated[tuple[Treaty, ...], Pieces] = ()
+    wars: Annotated[tuple[tuple[str, str], ...], Pieces] = ()
     turn: int = 1
     phase: str = PHASES[0]
 
@@ -176,19 +180,21 @@ def everybody_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
 
 
 def _own_atlas(document: dict[str, Any], lists: ArmyLists) -> Atlas:
+    """A club's own map.  Raises NotUnderstood on its first fault."""
     try:
         return read_atlas(as_read(document), lists)
     except CheckFailed as refused:
-        part = "; ".join([str(finding) for finding in refused.findings[:3]])
-        raise NotUnderstood("setup.map", rule="MN-F9", part=part) from None
+        fault = refused.findings[0]
+        raise NotUnderstood("setup.map", rule="MN-F9", part=fault, fault=fault) from None
 
 
 def _own_lists(document: dict[str, Any]) -> ArmyLists:
+    """A club's own army lists.  Raises NotUnderstood on their first fault."""
     try:
         return read_lists(as_read(document))
     except CheckFailed as refused:
-        part = "; ".join([str(finding) for finding in refused.findings[:3]])
-        raise NotUnderstood("setup.lists", rule="MN-2.3", part=part) from None
+        fault = refused.findings[0]
+        raise NotUnderstood("setup.lists", rule="MN-2.3", part=fault, fault=fault) from None
 
 
 def _check_supplies(atlas: Atlas, lists: ArmyLists) -> None:
@@ -209,7 +215,7 @@ def _check_seats(setup: Setup, seats: tuple[str, ...]) -> None:
     codes += [land.owner for land in setup.lands.values() if land.owner is not None]
     for seat in codes:
         one_of(seat, seats, "seat.unknown", "MN-F1")
-    named(pieces, "[A-H][CFRS]?[1-9][0-9]*", "A1, AF2, AS3, AC4, AR5")
+    named(pieces, "[A-H][CFRS]?[1-9][0-9]{0,5}", "A1, AF2, AS3, AC4, AR5")
 
 
 def _wars(setup: Setup, seats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

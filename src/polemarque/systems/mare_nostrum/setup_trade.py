@@ -74,7 +74,7 @@ def checked_bands(
     bands: Mapping[str, Band], atlas: Atlas, seats: Collection[str]
 ) -> dict[str, Band]:
     """Bands by id: brigands on land, pirates at sea.  Raises NotUnderstood."""
-    named(bands, "b[1-9][0-9]*", "b1, b2")
+    named(bands, "b[1-9][0-9]{0,5}", "b1, b2")
     for band in bands.values():
         element = atlas.by_id if band.kind == "brigands" else atlas.zone_by_id
         one_of(band.place, element, "setup.province", "MN-9.1")

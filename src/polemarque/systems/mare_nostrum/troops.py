@@ -57,7 +57,8 @@ def units(campaign: Campaign, army: Army) -> tuple[BriefUnit, ...]:
     listed = []
     for unit, number in count.items():
         worth, names = number * FIGURES.stand_price, _names(campaign, unit, kinds[unit])
-        listed.append(BriefUnit(unit, unit, kinds[unit], number, worth, names=names))
+        kind = campaign.lists.element[kinds[unit]].in_battle
+        listed.append(BriefUnit(unit, unit, kind, number, worth, names=names))
     return tuple(listed)
 
 

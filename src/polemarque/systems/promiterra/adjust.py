@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
+from polemarque.kernel.adjusted import number, truth, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.promiterra.options import CHOICES
 from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War
@@ -36,7 +37,7 @@ def adjust(war: War, name: str, value: Any) -> War:
     what, _, whom = name.partition(".")
     act = ADJUSTABLE.get(what)
     if act is None:
-        raise NotUnderstood("promiterra.adjust", part=name, legal=LEGAL)
+        raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
     return act(war, what, whom, value)
 
 
@@ -45,45 +46,30 @@ def adjust(war: War, name: str, value: Any) -> War:
 
 def _troop(war: War, whom: str) -> Troop:
     if whom not in war.troops:
-        raise NotUnderstood("promiterra.adjust", part=whom, legal=war.troops)
+        raise NotUnderstood("act.unknown", part=whom, legal=war.troops)
     return war.troops[whom]
-
-
-def _refuse(name: str, value: Any, legal: Sequence[Any], rule: str = "") -> NotUnderstood:
-    return NotUnderstood("promiterra.adjust_value", rule=rule, part=value, legal=legal, name=name)
-
-
-def _number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    beyond = not isinstance(value, int) or isinstance(value, bool)
-    if beyond or value < least or (most is not None and value > most):
-        raise _refuse(name, value, (f"{least}-{'' if most is None else most}",))
-    return int(value)
-
-
-def _word(name: str, value: Any, words: Sequence[str]) -> Any:
-    if value not in words:
-        raise _refuse(name, value, words)
-    return value
 
 
 # Adjusting ---------------------------------------------------------------------------------------
 
 
 def _units(war: War, what: str, whom: str, value: Any) -> War:
-    """Units, or starting units; a troop at 0 units is annihilated (PR-5.8)."""
-    _troop(war, whom)
-    number = _number(what, value, 0)
+    """Units, or starting units; a troop at 0 units is annihilated (PR-5.8).
+
+    Those taken away are lost, those given back no longer (PR-8.4).
+    """
+    troop = _troop(war, whom)
+    count = number(value, 0, 1_000_000, name=what)
     if what == "start":
-        return war.changed(whom, start=number)
-    war = war.changed(whom, units=number)
-    return war if number else war.left_by(whom, "annihilated")
+        return war.changed(whom, start=count)
+    war = war.changed(whom, units=count, lost=max(0, troop.lost + troop.units - count))
+    return war if count else war.left_by(whom, "annihilated")
 
 
 def _cell(war: War, what: str, whom: str, value: Any) -> War:
     """Where a troop stands: on a free cell of the board (PR-2.2)."""
     troop = _troop(war, whom)
-    if not isinstance(value, str) or value not in war.board.grid:
-        raise _refuse(what, value, war.board.grid.cells, "PR-2.2")
+    word(value, war.board.grid.cells, name=what, rule="PR-2.2")
     if value in war.standing_on and war.standing_on[value].id != whom:
         raise NotAllowed(
             "promiterra.two_in_cell", rule="PR-2.2", part=value, troop=whom,
@@ -93,54 +79,54 @@ def _cell(war: War, what: str, whom: str, value: Any) -> War:
 
 
 def _fate(war: War, what: str, whom: str, value: Any) -> War:
-    """Whether a troop is present; one that comes back needs a cell."""
+    """Whether a troop is present; one that comes back needs a cell, and units (PR-5.8)."""
     _troop(war, whom)
-    fate = _word(what, value, FATES)
+    fate = word(value, FATES, name=what)
     if fate == "present":
         return war.changed(whom, fate=fate)
+    if fate == "annihilated":
+        return _units(war, "units", whom, 0)
     return war.left_by(whom, fate)
 
 
 def _flag(war: War, what: str, whom: str, value: Any) -> War:
     _troop(war, whom)
-    if not isinstance(value, bool):
-        raise _refuse(what, value, ("true", "false"))
-    return war.changed(whom, **{what: value})
+    return war.changed(whom, **{what: truth(value, name=what)})
 
 
 def _stat(war: War, what: str, whom: str, value: Any) -> War:
     """A statistic before changes, within its limits (PR-1.6)."""
     troop = _troop(war, whom)
     limit = LIMITS[next(name for name in STATS if name == what)]
-    number = _number(what, value, limit.least, limit.most)
-    return war.changed(whom, base=replace(troop.base, **{what: number}))
+    figure = number(value, limit.least, limit.most, name=what)
+    return war.changed(whom, base=replace(troop.base, **{what: figure}))
 
 
 def _leader(war: War, what: str, whom: str, value: Any) -> War:
     """Who leads a troop: one of those who stand in it (PR-1.2)."""
     _troop(war, whom)
     inside = [person.id for person in war.people if person.troop == whom]
-    leader = war.persons[_word(what, value, inside)]
+    leader = war.persons[word(value, inside, name=what)]
     return war.changed(whom, leader=leader.id).with_persons([replace(leader, led=True)])
 
 
 def _commander(war: War, what: str, whom: str, value: Any) -> War:
     if whom not in war.armies:
-        raise NotUnderstood("promiterra.adjust", part=whom, legal=war.armies)
+        raise NotUnderstood("act.unknown", part=whom, legal=war.armies)
     people = [person.id for person in war.people if person.army == whom]
-    return war.with_army(whom, commander=_word(what, value, people))
+    return war.with_army(whom, commander=word(value, people, name=what))
 
 
 def _holder(war: War, what: str, whom: str, value: Any) -> War:
     if not war.fort(whom):
-        raise NotUnderstood("promiterra.adjust", part=whom, legal=LEGAL)
+        raise NotUnderstood("act.unknown", part=whom, legal=LEGAL)
     sides = tuple(dict.fromkeys([army.alliance for army in war.armies.values()]))
-    return replace(war, holders={**war.holders, whom: _word(what, value, sides)})
+    return replace(war, holders={**war.holders, whom: word(value, sides, name=what)})
 
 
 def _end(war: War, what: str, _: str, value: Any) -> War:
     sides = tuple(dict.fromkeys([army.alliance for army in war.armies.values()]))
-    return replace(war, ending=Ending(_word(what, value, (NOBODY, *sides)), "declared"))
+    return replace(war, ending=Ending(word(value, (NOBODY, *sides), name=what), "declared"))
 
 
 def _option(war: War, _: str, whom: str, value: Any) -> War:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -25,6 +25,13 @@ MASTERY = 12
 
 TroopType = Literal["melee", "missile", "mounted", "special"]
 TYPES: tuple[TroopType, ...] = ("melee", "missile", "mounted", "special")
+
+
+Some = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""Units of a troop."""
+
+Many = msgspec.Meta(max_length=1000)
+"""More than any catalogue has of anything."""
 
 
 class Ability(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -70,7 +77,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A troop of the sample army of a list: the first one's leader commands it."""
 
     unit: str
-    units: int
+    units: Some
     leader: str
 
 
@@ -80,8 +87,8 @@ class ArmyList(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     key: str
     fr: str
     en: str
-    unit: tuple[Kind, ...]
-    sample: tuple[Sample, ...] = ()
+    unit: Annotated[tuple[Kind, ...], Many]
+    sample: Annotated[tuple[Sample, ...], msgspec.Meta(max_length=100)] = ()
 
     def kind(self, key: str) -> Kind | None:
         """A kind by its key."""
@@ -110,9 +117,9 @@ class Career(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything an army is made from."""
 
-    army: tuple[ArmyList, ...] = ()
-    action: tuple[WarAction, ...] = ()
-    career: tuple[Career, ...] = ()
+    army: Annotated[tuple[ArmyList, ...], Many] = ()
+    action: Annotated[tuple[WarAction, ...], Many] = ()
+    career: Annotated[tuple[Career, ...], Many] = ()
 
     @property
     def armies(self) -> Mapping[str, ArmyList]:

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.maps.grid import Cell
-from polemarque.systems.promiterra.catalogue import Catalogue
+from polemarque.systems.promiterra.catalogue import Catalogue, Some
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Some = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-"""Units of a troop."""
+Count = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Few = msgspec.Meta(max_length=100)
+"""More than any army has of anything."""
 
 
 class PersonSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,8 +24,8 @@ class PersonSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     career: str = ""
     experience: Count = 0
-    skill: int = 0
-    actions: tuple[str, ...] = ()
+    skill: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
+    actions: Annotated[tuple[str, ...], Few] = ()
 
 
 class TroopSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -40,7 +40,7 @@ class TroopSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     unit: str
     units: Some
     leader: str | PersonSetup
-    others: tuple[str | PersonSetup, ...] = ()
+    others: Annotated[tuple[str | PersonSetup, ...], Few] = ()
     cell: Cell = ""
     name: dict[str, str] = {}
     unwell: bool = False
@@ -60,7 +60,7 @@ class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     army: str
     alliance: str = ""
-    troops: tuple[TroopSetup, ...] = ()
+    troops: Annotated[tuple[TroopSetup, ...], Few] = ()
     commander: str = ""
     name: dict[str, str] = {}
     zone: Literal["", "south", "north", "west", "east"] | tuple[Cell, ...] = ""
@@ -79,6 +79,6 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     board: dict[str, Any] = {}
-    armies: tuple[ArmySetup, ...] = ()
+    armies: Annotated[tuple[ArmySetup, ...], Few] = ()
     alliances: dict[str, dict[str, str]] = {}
     catalogue: Catalogue = Catalogue()

@@ -93,7 +93,7 @@ def board_of(table: Mapping[str, Any], shape: str) -> Board:
     except BoardRefused as refused:
         first = refused.findings[0]
         raise NotUnderstood(
-            "promiterra.board", rule="PR-2.1", part=first.place, legal=COSTS, fault=first.code
+            "promiterra.board", rule="PR-2.1", part=first.place, legal=COSTS, fault=first
         ) from None
     if shape == "square8":
         if read.grid.shape == "hex":

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from polemarque.kernel.adjusted import number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.thucidide.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
@@ -30,7 +31,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
     """
     head, _, rest = name.partition(".")
     if name == "end":
-        winner = _word(name, value, (*battle.sides, NOBODY))
+        winner = word(value, (*battle.sides, NOBODY), name=name, beyond=NotAllowed)
         return replace(battle, ending=Ending(None if winner == NOBODY else winner, "declared"))
     if head == "option":
         known = {choice.name: choice for choice in CHOICES}
@@ -39,20 +40,22 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
         return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
     if head in battle.sides and rest in ("tokens", "level"):
         least = 1 if rest == "level" else 0
-        return battle.side(head, **{rest: _number(name, value, least, 999)})
+        figure = number(value, least, 999, name=name, beyond=NotAllowed)
+        return battle.side(head, **{rest: figure})
     code, _, what = rest.partition(".")
     if head == "unit" and code in battle.units:
         return _unit(battle, battle.units[code], name, what, value)
     if head == "leader" and code in battle.leaders and what == "cell":
         return _leader(battle, battle.leaders[code], name, value)
-    raise NotUnderstood("thucidide.adjust", part=name, legal=LEGAL)
+    raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
 
 
 def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battle:
     if what == "elements":
-        elements = _number(name, value, 0, unit.start)
+        elements = number(value, 0, unit.start, name=name, beyond=NotAllowed)
         if not elements:
-            return battle.unit(unit.code, elements=0, cell="", fate="destroyed")
+            broken = unit.elements or unit.broken
+            return battle.unit(unit.code, elements=0, cell="", fate="destroyed", broken=broken)
         if not unit.cell:
             raise NotAllowed("thucidide.adjust_gone", rule="TH-F6", part=name)
         return battle.unit(unit.code, elements=elements)
@@ -66,9 +69,9 @@ def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battl
             and cell not in enemies
             and ground(battle.board, cell).admits(unit.figures)
         ]
-        cell = _word(name, value, tuple(legal))
+        cell = word(value, legal, name=name, beyond=NotAllowed)
         return battle.unit(unit.code, cell=cell, fate="", elements=max(unit.elements, 1))
-    raise NotUnderstood("thucidide.adjust", part=name, legal=LEGAL)
+    raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
 
 
 def _leader(battle: Battle, leader: Leader, name: str, value: Any) -> Battle:
@@ -80,22 +83,9 @@ def _leader(battle: Battle, leader: Leader, name: str, value: Any) -> Battle:
         for cell in battle.board.grid.cells
         if cell not in enemies and not ground(battle.board, cell).impassable
     ]
-    return battle.leader(leader.code, cell=_word(name, value, tuple(legal)), fate="")
-
-
-def _number(name: str, value: Any, least: int, most: int) -> int:
-    legal = (f"{least}-{most}",)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise NotUnderstood("thucidide.adjust_value", part=value, legal=legal, name=name)
-    if not least <= value <= most:
-        raise NotAllowed("thucidide.adjust_value", part=value, legal=legal, name=name)
-    return value
-
-
-def _word(name: str, value: Any, words: tuple[str, ...]) -> Any:
-    if value not in words:
-        raise NotAllowed("thucidide.adjust_value", part=value, legal=words, name=name)
-    return value
+    return battle.leader(
+        leader.code, cell=word(value, legal, name=name, beyond=NotAllowed), fate=""
+    )
 
 
 def faults(battle: Battle) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.request import Filling, OneOf, Sheet
-from polemarque.systems.thucidide.attack import paid
+from polemarque.systems.thucidide.attack import combat_order_paid
 from polemarque.systems.thucidide.chain import affordable
 from polemarque.systems.thucidide.combat import fight_of, fighting
 from polemarque.systems.thucidide.combat_data import COMBAT
@@ -91,7 +91,7 @@ def winner_advances(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
             subject=unit.code,
         )  # fmt: skip
     if answer.get("order", NONE) != NONE:
-        battle = yield from paid(battle, BREAKTHROUGH, unit)
+        battle = yield from combat_order_paid(battle, BREAKTHROUGH, unit)
         battle = fighting(battle, ordered=True, orders=(*fight.orders, BREAKTHROUGH))
     elif answer.get("follow") == "stay":
         return battle, [riposte]

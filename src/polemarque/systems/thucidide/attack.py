@@ -34,7 +34,7 @@ def attacker_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
         offered = offer(battle, "attack", unit, tuple(codes))
         code = yield from ask(unit.seat, offered, absent=NONE, subject=unit.code)
         if code != NONE:
-            battle = yield from paid(battle, code, unit)
+            battle = yield from combat_order_paid(battle, code, unit)
             battle = fighting(given(battle, code, unit), ordered=True)
     return battle, [*openings(battle, "attack_order"), ("TH-7/order",)]
 
@@ -56,7 +56,7 @@ def attack_orders(battle: Battle) -> list[str]:
     ]
 
 
-def paid(battle: Battle, code: str, unit: Unit) -> Rule[Battle]:
+def combat_order_paid(battle: Battle, code: str, unit: Unit) -> Rule[Battle]:
     """The battle once an order to a unit is paid, in full before its effect (TH-3.1)."""
     price = cost(battle, code, unit)
     yield from explain(price)

@@ -64,11 +64,11 @@ def cost(battle: Battle, code: str, unit: Unit, count: int = 1) -> Sum:
     return min(sums, key=lambda due: due.total)
 
 
-def affordable(battle: Battle, code: str, unit: Unit, count: int = 1) -> bool:
+def affordable(battle: Battle, code: str, unit: Unit) -> bool:
     """Whether an order may go to a unit: it suits its arm, reaches it, and can be paid."""
     return (
         ORDERS[code].suits(unit.figures.arm)
         and battle.sides[unit.seat].tokens >= 1  # the cheapest order; spares the longer questions
         and in_reach(battle, unit)
-        and battle.sides[unit.seat].tokens >= cost(battle, code, unit, count).total
+        and battle.sides[unit.seat].tokens >= cost(battle, code, unit).total
     )

@@ -1,4 +1,4 @@
-"""The rules that can be asked alone (consult.md), answered by the functions that play them."""
+"""The rules that can be asked alone, answered by the functions that play them."""
 
 from __future__ import annotations
 
@@ -149,9 +149,7 @@ def ahead(inputs: GoalInputs) -> Ahead | None:
     ):
         if lost > most:
             legal = (f"0-{most}",)
-            raise NotAllowed(
-                "thucidide.adjust_value", rule="TH-F1", part=lost, legal=legal, name=name
-            )
+            raise NotAllowed("act.number", rule="TH-F1", part=lost, legal=legal, name=name)
     balance = weighed(inputs.lost, start, inputs.enemy_lost, enemy)
     return "own" if balance > 0 else "enemy" if balance < 0 else "nobody"
 

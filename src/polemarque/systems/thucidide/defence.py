@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.request import OneOf
-from polemarque.systems.thucidide.attack import given, paid
+from polemarque.systems.thucidide.attack import combat_order_paid, given
 from polemarque.systems.thucidide.chain import affordable
 from polemarque.systems.thucidide.combat import fight_of, fighting, while_both_stand
 from polemarque.systems.thucidide.combat_data import COMBAT
@@ -28,7 +28,7 @@ def defender_answers(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
         offered = offer(battle, "defence", unit, tuple(found))
         code = yield from ask(unit.seat, offered, absent=NONE, subject=unit.code)
         if code != NONE:
-            battle = yield from paid(battle, code, unit)
+            battle = yield from combat_order_paid(battle, code, unit)
             battle = fighting(given(battle, code, unit), answered=True)
     return battle, [*openings(battle, "defence_order"), ("TH-F5/answered",)]
 
@@ -80,7 +80,7 @@ def target_evades(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
             unit.seat, OneOf((NONE, EVASION), "offer"), absent=NONE, subject=unit.code
         )
         if word != NONE:
-            battle = battle if prepaid else (yield from paid(battle, EVASION, unit))
+            battle = battle if prepaid else (yield from combat_order_paid(battle, EVASION, unit))
             battle = yield from evaded(fighting(battle, answered=True))
     return battle, [*openings(battle, "losses"), ("TH-F5/losses",)]
 

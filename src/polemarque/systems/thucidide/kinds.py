@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from polemarque.kernel.conversion import convert
 from polemarque.systems.thucidide.figures import Arm, Figures, Weight
 from polemarque.systems.thucidide.tables import document
+
+Factor = Annotated[int, msgspec.Meta(le=999)]
 
 
 class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -15,11 +19,11 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: dict[str, str]
     arm: Arm
     weight: Weight
-    shooting: int = 0
-    reach: int = 0
-    assault: int = 0
-    melee: int = 0
-    elements: int | None = None
+    shooting: Factor = 0
+    reach: Factor = 0
+    assault: Factor = 0
+    melee: Factor = 0
+    elements: Factor | None = None
     dismounted: str = ""
     formations: tuple[str, ...] = ()
 

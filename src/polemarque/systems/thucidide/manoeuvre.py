@@ -19,8 +19,8 @@ from polemarque.systems.thucidide.movement import (
     allowance,
     difficult,
     judged,
-    moves,
     pace,
+    possible_moves,
     stride,
 )
 from polemarque.systems.thucidide.orders import price
@@ -123,8 +123,8 @@ def gains(battle: Battle, unit: Unit, held: Held, *, further: int) -> dict[Cell,
 def _gained(
     battle: Battle, unit: Unit, held: Held, *, further: int
 ) -> Iterator[tuple[Cell, Move]]:  # fmt: skip
-    usual = moves(battle, unit, held)
-    for cell, move in moves(battle, unit, held, further=further).items():
+    usual = possible_moves(battle, unit, held)
+    for cell, move in possible_moves(battle, unit, held, further=further).items():
         if _better(move, usual.get(cell)):
             yield cell, move
 
@@ -137,8 +137,8 @@ def guided_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
 def _guided(battle: Battle, unit: Unit, held: Held) -> Iterator[tuple[Cell, Move]]:
     if not _rough_near(battle, unit):
         return
-    most, usual = battle.sides[unit.seat].tokens, moves(battle, unit, held)
-    for cell, move in moves(battle, unit, held, guided=True).items():
+    most, usual = battle.sides[unit.seat].tokens, possible_moves(battle, unit, held)
+    for cell, move in possible_moves(battle, unit, held, guided=True).items():
         if _better(move, usual.get(cell)) and guide_price(battle, unit, move).total <= most:
             yield cell, move
 
@@ -276,7 +276,7 @@ def own_price(code: str, leader: Leader | None) -> int | None:
 # Paid, or given by a leader who commits himself (TH-8.2) -----------------------------------------
 
 
-def paid(battle: Battle, seat: str, due: Sum) -> Rule[Battle]:
+def manoeuvre_paid(battle: Battle, seat: str, due: Sum) -> Rule[Battle]:
     """The battle after a manoeuvre order has been paid, the only one of this turn (TH-3.5)."""
     yield from explain(due)
     battle = battle.paying(seat, due.total)

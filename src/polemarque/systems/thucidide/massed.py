@@ -24,15 +24,15 @@ from polemarque.systems.thucidide.manoeuvre import (
     can_rally,
     changed,
     goes_farther,
+    manoeuvre_paid,
     mass_units,
     own_price,
-    paid,
     rallied,
     rally_most,
     tell_change,
 )
 from polemarque.systems.thucidide.moments import openings
-from polemarque.systems.thucidide.movement import Held, Move, moves
+from polemarque.systems.thucidide.movement import Held, Move, possible_moves
 from polemarque.systems.thucidide.moves import LATE, moved, movers
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
 from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
@@ -70,7 +70,7 @@ def orders_for_all(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]
     code = orders["order"]
     if code == NONE:
         return battle, []
-    battle = yield from paid(battle, seat, army_price(code, battle.leaders[leader]))
+    battle = yield from manoeuvre_paid(battle, seat, army_price(code, battle.leaders[leader]))
     if code == "en_avant":
         yield from tell("TH-5.3", "en_avant", seat=seat, leader=leader)
         return all_marching(battle, leader), []
@@ -139,13 +139,13 @@ def _ordered(battle: Battle, given: tuple[str, ...]) -> Rule[tuple[Battle, list[
     if code == NONE:
         return battle, []
     if code == "second_assaut":
-        battle = yield from paid(battle, seat, army_price(code, battle.general_of(seat)))
+        battle = yield from manoeuvre_paid(battle, seat, army_price(code, battle.general_of(seat)))
         yield from tell("TH-5.5", "second_assaut", seat=seat)
         return replace(battle, second=True, phase="command"), [("TH-2.2",), ("TH-2.3",)]
     unit = battle.units[orders["unit"]]
     if code == "ralliement":
         elements = orders["elements"]
-        battle = yield from paid(battle, seat, cost(battle, code, unit, elements))
+        battle = yield from manoeuvre_paid(battle, seat, cost(battle, code, unit, elements))
         yield from tell("TH-5.6", "rallies", seat=seat, unit=unit.code, elements=elements)
         return rallied(battle, unit, elements), []
     battle = yield from _unit_forced(battle, unit, orders)
@@ -155,7 +155,7 @@ def _ordered(battle: Battle, given: tuple[str, ...]) -> Rule[tuple[Battle, list[
 def _unit_forced(battle: Battle, unit: Unit, orders: dict[str, Any]) -> Rule[Battle]:
     """Variant `any` of TH-5.2: a unit that is not activated moves one hex and does not fight."""
     move = forced_moves(battle, unit, battle.by_cell())[orders["way"][-1]]
-    battle = yield from paid(battle, unit.seat, cost(battle, "marche_forcee", unit))
+    battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, "marche_forcee", unit))
     yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=unit.code)
     return (yield from moved(battle, unit, move, ()))
 
@@ -248,7 +248,7 @@ def forced_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
     """The hexes next to a unit that it can be forced into; it does not fight afterwards."""
     return {
         cell: replace(move, fights=False)
-        for cell, move in moves(battle, unit, held, further=FURTHER).items()
+        for cell, move in possible_moves(battle, unit, held, further=FURTHER).items()
         if len(move.path) == ONE_HEX
     }
 

@@ -194,7 +194,7 @@ def _road_cost(board: Board, cost: StepCost) -> StepCost:
     return lambda here, there: cost(here, there) if road(here, there) else None
 
 
-def moves(
+def possible_moves(
     battle: Battle, unit: Unit, held: Held, *, further: int = 0, guided: bool = False
 ) -> Mapping[Cell, Move]:
     """Every hex a unit can move to now, each with its cheapest move; roads counted.

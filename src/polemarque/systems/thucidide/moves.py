@@ -25,8 +25,8 @@ from polemarque.systems.thucidide.manoeuvre import (
     guide_price,
     guided_moves,
     is_gain,
+    manoeuvre_paid,
     moving_orders,
-    paid,
     tell_change,
 )
 from polemarque.systems.thucidide.moments import openings
@@ -37,7 +37,7 @@ from polemarque.systems.thucidide.movement import (
     judged,
     leader_moves,
     movement,
-    moves,
+    possible_moves,
     refusal,
     stride,
 )
@@ -175,7 +175,7 @@ def _ways(battle: Battle, unit: Unit, code: str, held: Held) -> Path:
     if code == "guide_local":
         ways = _paths(guided_moves(battle, unit, held))
         return Path(ways, False, lambda way: is_gain(battle, unit, held, way, guided=True))
-    ways = _paths(moves(battle, unit, held))
+    ways = _paths(possible_moves(battle, unit, held))
 
     def why(way: tuple[Cell, ...]) -> NotAllowed | None:
         """The first thing wrong with a way; a hex alone says nothing of the way to it."""
@@ -232,17 +232,17 @@ def _unit_goes(battle: Battle, unit: Unit, orders: dict[str, Any], held: Held) -
     if code in CHANGES:
         offered = forms(battle, unit, code)
         form = orders.get("form", offered[0])
-        battle = yield from paid(battle, unit.seat, cost(battle, code, unit))
+        battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, code, unit))
         yield from tell_change(unit, code, form)
         unit = changed(unit, code, form)
     move = _made(battle.with_unit(unit), unit, code, way, held)
     if code == "marche_forcee":
-        battle = yield from paid(battle, unit.seat, cost(battle, code, unit))
+        battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, code, unit))
         yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=unit.code)
         unit = replace(unit, marks=replace(unit.marks, further=unit.marks.further + FURTHER))
     elif code == "guide_local":
         due = guide_price(battle, unit, move)
-        battle = yield from paid(battle, unit.seat, due)
+        battle = yield from manoeuvre_paid(battle, unit.seat, due)
         yield from tell("TH-5.2", "guide_local", seat=unit.seat, unit=unit.code, tokens=due.total)
     leaves = orders.get("leaves") == "yes"
     battle = yield from moved(battle, unit, move, tuple(orders.get("along", ())))

@@ -7,7 +7,7 @@ and ``[b]`` with their units and leaders, and what else it changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -29,6 +29,13 @@ LEVEL = FRAME.armies.level
 
 PER_SUB_GENERAL, PER_OFFICER = FRAME.leaders.sub_general, FRAME.leaders.officer
 """Units for each leader of an army whose leaders are not listed (TH-1.4)."""
+
+
+Figure = Annotated[int, msgspec.Meta(le=999)]
+"""As large as an umpire may make any; what is too small, `setup_checks` says."""
+
+Few = msgspec.Meta(max_length=300)
+"""More than any side has of anything."""
 
 
 class RankFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +61,7 @@ class UnitSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     at: str
     name: dict[str, str] = {}
     contingent: str = ""
-    elements: int | None = None
+    elements: Figure | None = None
     formation: str = ""
     on_foot: bool = False
 
@@ -70,9 +77,9 @@ class LeaderSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     at: str
     name: dict[str, str] = {}
     contingent: str = ""
-    command: int | None = None
-    influence: int | None = None
-    prices: dict[str, int] = {}
+    command: Figure | None = None
+    influence: Figure | None = None
+    prices: dict[str, Figure] = {}
 
 
 class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -89,14 +96,14 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     name: dict[str, str] = {}
     edge: Edge | None = None
-    level: int = LEVEL
-    tokens: int | None = None
-    activations: tuple[int, ...] = ()
-    victory: tuple[Goal, ...] = (Goal(),)
-    units: tuple[UnitSetup, ...] = ()
-    leaders: tuple[LeaderSetup, ...] = ()
+    level: Figure = LEVEL
+    tokens: Figure | None = None
+    activations: Annotated[tuple[Figure, ...], Few] = ()
+    victory: Annotated[tuple[Goal, ...], Few] = (Goal(),)
+    units: Annotated[tuple[UnitSetup, ...], Few] = ()
+    leaders: Annotated[tuple[LeaderSetup, ...], Few] = ()
     walls: tuple[str, ...] = ()
-    rerolls: int = 0
+    rerolls: Figure = 0
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -115,9 +122,9 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     date: dict[str, str] = {}
     introduction: dict[str, str] = {}
     sources: dict[str, str] = {}
-    lesson: tuple[Note, ...] = ()
+    lesson: Annotated[tuple[Note, ...], msgspec.Meta(max_length=1000)] = ()
     board: dict[str, Any] = {}
-    limit: int = LIMIT
+    limit: Figure = LIMIT
     at_limit: AtLimit = "counted"
     a: SideSetup = SideSetup()
     b: SideSetup = SideSetup()

@@ -75,8 +75,9 @@ def _board(setup: Setup) -> Board:
     try:
         return read_board({"board": table}, terrains=tuple(TERRAINS))
     except BoardRefused as refused:
+        fault = refused.findings[0]
         raise NotUnderstood(
-            "thucidide.board", rule="TH-F10", part=refused.findings[0], legal=TERRAINS
+            "thucidide.board", rule="TH-F10", part=fault, legal=TERRAINS, fault=fault
         ) from None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import DiceRefused
-from polemarque.report.answers import read_faces
+from polemarque.report.answers import roll_typed
 from polemarque.web.forms.codes import Posted, normal
 from polemarque.web.forms.fields import Dice, Form
 from polemarque.web.forms.reading import Sealed, Unfinished
@@ -28,7 +28,7 @@ def read_dice(
     """The faces that were typed (`Sealed.value`, a `Faces`), or the form again with the refusal."""
     typed = _typed(posted)
     try:
-        fell: Faces = read_faces(roll, typed)
+        fell: Faces = roll_typed(roll, typed)
     except DiceRefused as refusal:
         return Unfinished(_form(roll, words, typed, label, words.refusal(refusal)))
     return Sealed(fell)

@@ -22,7 +22,7 @@ LONG = 24
 """Of a sheet with more parts than this, groups in which nothing presses are folded away."""
 
 ALIKE = 3
-"""So many parts alike, one after another, make a group."""
+"""At least this many parts alike, one after another, make a group."""
 
 MANY = "…"
 """Stands for the unit, place or number that the label of each part of a group names."""

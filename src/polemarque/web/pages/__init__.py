@@ -1,1 +1,1 @@
-"""The pages, one module a group of them."""
+"""The pages, one module for each group of them."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.club.acts import (
     SPOKEN,
-    Act,
     AsThen,
     Foreseen,
     act_of,
@@ -31,14 +30,15 @@ from polemarque.club.models import Proposal
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit, names_in
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.effects import UmpireAct
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.request import Request, Text
 from polemarque.kernel.templates import in_line
 from polemarque.report.answers import told
+from polemarque.report.differences import Group, Teller
 from polemarque.report.words import Words
-from polemarque.web.access import commander, page, see_other, umpire_begun
-from polemarque.web.differences import Group, Teller
+from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
 from polemarque.web.questions import words_of
@@ -47,8 +47,11 @@ from polemarque.web.says import refusal_text, say
 REASON = Text(most=300)
 """Why an act is done, for everybody to read."""
 
+MOST = 40
+"""At most this many changes are told of a seat; of the others, how many there are."""
 
-def reason_of(request: HttpRequest) -> str:
+
+def reason_of(request: ClubRequest) -> str:
     """The reason that was given.  Raises NotUnderstood if there is none, or it is too long."""
     typed = " ".join(request.POST.get("reason", "").split())
     if not typed:
@@ -56,16 +59,16 @@ def reason_of(request: HttpRequest) -> str:
     return REASON.take(typed)
 
 
-def reason_error(request: HttpRequest) -> str:
+def reason_error(request: ClubRequest) -> str:
     """What is wrong with the reason that was given, or ""."""
     try:
         reason_of(request)
     except Refusal as refusal:
-        return refusal_text(request.lang, refusal)  # type: ignore[attr-defined]
+        return refusal_text(request.lang, refusal)
     return ""
 
 
-def proposed(visit: Visit, act: Act, once: str) -> HttpResponse:
+def proposed(visit: Visit, act: UmpireAct, once: str) -> HttpResponse:
     """On to the page on which the act is looked at."""
     made = propose(visit, act, once)
     return see_other("act", code=visit.campaign.code, number=made.pk)
@@ -75,12 +78,12 @@ def proposed(visit: Visit, act: Act, once: str) -> HttpResponse:
 
 
 @page(umpire_begun, post=True)
-def act(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+def act(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     """What an act would change; confirmed, it is done, or put to the others.
 
     Only who proposed it may look at it and confirm it; any umpire may drop what waits.
     """
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     campaign = visit.campaign
     found = Proposal.objects.filter(campaign=campaign, pk=number).first()
     if found is None:
@@ -111,16 +114,16 @@ def act(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     return see_other("desk", code=campaign.code)
 
 
-def _number(request: HttpRequest) -> int:
+def _number(request: ClubRequest) -> int:
     """For how many entries a difference was shown."""
     typed = request.POST.get("number", "")
     return int(typed) if typed.isdecimal() and len(typed) < 12 else -1
 
 
 def _act_shown(
-    request: HttpRequest, visit: Visit, found: Proposal, status: int = 200
+    request: ClubRequest, visit: Visit, found: Proposal, status: int = 200
 ) -> HttpResponse:
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     foreseen: Foreseen | None = None
     why = unseen = ""
     look(visit, CHANGES)
@@ -144,7 +147,7 @@ def _act_shown(
     return render(request, "desk/act.html", context, status=status)
 
 
-def _asked(visit: Visit, done: Act) -> AsThen | None:
+def _asked(visit: Visit, done: UmpireAct) -> AsThen | None:
     """The question whose answer an act replaces, as it was asked then; None where it cannot be."""
     if not isinstance(done, Replace) or done.annul:
         return None
@@ -155,7 +158,7 @@ def _asked(visit: Visit, done: Act) -> AsThen | None:
 
 
 def described(
-    visit: Visit, table: Table, done: Act, lang: str, asked: AsThen | None = None
+    visit: Visit, table: Table, done: UmpireAct, lang: str, asked: AsThen | None = None
 ) -> dict[str, str]:
     """An act in words, for whoever proposed it.
 
@@ -200,9 +203,10 @@ def _told(
 ) -> dict[str, Any]:
     """What an act would change, for who may see through some seats' eyes; None for all."""
     words = words_of(visit, table, lang)
-    names = seat_names(table.game, lang)
-    changes = {s: each for s, each in found.changes.items() if eyes is None or s in eyes}
-    groups: list[Group] = Teller(visit, table, lang).groups(changes, names) if changes else []
+    names, effect = seat_names(table.game, lang), found.effect
+    changes = {s: each for s, each in effect.changes.items() if eyes is None or s in eyes}
+    teller = Teller(table.game, lang, visit.people, MOST)
+    groups: list[Group] = teller.groups(changes, names) if changes else []
 
     def said(keys: Any) -> list[str]:
         mine = [key for key in keys if eyes is None or key.seat in eyes]
@@ -217,9 +221,9 @@ def _told(
     if found.refusal is not None and (eyes is None or found.refusal.code in SPOKEN):
         refused = refusal_text(lang, found.refusal, table.game.header.system)
     return {
-        "groups": groups, "number": found.number, "refused": refused, "rules": found.rules,
-        "left": said(found.left), "asked": said(found.asked), "ends": found.over,
-        "rolls": len(found.rolls) if eyes is None else 0,
+        "groups": groups, "number": found.number, "refused": refused, "rules": effect.rules,
+        "left": said(effect.left), "asked": said(effect.asked), "ends": effect.over,
+        "rolls": len(effect.rolls) if eyes is None else 0,
     }  # fmt: skip
 
 
@@ -232,27 +236,34 @@ def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
     proposals = open_proposals(visit.campaign)
     people = names_in(visit.campaign) if proposals else {}
     for proposal in proposals:
-        foreseen = foresee(proposal)
         done = act_of(proposal)
         with reading(visit.campaign) as table:
             if table.game.over:
                 continue
-            found.append({
-                "number": proposal.pk, "by": people.get(proposal.by_id or 0, ""),
-                "reason": done.reason,
-                "kind": say(lang, f"desk.kind.{type(done).__name__.lower()}"),
-                "may": visit.commands(seat) and seat in consenting(proposal),
-                "impossible": foreseen.refusal is not None,
-                **{f"act_{name}": told for name, told in
-                   _told(visit, table, foreseen, [seat], lang).items()},
-            })  # fmt: skip
+            unseen = "" if sees(visit, table) else say(lang, "desk.unseen")
+        found.append({
+            "number": proposal.pk, "by": people.get(proposal.by_id or 0, ""),
+            "reason": done.reason,
+            "kind": say(lang, f"desk.kind.{type(done).__name__.lower()}"),
+            "may": visit.commands(seat) and seat in consenting(proposal),
+            "unseen": unseen, **({} if unseen else _foreseen_by(visit, seat, proposal, lang)),
+        })  # fmt: skip
     return found
 
 
+def _foreseen_by(visit: Visit, seat: str, proposal: Proposal, lang: str) -> dict[str, Any]:
+    """What an act would change for a seat, as the game stands."""
+    foreseen = foresee(proposal)
+    with reading(visit.campaign) as table:
+        told = _told(visit, table, foreseen, [seat], lang)
+    impossible = foreseen.refusal is not None
+    return {"impossible": impossible, **{f"act_{name}": each for name, each in told.items()}}
+
+
 @page(commander, get=False, post=True)
-def answer_proposal(request: HttpRequest, visit: Visit, seat: str, number: int) -> HttpResponse:
+def answer_proposal(request: ClubRequest, visit: Visit, seat: str, number: int) -> HttpResponse:
     """A seat consents to an act of an umpire who plays, or refuses it."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     found = Proposal.objects.filter(campaign=visit.campaign, pk=number).exclude(put=None).first()
     if found is None:
         raise Http404

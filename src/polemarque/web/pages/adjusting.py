@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.club.acts import Adjustable, adjustable, can_declare_end, newer_editions, today
@@ -18,7 +18,7 @@ from polemarque.kernel.errors import OutOfDate, Refusal, shortened
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Adjust, Adopt
 from polemarque.kernel.run import Runner
-from polemarque.web.access import page, umpire_begun
+from polemarque.web.access import ClubRequest, page, umpire_begun
 from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
 from polemarque.web.pages.table import frame_of
 from polemarque.web.questions import new_once, once_of
@@ -26,9 +26,9 @@ from polemarque.web.says import catalogue, refusal_text, say
 
 
 @page(umpire_begun, post=True)
-def adjust(request: HttpRequest, visit: Visit) -> HttpResponse:
+def adjust(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The form of an adjustment, with what the game's system says can be adjusted."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     given = request.POST if request.method == "POST" else request.GET
     values = {name: given.get(name, "").strip() for name in ("path", "name", "value", "reason")}
     errors: dict[str, str] = {}
@@ -102,7 +102,7 @@ def _adjustable(
 
 
 LISTED = 400
-"""So many names are offered at most."""
+"""At most this many names are offered."""
 
 
 def _listed(runner: Runner, name: str) -> Sequence[str]:
@@ -137,9 +137,9 @@ def _explained(system: str, pattern: str, lang: str) -> str:
 
 
 @page(umpire_begun, post=True)
-def end(request: HttpRequest, visit: Visit) -> HttpResponse:
+def end(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The form in which the end is declared, with its winners."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     with reading(visit.campaign) as table:
         can = can_declare_end(table)
         names = seat_names(table.game, lang)
@@ -178,9 +178,9 @@ def _winner(word: str, names: Mapping[str, str], lang: str) -> str:
 
 
 @page(umpire_begun, post=True)
-def adopt(request: HttpRequest, visit: Visit) -> HttpResponse:
+def adopt(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The form in which a newer edition of the rules is chosen, where there is one."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     with reading(visit.campaign) as table:
         editions = newer_editions(table)
         context = frame_of(visit, table, lang)

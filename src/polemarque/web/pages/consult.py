@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -19,15 +19,16 @@ from polemarque.kernel.dice import LONG
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.system import Question, System, system_names
 from polemarque.kernel.templates import signed
-from polemarque.odds.apart import Apart
 from polemarque.odds.consult import Chance, ConsultAnswer, Die, OddsAnswer, find_question
 from polemarque.odds.consult import questions as all_questions
-from polemarque.odds.typed import write_faces
+from polemarque.odds.rule_process import RuleProcess
+from polemarque.odds.typed import faces_to_type
 from polemarque.report.book import ledger_of
 from polemarque.report.numerals import decimal, percent
 from polemarque.report.rulebook import Chapter, matching
-from polemarque.web.access import anyone, page
+from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.pages.consult_form import (
+    TOO_MANY,
     Form,
     Request,
     Typed,
@@ -67,10 +68,10 @@ class Listed(NamedTuple):
 
 
 @page(anyone)
-def consult(request: HttpRequest) -> HttpResponse:
+def consult(request: ClubRequest) -> HttpResponse:
     """Every rule that can be asked alone, system by system."""
     lang, wanted = _lang(request), request.GET.get("q", "").strip()[:100]
-    Apart.the().begin()
+    RuleProcess.the().begin()
     books = []
     for name in system_names():
         listed = list(_listed(name, matching(name, lang, wanted), lang))
@@ -98,7 +99,7 @@ def _title(name: str, lang: str) -> str:
 
 
 @page(anyone)
-def consult_rule(request: HttpRequest, rule: str) -> HttpResponse:
+def consult_rule(request: ClubRequest, rule: str) -> HttpResponse:
     """One rule: its form, and its answer or its odds where the address asks for them."""
     try:
         system, question = find_question(rule)
@@ -112,7 +113,7 @@ class _Asking:
     """One rule being asked by one address."""
 
     def __init__(
-        self, request: HttpRequest, system: System, question: Question, typed: Typed
+        self, request: ClubRequest, system: System, question: Question, typed: Typed
     ) -> None:
         self._request, self._lang = request, _lang(request)
         self._system, self._question, self._typed = system, question, typed
@@ -120,24 +121,26 @@ class _Asking:
 
     def response(self) -> HttpResponse:
         """The page, its JSON, or the address that holds the dice."""
-        if not self._typed.asked or self._typed.more:
-            Apart.the().begin()
-            return self._shown({})
+        more = bool(self._typed.more)  # a row to be filled in: nothing is asked of the rule
         try:
             asked = read(self._question, self._typed)
-            return self._odds(asked) if self._typed.odds else self._answered(asked)
+            if self._typed.asked and not more:
+                return self._odds(asked) if self._typed.odds else self._answered(asked)
         except Refusal as refusal:
-            return self._refused(refusal)
+            if not more or refusal.code in TOO_MANY:
+                return self._refused(refusal)
+        RuleProcess.the().begin()
+        return self._shown({})
 
     # Answers -------------------------------------------------------------------------------------
 
     def _answered(self, asked: Request) -> HttpResponse:
         """Raises Refusal."""
         rule = self._question.rule
-        answer = Apart.the().consult(
+        answer = RuleProcess.the().consult(
             rule, asked.inputs, asked.faces, asked.options, self._typed.seed or None, self._lang
         )
-        dice = write_faces([die.face for die in answer.dice])
+        dice = faces_to_type([die.face for die in answer.dice])
         if dice and asked.faces is None:
             more = [("format", "json")] if self._typed.json else []
             return self._onward(address(self._question, asked, dice, *more))
@@ -196,7 +199,7 @@ class _Asking:
 
     def _odds(self, asked: Request) -> HttpResponse:
         """Raises Refusal."""
-        answer = Apart.the().odds(self._question.rule, asked.inputs, asked.options)
+        answer = RuleProcess.the().odds(self._question.rule, asked.inputs, asked.options)
         if self._typed.json:
             return _json(answer)
         here = address(self._question, asked, "", ("odds", "1"))
@@ -320,5 +323,5 @@ def _number(p: str) -> float:
     return int(up) / int(down)
 
 
-def _lang(request: HttpRequest) -> str:
-    return str(request.lang)  # type: ignore[attr-defined]
+def _lang(request: ClubRequest) -> str:
+    return request.lang

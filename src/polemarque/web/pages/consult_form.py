@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 from django.http import QueryDict
 
-from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.system import Question, System
 from polemarque.odds.fields import Field, fields_of, gather, spread
-from polemarque.odds.typed import is_whole, read_faces, whole
+from polemarque.odds.typed import faces_typed, is_whole, whole
 from polemarque.odds.variants import options_read
 from polemarque.report.rulebook import variant
+from polemarque.web.numbers import whole as whole_number
 from polemarque.web.pages.rule_words import RuleWords
 
 OPTION = "option."
@@ -32,16 +34,24 @@ OWN = frozenset({"dice", "seed", "odds", "format", "more", "ask"})
 LONG = 200
 """Characters of a seed."""
 
+MOST_FIELDS, MOST_ROWS = 400, 100
+"""So many fields are read of an address, and so many rows; of more, the first ones are shown."""
+
+TOO_MANY = frozenset({"consult.most_fields", "consult.most_rows"})
+"""What more than these is refused with."""
+
 
 class Typed:
     """What an address says, read but not yet judged.
 
     inputs:  by name, with dots for parts; as typed.   options: likewise.
+    count:   how many fields there are; those over the number are left out.
     """
 
     def __init__(self, query: QueryDict) -> None:
         self.twice = next((name for name, values in query.lists() if len(values) > 1), "")
-        given = dict(query.items())
+        self.count = len(query)
+        given = dict(islice(query.items(), MOST_FIELDS))
         self.dice = str(given.get("dice", "")).strip()
         self.seed = str(given.get("seed", "")).strip()[:LONG]
         self.odds = bool(given.get("odds"))
@@ -66,17 +76,39 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def read(question: Question, typed: Typed) -> Request:
-    """What is asked.  Raises NotUnderstood and DiceRefused."""
+    """What is asked.  Raises NotUnderstood, DiceRefused, and NotAllowed on too much at once."""
     if typed.twice:
         raise NotUnderstood("consult.twice", rule=question.rule, part=typed.twice)
+    if typed.count > MOST_FIELDS:
+        raise _too_many("consult.most_fields", question, typed.count, MOST_FIELDS)
     inputs = gather(fields_of(question), typed.inputs)
+    rows = _rows_of(inputs)
+    if rows > MOST_ROWS:
+        raise _too_many("consult.most_rows", question, rows, MOST_ROWS)
     options: dict[str, Any] = {
         name: whole(text) if is_whole(text) else text
         for name, text in typed.options.items()
         if text
     }
-    faces = tuple(read_faces(typed.dice)) if typed.dice else None
+    faces = tuple(faces_typed(typed.dice)) if typed.dice else None
     return Request(inputs, options, faces)
+
+
+def _too_many(code: str, question: Question, count: int, most: int) -> NotAllowed:
+    return NotAllowed(code, rule=question.rule, part=count, legal=(most,))
+
+
+def _rows_of(inputs: Mapping[str, Any]) -> int:
+    """How many objects stand in lists, and in lists within them."""
+    rows, waiting = 0, [*inputs.values()]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, list):
+            rows += sum([isinstance(one, Mapping) for one in value])
+            waiting += value
+    return rows
 
 
 def address(question: Question, asked: Request, dice: str = "", *more: tuple[str, str]) -> str:
@@ -165,9 +197,10 @@ class Form:
         """What was typed with blank rows left out, as its answer numbers them."""
         fields = fields_of(question)
         try:
-            return spread(fields, gather(fields, typed.inputs))
+            told = spread(fields, gather(fields, typed.inputs))
         except NotUnderstood:
             return typed.inputs
+        return dict(islice(told.items(), MOST_FIELDS))
 
     def _controls(self, fields: Sequence[Field], above: str, *, free: bool) -> Iterator[Control]:
         for field in fields:
@@ -185,16 +218,12 @@ class Form:
     def _rows(self, field: Field, name: str) -> Iterator[tuple[Control, ...]]:
         """The rows that were typed, and one to be filled in where there is none or one is asked."""
         start = f"{name}."
-        numbers = {
-            int(part)
-            for typed in self._typed
-            if typed.startswith(start)
-            and (part := typed[len(start) :].partition(".")[0]).isdecimal()
-            and len(part) < 6
-        }
-        count = len(numbers)
-        blank = not count or self._more == name
-        for number in (*sorted(numbers), *((max(numbers, default=-1) + 1,) if blank else ())):
+        parts = [t[len(start) :].partition(".")[0] for t in self._typed if t.startswith(start)]
+        found = {number for part in parts if (number := whole_number(part)) is not None}
+        numbers = sorted(found)[:MOST_ROWS]
+        if not numbers or (self._more == name and len(numbers) < MOST_ROWS):
+            numbers.append(max(numbers, default=-1) + 1)
+        for number in numbers:
             yield tuple(self._controls(field.within, f"{start}{number}.", free=True))
 
     def _box(self, field: Field, name: str, **inside: Any) -> Control:

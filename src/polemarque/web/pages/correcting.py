@@ -8,19 +8,20 @@ from typing import Any, Protocol
 
 import msgspec
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from msgspec import UNSET
 
 from polemarque.bridges.tabletop import Table as OnTable
 from polemarque.bridges.tabletop import blank, return_sheet
-from polemarque.club.acts import Act, AsThen, as_then, check_running, standing_answers, today
+from polemarque.club.acts import AsThen, as_then, check_running, standing_answers, today
 from polemarque.club.answers import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.dice import Roll
+from polemarque.kernel.effects import UmpireAct
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.live import Throw
 from polemarque.kernel.record import Adjust, Answer, Replace
@@ -28,7 +29,7 @@ from polemarque.kernel.request import Key, Options, Request
 from polemarque.kernel.run import Runner
 from polemarque.report.answers import told
 from polemarque.report.words import Words
-from polemarque.web.access import page, see_other, umpire_begun
+from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.forms import (
     Form,
     Sealed,
@@ -39,6 +40,7 @@ from polemarque.web.forms import (
     read_dice,
     read_form,
 )
+from polemarque.web.numbers import whole
 from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
@@ -46,16 +48,16 @@ from polemarque.web.questions import named, new_once, once_of, words_of
 from polemarque.web.says import refusal_text, say
 
 LIST = 25
-"""So many answers on a page of corrections."""
+"""At most this many answers on a page of corrections."""
 
 SHORT = 120
 """Characters of an answer in a list."""
 
 
 @page(umpire_begun)
-def corrections(request: HttpRequest, visit: Visit) -> HttpResponse:
+def corrections(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The answers that stand, newest first, of one seat or turn if the reader wants."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     look(visit, ANSWERS)
     try:
         with reading(visit.campaign) as table:
@@ -67,7 +69,7 @@ def corrections(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "desk/corrections.html", context)
 
 
-def _list(request: HttpRequest, visit: Visit, table: Table, lang: str) -> dict[str, Any]:
+def _list(request: ClubRequest, visit: Visit, table: Table, lang: str) -> dict[str, Any]:
     found = standing_answers(visit, table)
     names = seat_names(table.game, lang)
     seat, turn = request.GET.get("of", ""), request.GET.get("turn", "")
@@ -78,8 +80,7 @@ def _list(request: HttpRequest, visit: Visit, table: Table, lang: str) -> dict[s
         for each in found
         if seat in ("", each.key.seat) and turn in ("", str(each.key.outer_period))
     ]
-    first = request.GET.get("from", "0")
-    start = int(first) if first.isdecimal() and len(first) < 9 else 0
+    start = whole(request.GET.get("from", "")) or 0
     words = words_of(visit, table, lang)
     system = table.game.header.system
     return {
@@ -104,9 +105,9 @@ def _line(one: Answer, words: Words, names: Mapping[str, str], system: str) -> d
 
 
 @page(umpire_begun, post=True)
-def correct(request: HttpRequest, visit: Visit) -> HttpResponse:
+def correct(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The form of an answer as it was asked then, to be given anew or annulled."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     given = request.POST if request.method == "POST" else request.GET
     look(visit, ANSWERS)
     try:
@@ -121,7 +122,7 @@ def correct(request: HttpRequest, visit: Visit) -> HttpResponse:
         who = seat_names(table.game, lang).get(key.seat, words.label("seat", key.seat))
     words.turn_to(then.game, key)
 
-    def acted(value: Any) -> Act:
+    def acted(value: Any) -> UmpireAct:
         annul = value is UNSET
         return Replace(key, reason_of(request), today(), None if annul else value, annul)
 
@@ -201,7 +202,7 @@ def _changed(then: AsThen, words: Words) -> Filling:
 
 
 def _act_page(
-    request: HttpRequest, visit: Visit, filling: Filling, acted: Callable[[Any], Act],
+    request: ClubRequest, visit: Visit, filling: Filling, acted: Callable[[Any], UmpireAct],
     template: str, context: dict[str, Any],
 ) -> HttpResponse:  # fmt: skip
     """A page with one form and the reason of an act; sent whole, on to where the act is looked at.
@@ -209,7 +210,7 @@ def _act_page(
     acted: makes the act of an answer, or of UNSET where the form's answer is annulled.  A page that
     works the form out as it is typed gets that form alone.
     """
-    lang, posted = request.lang, request.POST  # type: ignore[attr-defined]
+    lang, posted = request.lang, request.POST
     form, error, status = filling.form(), "", 200
     if request.method == "POST":
         do = posted.get("do", "seal")
@@ -236,9 +237,9 @@ def _act_page(
 
 
 @page(umpire_begun, post=True)
-def result(request: HttpRequest, visit: Visit) -> HttpResponse:
+def result(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The return sheet of a battle on the table, filled in by an umpire who is no party."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     given = request.POST if request.method == "POST" else request.GET
     path = given.get("path", "")
     look(visit, BATTLES)
@@ -252,7 +253,7 @@ def result(request: HttpRequest, visit: Visit) -> HttpResponse:
         brief = runner.state.brief
         context = frame_of(visit, table, lang)
 
-    def acted(value: Any) -> Act:
+    def acted(value: Any) -> UmpireAct:
         return Adjust("result", value, reason_of(request), today(), path=path)
 
     context |= {

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.mail import send_mail
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -35,7 +35,7 @@ from polemarque.report.answers import told
 from polemarque.report.dossier import dossiers
 from polemarque.report.words import Words
 from polemarque.report.writers import FORMATS, write
-from polemarque.web.access import page, see_other, umpire_begun
+from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
@@ -54,23 +54,23 @@ from polemarque.web.questions import (
 from polemarque.web.says import program_name, refusal_text, say
 
 SHOWN = 80
-"""So many parts of an answer are told."""
+"""At most this many parts of an answer are told."""
 
 MINUTE = timedelta(minutes=1)
 
 
 @page(umpire_begun)
-def desk(request: HttpRequest, visit: Visit) -> HttpResponse:
+def desk(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Everything that an umpire has to do at present."""
     return _shown(request, visit, {}, {})
 
 
 def _shown(
-    request: HttpRequest, visit: Visit, posted: Mapping[str, Form], thrown: Mapping[str, Form],
+    request: ClubRequest, visit: Visit, posted: Mapping[str, Form], thrown: Mapping[str, Form],
     status: int = 200,
 ) -> HttpResponse:  # fmt: skip
     """The page.   posted, thrown: key -> a form of a question, of dice, that was not taken."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     campaign = visit.campaign
     with reading(campaign) as table:
         sheets = _returned(visit, table, lang)
@@ -134,9 +134,9 @@ def _ago(when: datetime, text: str, lang: str) -> str:
 
 
 @page(umpire_begun, get=False, post=True)
-def remind_seat(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def remind_seat(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Remind a seat of what it owes, by mail too where its people have an address."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     try:
         people = remind(visit, seat)
     except Refusal as refusal:
@@ -160,7 +160,7 @@ def _mailed(visit: Visit, person: Person, link: str, lang: str) -> bool:
 
 
 LAPSES = 5
-"""So many programs that did not answer are told of, the latest first."""
+"""At most this many programs that did not answer are told of, the latest first."""
 
 
 def _lapses(visit: Visit, table: Table, lang: str) -> list[str]:
@@ -180,9 +180,9 @@ def _lapses(visit: Visit, table: Table, lang: str) -> list[str]:
 
 
 @page(umpire_begun, post=True)
-def absent(request: HttpRequest, visit: Visit) -> HttpResponse:
+def absent(request: ClubRequest, visit: Visit) -> HttpResponse:
     """What the rules would answer for an absent seat; sent, they do."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     sent = request.method == "POST"
     given = request.POST if sent else request.GET
     try:
@@ -237,7 +237,7 @@ def _rows(items: Sequence[Item]) -> list[tuple[str, str]]:
 
 
 @page(umpire_begun, get=False, post=True)
-def answer(request: HttpRequest, visit: Visit) -> HttpResponse:
+def answer(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Take the umpire's own answer, by the same door as any seat's."""
     done = take(request, visit, UMPIRE, visit.eye)
     if isinstance(done, NotTaken):
@@ -263,7 +263,7 @@ def _returned(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
 
 
 @page(umpire_begun, get=False, post=True)
-def dice(request: HttpRequest, visit: Visit) -> HttpResponse:
+def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Take the faces of dice thrown on the table, or an umpire's word on those that were typed."""
     wrong = take_dice(request, visit, UMPIRE)
     if wrong:
@@ -310,9 +310,9 @@ def _has_papers(visit: Visit, table: Table, lang: str) -> bool:
 
 
 @page(umpire_begun)
-def dossier(request: HttpRequest, visit: Visit) -> HttpResponse:
+def dossier(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Dossier and return sheet of each open battle, on the page or to be printed."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     form = request.GET.get("format", "")
     look(visit, BATTLES)
     with reading(visit.campaign) as table:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import HttpRequest
 
 from polemarque.club.answers import given_before, key_text, read_key
 from polemarque.club.roles import Visit
@@ -28,7 +27,9 @@ from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.live import Throw
 from polemarque.kernel.request import UMPIRE
+from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, dice_form, read_dice
+from polemarque.web.numbers import whole
 from polemarque.web.questions import new_once, once_of, words_on
 from polemarque.web.says import refusal_text, say
 
@@ -107,13 +108,13 @@ def told_faces(fell: Faces) -> str:
     return " ".join([str(face) for face in fell])
 
 
-def take_dice(request: HttpRequest, visit: Visit, seat: str) -> dict[str, Form]:
+def take_dice(request: ClubRequest, visit: Visit, seat: str) -> dict[str, Form]:
     """Take what was sent about a throw, for a seat or as an umpire (`UMPIRE`).
 
     What came of it is a message of the next page.  Gives key -> form where faces could not be
     read, and they are to be shown again.
     """
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     once = once_of(request)
     try:
         if given_before(visit.campaign, once):
@@ -127,13 +128,13 @@ def take_dice(request: HttpRequest, visit: Visit, seat: str) -> dict[str, Form]:
     return {}
 
 
-def _taken(request: HttpRequest, visit: Visit, seat: str, once: str) -> dict[str, Form]:
+def _taken(request: ClubRequest, visit: Visit, seat: str, once: str) -> dict[str, Form]:
     """Raises Refusal."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     key = read_key(request.POST.get("key", ""))
     known = request.POST.get("typed", "")
     if known:
-        number = int(known) if known.isdecimal() and len(known) < 15 else 0
+        number = whole(known) or 0
         if request.POST.get("do") == "confirm":
             confirm_dice(visit, seat, key, number, once)
             messages.success(request, say(lang, "desk.dice_taken"))

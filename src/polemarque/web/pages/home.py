@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.contrib import messages
 from django.db import DatabaseError
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -28,7 +28,7 @@ from polemarque.kernel.request import Request
 from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.report.book import catalogue_of, ledger_of
-from polemarque.web.access import anyone, page, person, see_other
+from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.pages.invitation import CALLED
 from polemarque.web.pages.muster import seat_names
 from polemarque.web.says import COOKIE, say
@@ -42,12 +42,12 @@ WATCHED = 20
 
 
 @page(anyone)
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: ClubRequest) -> HttpResponse:
     """What this is; or the reader's campaigns, and what is asked of him."""
     shows = Campaign.objects.filter(show=True)
     if not isinstance(request.user, Person):
         return render(request, "home/welcome.html", {"shows": shows})
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     mine = Campaign.objects.filter(seats__holders__person=request.user)
     umpired = Campaign.objects.filter(umpires__person=request.user)
     involved = Q(seats__holders__person=request.user) | Q(umpires__person=request.user)
@@ -183,11 +183,10 @@ def _asked(request: Request, lang: str) -> str:
 
 
 @page(person, post=True)
-def settings(request: HttpRequest) -> HttpResponse:
+def settings(request: PersonRequest) -> HttpResponse:
     """The name that others read, the language, the light."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     reader = request.user
-    assert isinstance(reader, Person)
     fields = {"called": reader.called, "lang": reader.lang, "theme": reader.theme}
     errors = {}
     if request.method == "POST":
@@ -205,7 +204,7 @@ def settings(request: HttpRequest) -> HttpResponse:
 
 
 @page(anyone, post=True, get=False)
-def preferences(request: HttpRequest) -> HttpResponse:
+def preferences(request: ClubRequest) -> HttpResponse:
     """Language or light, chosen on any page; kept with the account, or in this browser."""
     response = see_other(_back(request))
     allowed = {COOKIE: LANGUAGES, "theme": THEMES}
@@ -219,7 +218,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _back(request: HttpRequest) -> str:
+def _back(request: ClubRequest) -> str:
     """The page from which a choice was made, if it is one of ours."""
     way = request.POST.get("next", "")
     own = url_has_allowed_host_and_scheme(way, allowed_hosts=None)

@@ -11,17 +11,18 @@ from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from polemarque.club.demonstration import give_seat
 from polemarque.club.models import Invitation, Person
-from polemarque.club.muster import COMMITTED, accept, invitation_of, plan_of
+from polemarque.club.muster import accept, invitation_of, plan_of
 from polemarque.kernel.commitment import WORD
 from polemarque.kernel.errors import OutOfDate, Refusal
-from polemarque.web.access import anyone, page, see_other
+from polemarque.kernel.record import COMMITTED
+from polemarque.web.access import ClubRequest, anyone, page, see_other
 from polemarque.web.pages.muster import seat_names
 from polemarque.web.says import refusal_text, say
 
@@ -32,7 +33,7 @@ CALLED, NAME = 60, 150
 @page(anyone, post=True)
 @never_cache
 @sensitive_post_parameters("password")
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
+def invitation(request: ClubRequest, token: str) -> HttpResponse:
     """What a link is for; to whoever takes it, it opens.
 
     A link that was used, withdrawn or forged says so, and nothing of what it was for.
@@ -42,7 +43,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except Refusal as refusal:
         return _closed(request, refusal)
     reader = request.user if isinstance(request.user, Person) else None
-    form = Entering(request.lang, request.POST if request.method == "POST" else {})  # type: ignore[attr-defined]
+    form = Entering(request.lang, request.POST if request.method == "POST" else {})
     if request.method == "POST":
         try:
             person = form.enter(token, reader)
@@ -54,16 +55,16 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "muster/invitation.html", context, status=422 if form.errors else 200)
 
 
-def _closed(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def _closed(request: ClubRequest, refusal: Refusal) -> HttpResponse:
     """The page of a link that opens nothing: gone, or never there."""
     used = isinstance(refusal, OutOfDate)
     return render(request, "muster/closed.html", {"used": used}, status=410 if used else 404)
 
 
-def _let_in(request: HttpRequest, found: Invitation, person: Person) -> HttpResponse:
+def _let_in(request: ClubRequest, found: Invitation, person: Person) -> HttpResponse:
     if not isinstance(request.user, Person):
         login(request, person)
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     messages.success(request, say(lang, "muster.welcome", name=str(person)))
     if found.campaign is None:
         if give_seat(person):
@@ -72,9 +73,9 @@ def _let_in(request: HttpRequest, found: Invitation, person: Person) -> HttpResp
     return see_other("campaign", code=found.campaign.code)
 
 
-def _about(request: HttpRequest, found: Invitation) -> dict[str, Any]:
+def _about(request: ClubRequest, found: Invitation) -> dict[str, Any]:
     """What an invitation is for, in words."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     if found.campaign is None:
         return {"kind": "account"}
     plan = plan_of(found.campaign)

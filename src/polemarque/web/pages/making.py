@@ -9,26 +9,25 @@ from typing import Any
 from django.contrib import messages
 from django.core import signing
 from django.db import IntegrityError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.bots.base import bot_names
-from polemarque.club.models import Campaign, Person, new_code
-from polemarque.club.muster import COMMITTED, TYPED, Plan, make
-from polemarque.club.setups import LARGEST, read_house_file, read_setup
-from polemarque.kernel.checks import CheckFailed, hint, reason
+from polemarque.club.models import LONGEST_PACE, Campaign, Person, new_code
+from polemarque.club.muster import Plan, make
+from polemarque.club.setups import read_house_file, read_setup
+from polemarque.kernel.checks import LARGEST, CheckFailed, hint, reason
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.record import COMMITTED, TYPED
 from polemarque.kernel.system import Choice, System, find_system, system_names
 from polemarque.kernel.templates import typographic
 from polemarque.report.book import Book, catalogue_of, ledger_of
-from polemarque.web.access import page, person, see_other
+from polemarque.web.access import ClubRequest, PersonRequest, page, person, see_other
+from polemarque.web.numbers import whole
 from polemarque.web.says import catalogue, program_name, refusal_text, say
 
 PERSON, ME, PROGRAM = "person", "me", "bot:"
 """Who is to play a seat: somebody who will come, the umpire himself, a program by its name."""
-
-LONGEST_PACE = 24 * 365
-"""Hours."""
 
 ONCE = "polemarque.making"
 
@@ -42,9 +41,9 @@ FIELDS = {
 
 
 @page(person)
-def systems(request: HttpRequest) -> HttpResponse:
+def systems(request: ClubRequest) -> HttpResponse:
     """What can be played."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     rows = [_described(find_system(name), lang) for name in system_names()]
     return render(request, "muster/systems.html", {"systems": rows})
 
@@ -63,14 +62,14 @@ def _described(system: System, lang: str) -> dict[str, Any]:
 
 
 @page(person, post=True)
-def new(request: HttpRequest, system: str) -> HttpResponse:
+def new(request: PersonRequest, system: str) -> HttpResponse:
     """The form of a new campaign; whoever sends it umpires what is made.
 
     A file that comes with it is read into the form, to be looked at before anything is made.
     """
     if system not in system_names():
         raise Http404
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     rules = find_system(system)
     sent = request.method == "POST"
     form = Making(rules, lang, request.POST.dict() if sent else None)
@@ -79,7 +78,7 @@ def new(request: HttpRequest, system: str) -> HttpResponse:
     if upload is not None:
         read = form.read(upload.read(LARGEST + 1))
     elif sent:
-        made = form.make(request.user)  # type: ignore[arg-type]
+        made = form.make(request.user)
         if made is not None:
             messages.success(request, say(lang, "muster.made", title=made.title))
             return see_other("campaign", code=made.code)
@@ -249,11 +248,11 @@ class Making:
         return title
 
     def _pace(self) -> int:
-        pace = self.values["pace"].strip() or "0"
-        if not pace.isdecimal() or int(pace[:6]) > LONGEST_PACE:
+        pace = whole(self.values["pace"].strip() or "0")
+        if pace is None or pace > LONGEST_PACE:
             self.errors["pace"] = say(self.lang, "muster.bad_pace", most=LONGEST_PACE)
             return 0
-        return int(pace)
+        return pace
 
     def _plan(self) -> Plan | None:
         """What is to be played, if it can be."""
@@ -271,14 +270,14 @@ class Making:
 
     def _seats(self) -> int:
         """Number of seats; 0 for the scenario's own."""
-        count = self.values["seats"].strip()
-        if not count:
+        typed = self.values["seats"].strip()
+        if not typed:
             return 0
-        least, most = self.system.least, len(self.system.seats)
-        if not count.isdecimal() or not least <= int(count[:4]) <= most:
+        count, least, most = whole(typed), self.system.least, len(self.system.seats)
+        if count is None or not least <= count <= most:
             self.errors["seats"] = say(self.lang, "muster.bad_seats", least=least, most=most)
             return 0
-        return int(count)
+        return count
 
     def _options(self) -> dict[str, Any]:
         taken = {}
@@ -294,7 +293,7 @@ class Making:
 
     def _setup(self) -> dict[str, Any]:
         try:
-            return read_setup(self.values["setup"])
+            return read_setup(self.values["setup"], self.system.name)
         except CheckFailed as failed:
             self.errors["setup"] = self._faults(failed)
         except Refusal as refusal:

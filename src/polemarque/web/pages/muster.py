@@ -7,14 +7,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 
 from polemarque.bots.base import STEADY, bot_names
 from polemarque.club.clerk import let_play
 from polemarque.club.models import COMMANDER, MEMBER, MUSTER, Campaign, Invitation, Seat
 from polemarque.club.muster import (
-    COMMITTED,
     UMPIRE_ROLE,
     Plan,
     begin,
@@ -34,10 +33,12 @@ from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.opening import opening
 from polemarque.kernel.position import encode
+from polemarque.kernel.record import COMMITTED
 from polemarque.kernel.system import find_system
 from polemarque.report.book import Book, names_of
-from polemarque.web.access import in_command, inviter, page, see_other, umpire
+from polemarque.web.access import ClubRequest, in_command, inviter, page, see_other, umpire
 from polemarque.web.links import link_of
+from polemarque.web.numbers import whole
 from polemarque.web.pages.making import program_words, scenario_words
 from polemarque.web.says import refusal_text, say
 
@@ -50,9 +51,9 @@ class TypedWord(NamedTuple):
     error: str
 
 
-def muster_page(request: HttpRequest, visit: Visit, typed: TypedWord | None = None) -> HttpResponse:
+def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = None) -> HttpResponse:
     """Who has come, and what it will be; its umpires fill the seats here and begin."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     campaign = visit.campaign
     plan = plan_of(campaign)
     names, people = seat_names(plan, lang), names_in(campaign)
@@ -81,11 +82,11 @@ def _seats(campaign: Campaign) -> list[Seat]:
 
 
 def _row(
-    request: HttpRequest, seat: Seat, visit: Visit, names: dict[str, str], people: dict[int, str],
+    request: ClubRequest, seat: Seat, visit: Visit, names: dict[str, str], people: dict[int, str],
     doors: Sequence[Invitation],
 ) -> dict[str, Any]:  # fmt: skip
     """A seat as the page shows it."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     held = [(holder.role, people[holder.person_id]) for holder in seat.holders.all()]
     links = {door.role: _link(request, door) for door in doors if door.seat == seat.code}
     return {
@@ -100,14 +101,14 @@ def _row(
     }
 
 
-def _club_doors(request: HttpRequest, doors: Sequence[Invitation]) -> list[dict[str, Any]]:
+def _club_doors(request: ClubRequest, doors: Sequence[Invitation]) -> list[dict[str, Any]]:
     """The links that are for no seat: to umpire, and to watch."""
     open_ = {door.role: _link(request, door) for door in doors if not door.seat}
     return [{"role": role, "kind": role or "watch", "link": open_.get(role)}
             for role in (UMPIRE_ROLE, "")]  # fmt: skip
 
 
-def _link(request: HttpRequest, door: Invitation) -> dict[str, Any]:
+def _link(request: ClubRequest, door: Invitation) -> dict[str, Any]:
     return {"number": door.pk, "url": link_of(request, door)}
 
 
@@ -177,10 +178,10 @@ def plan_words(campaign: Campaign, plan: Plan, lang: str) -> list[tuple[str, str
 
 
 def _done(
-    request: HttpRequest, visit: Visit, do: Callable[[], object], back: str = "campaign"
+    request: ClubRequest, visit: Visit, do: Callable[[], object], back: str = "campaign"
 ) -> HttpResponse:
     """Do something and go back; a refusal is said there."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     try:
         do()
     except Refusal as refusal:
@@ -189,18 +190,18 @@ def _done(
 
 
 @page(inviter, post=True, get=False)
-def invite(request: HttpRequest, visit: Visit) -> HttpResponse:
+def invite(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Make a link, or show the one of that kind that nobody has used."""
     seat, role = request.POST.get("seat", ""), request.POST.get("role", "")
     return _done(request, visit, lambda: invite_to(visit, seat, role), _people_page(visit))
 
 
 @page(inviter, post=True, get=False)
-def withdraw(request: HttpRequest, visit: Visit) -> HttpResponse:
+def withdraw(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Take a link back that nobody has used."""
-    number = request.POST.get("number", "")
-    if number.isdecimal() and len(number) < 16:
-        take_back(visit, int(number))
+    number = whole(request.POST.get("number", ""))
+    if number is not None:
+        take_back(visit, number)
     return see_other(_people_page(visit), code=visit.campaign.code)
 
 
@@ -210,28 +211,28 @@ def _people_page(visit: Visit) -> str:
 
 
 @page(umpire, post=True, get=False)
-def program(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def program(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Have a program play a seat."""
     name = request.POST.get("program", "")
     return _done(request, visit, lambda: put_program(visit.campaign, seat, name))
 
 
 @page(umpire, post=True, get=False)
-def sit(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def sit(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """The umpire plays a seat himself."""
     return _done(request, visit, lambda: take_seat(visit.campaign, seat, visit.person))
 
 
 @page(umpire, post=True, get=False)
-def clear(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def clear(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Empty a seat."""
     return _done(request, visit, lambda: clear_seat(visit.campaign, seat))
 
 
 @page(in_command, post=True, get=False)
-def word(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def word(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """What a seat's holder mixes into the dice."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     typed = request.POST.get("word", "")
     try:
         give_word(visit.campaign, seat, typed)
@@ -245,9 +246,9 @@ def word(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 @page(umpire, post=True, get=False)
-def start(request: HttpRequest, visit: Visit) -> HttpResponse:
+def start(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Begin; of two who do at once the second finds it begun, and that is what he wanted."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     plan = plan_of(visit.campaign)
     try:
         begin(visit.campaign)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -17,18 +17,19 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.report.chances import Chances, Rarity, Weighed, headline, narrator
 from polemarque.report.numerals import mean, percent
 from polemarque.report.voice import Voice
-from polemarque.web.access import inside_begun, page
+from polemarque.web.access import ClubRequest, inside_begun, page
+from polemarque.web.numbers import whole
 from polemarque.web.pages.table import frame_of, near_links, when
 from polemarque.web.says import refusal_text, say
 
 MOST_RARE = 10
-"""So many rare decisions are named before those of one turn."""
+"""At most this many rare decisions are named before those of one turn."""
 
 
 @page(inside_begun)
-def odds(request: HttpRequest, visit: Visit) -> HttpResponse:
+def odds(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The rarest decisions of a campaign, and all those of one turn."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     look(visit, STORY)
     refused, chances = "", None
     try:
@@ -55,15 +56,16 @@ def odds(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "trust/odds.html", context, status=503 if refused else 200)
 
 
-def _turn(request: HttpRequest, chances: Chances) -> int:
+def _turn(request: ClubRequest, chances: Chances) -> int:
     """The turn that is asked for, or the last one.  Raises Http404 on one without decisions."""
     turns = {chances.period(each) for each in chances.weighed}
     wanted = request.GET.get("turn", "")
     if not wanted:
         return max(turns, default=0)
-    if not wanted.isdecimal() or int(wanted) not in turns:
+    turn = whole(wanted)
+    if turn is None or turn not in turns:
         raise Http404
-    return int(wanted)
+    return turn
 
 
 def _turns(visit: Visit, chances: Chances, here: int) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
@@ -14,7 +14,7 @@ from polemarque.club.people import doors_of, may_invite, may_renew
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit, names_in
 from polemarque.club.tables import reading
-from polemarque.web.access import inside_begun, page, umpire_begun
+from polemarque.web.access import ClubRequest, inside_begun, page, umpire_begun
 from polemarque.web.accounts import password_way
 from polemarque.web.links import absolute, link_of
 from polemarque.web.pages.table import frame_of
@@ -22,14 +22,14 @@ from polemarque.web.says import program_name
 
 
 @page(inside_begun)
-def people(request: HttpRequest, visit: Visit) -> HttpResponse:
+def people(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The people of the campaign; whoever may let others in does it here."""
     return _shown(request, visit, {})
 
 
 @page(umpire_begun, get=False, post=True)
 @never_cache
-def renew(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     """A link by which somebody chooses a new password, once; it is shown and kept nowhere."""
     found = Person.objects.filter(pk=number).first()
     if found is None or not may_renew(visit, found):
@@ -37,9 +37,9 @@ def renew(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
 
 
-def _shown(request: HttpRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
+def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
     """The page.   renewed: person -> the link that was just made for him."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     doors = {(door.seat, door.role): _link(request, door) for door in doors_of(visit)}
     with reading(visit.campaign) as table:
         names = seat_names(table.game, lang)
@@ -90,7 +90,7 @@ def _row(
     }
 
 
-def _link(request: HttpRequest, door: Invitation) -> dict[str, Any]:
+def _link(request: ClubRequest, door: Invitation) -> dict[str, Any]:
     return {"number": door.pk, "url": link_of(request, door)}
 
 

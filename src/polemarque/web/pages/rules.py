@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from msgspec.json import encode
@@ -14,7 +14,7 @@ from msgspec.json import encode
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Rulebook, find_rulebook, rulebook_names
 from polemarque.odds.consult import find_question
-from polemarque.odds.typed import read_value, write_faces
+from polemarque.odds.typed import faces_to_type, read_value
 from polemarque.report.book import ledger_of
 from polemarque.report.book_tables import tables_of
 from polemarque.report.cases import (
@@ -35,7 +35,7 @@ from polemarque.report.rulebook import (
     written_at,
 )
 from polemarque.report.tree import Table
-from polemarque.web.access import anyone, page
+from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.pages.consult_form import Request, address
 from polemarque.web.pages.rule_words import RuleWords, rule_words
 from polemarque.web.says import catalogue, say
@@ -97,7 +97,7 @@ def may_be_asked(rule: str) -> bool:
 
 
 @page(anyone)
-def rules(request: HttpRequest) -> HttpResponse:
+def rules(request: ClubRequest) -> HttpResponse:
     """Every book, or every rule that the search finds."""
     lang, wanted = _lang(request), request.GET.get("q", "").strip()[:100]
     books = []
@@ -117,7 +117,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 @page(anyone)
-def rulebook(request: HttpRequest, system: str) -> HttpResponse:
+def rulebook(request: ClubRequest, system: str) -> HttpResponse:
     """One book, chapter by chapter."""
     book, lang = _book(system), _lang(request)
     context = {
@@ -128,7 +128,7 @@ def rulebook(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @page(anyone)
-def rule(request: HttpRequest, system: str, rule: str) -> HttpResponse:
+def rule(request: ClubRequest, system: str, rule: str) -> HttpResponse:
     """One rule, with all that belongs to it."""
     book, lang = _book(system), _lang(request)
     row = ledger_of(book.name).get(rule)
@@ -267,10 +267,10 @@ def _address(case: Case) -> str:
     if asked is None or not may_be_asked(asked.rule):
         return ""
     question = find_question(asked.rule)[1]
-    dice = write_faces(asked.faces)
+    dice = faces_to_type(asked.faces)
     query = address(question, Request(asked.inputs, asked.options, asked.faces), dice)
     return f"{reverse('consult_rule', args=[asked.rule])}?{query}"
 
 
-def _lang(request: HttpRequest) -> str:
-    return str(request.lang)  # type: ignore[attr-defined]
+def _lang(request: ClubRequest) -> str:
+    return request.lang

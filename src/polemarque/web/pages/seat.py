@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -27,8 +27,9 @@ from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import Refusal
 from polemarque.report.book import ledger_of
-from polemarque.web.access import commander, in_seat, page, see_other
+from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.forms import Form
+from polemarque.web.numbers import whole
 from polemarque.web.pages.acts import put_to
 from polemarque.web.pages.dice import CONFIRM, TYPE, take_dice, throws
 from polemarque.web.pages.table import frame_of, held_drawings, is_live, latest, turn_links
@@ -37,16 +38,16 @@ from polemarque.web.says import refusal_text, say
 
 
 @page(in_seat)
-def seat_page(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def seat_page(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Everything one seat may see and do."""
     return _shown(request, visit, seat, {})
 
 
 def _shown(
-    request: HttpRequest, visit: Visit, seat: str, posted: Mapping[str, Form], status: int = 200
+    request: ClubRequest, visit: Visit, seat: str, posted: Mapping[str, Form], status: int = 200
 ) -> HttpResponse:
     """The page.   posted: key -> the form that was sent and could not be taken."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     campaign = visit.campaign
     with reading(campaign) as table:
         context = frame_of(visit, table, lang, seat)
@@ -102,7 +103,7 @@ def _receipt_shown(campaign: Campaign, seat: str, digest: str, lang: str) -> dic
 
 
 @page(commander, post=True)
-def answer(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Take an answer, or work a half-filled form out; who only looks is shown the questions."""
     if request.method != "POST":
         return see_other("seat", code=visit.campaign.code, seat=seat)
@@ -116,13 +117,11 @@ def answer(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 @page(commander, get=False, post=True)
-def undo(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def undo(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Take back the seat's last answer."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     try:
-        known = request.POST.get("known", "")
-        short = known.isdecimal() and len(known) < 9
-        take_back(visit.campaign, seat, int(known) if short else None)
+        take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
         messages.success(request, say(lang, "seat.undone"))
     except Refusal as refusal:
         messages.error(request, refusal_text(lang, refusal))
@@ -130,7 +129,7 @@ def undo(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 @page(commander, get=False, post=True)
-def dice(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
+def dice(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Take dice that the seat has thrown on the table, or its word on those of another."""
     wrong = take_dice(request, visit, seat)
     if wrong:
@@ -139,7 +138,7 @@ def dice(request: HttpRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 @page(in_seat)
-def receipt(request: HttpRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
+def receipt(request: ClubRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
     """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it.
 
     It says when the answer came, by the server's clock: no digest holds that.

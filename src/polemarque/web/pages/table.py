@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -32,24 +32,24 @@ from polemarque.club.tables import Table, reading
 from polemarque.report.book import catalogue_of
 from polemarque.report.tree import Document, Section
 from polemarque.report.writers import FORMATS, write
-from polemarque.web.access import inside, inside_begun, page
+from polemarque.web.access import ClubRequest, inside, inside_begun, page
 from polemarque.web.pages.muster import muster_page
 from polemarque.web.says import say
 
 NEAR = 3
-"""So many turns on either side of the one that is shown have their links."""
+"""This many turns on either side of the one that is shown have their links."""
 
 TYPES = {"text": "text/plain", "md": "text/markdown", "bbcode": "text/plain", "html": "text/html"}
 
 
 @page(inside)
-def campaign(request: HttpRequest, visit: Visit) -> HttpResponse:
+def campaign(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The campaign: its muster while seats are filled, then its table."""
     if visit.campaign.stage == MUSTER:
         return muster_page(request, visit)
     if len(visit.seats) == 1 and not visit.umpire:
         return redirect("seat", code=visit.campaign.code, seat=next(iter(visit.seats)))
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     look(visit, STORY, BATTLES)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang)
@@ -75,17 +75,17 @@ def latest(visit: Visit, table: Table, eye: Eye, lang: str) -> dict[str, Any]:
     }
 
 
-def is_live(request: HttpRequest) -> bool:
+def is_live(request: ClubRequest) -> bool:
     """Whether a page that is open asks for what has changed in it (see ``static/live.js``)."""
     return bool(_live(request))
 
 
-def held_drawings(request: HttpRequest) -> frozenset[str]:
+def held_drawings(request: ClubRequest) -> frozenset[str]:
     """The digests of the drawings that an open page has, and need not be sent again."""
     return frozenset(_live(request)[1:])
 
 
-def _live(request: HttpRequest) -> list[str]:
+def _live(request: ClubRequest) -> list[str]:
     """What a page that is open says of itself: "1", and the digests of its drawings."""
     said = request.headers.get("X-Live", "").split()
     return said if said[:1] == ["1"] else []
@@ -121,9 +121,9 @@ def when(system: str, period: int, lang: str) -> str:
 
 
 @page(inside_begun)
-def chronicle(request: HttpRequest, visit: Visit) -> HttpResponse:
+def chronicle(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The whole story as the reader may read it, on the page or to take away."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     eye = eye_of(request, visit)
     form = request.GET.get("format", "")
     look(visit, STORY)
@@ -151,7 +151,7 @@ def _chapters(told: Document) -> list[tuple[int, str]]:
     return [(n, block.title) for n, block in blocks if isinstance(block, Section)]
 
 
-def eye_of(request: HttpRequest, visit: Visit) -> Eye:
+def eye_of(request: ClubRequest, visit: Visit) -> Eye:
     """Through whose eyes the reader wants to read: one of his seats, if he has several."""
     wanted = request.GET.get("seat", "")
     return wanted if wanted in visit.seats else visit.eye
@@ -178,9 +178,9 @@ def near_links(past: list[int], here: int, address: Callable[[int], str]) -> lis
 
 
 @page(inside_begun)
-def turn(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+def turn(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     """The board as a turn that has ended left it, and what was told of that turn."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     eye = eye_of(request, visit)
     look(visit, STORY)
     with reading(visit.campaign) as table:

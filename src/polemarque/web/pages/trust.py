@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.club.chances import tells_odds
@@ -31,12 +31,12 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.proof import Proof
 from polemarque.report.luck import Luck
 from polemarque.report.numerals import mean
-from polemarque.web.access import anyone, inside_begun, page
+from polemarque.web.access import ClubRequest, anyone, inside_begun, page
 from polemarque.web.pages.table import frame_of
 from polemarque.web.says import refusal_text, say
 
 MOST_FOLDS = 60
-"""So many sealed answers are listed; the others stand in the exports."""
+"""At most this many sealed answers are listed; the others stand in the exports."""
 
 MOST_BYTES = 3 * 2**20
 MOST_RECEIPTS = 20
@@ -44,14 +44,14 @@ MOST_RECEIPTS = 20
 
 
 @page(inside_begun)
-def trust(request: HttpRequest, visit: Visit) -> HttpResponse:
+def trust(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Everything by which a reader can check the campaign."""
     return _shown(request, visit)
 
 
-def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResponse:
+def _shown(request: ClubRequest, visit: Visit, refused: str = "") -> HttpResponse:
     """The page.   refused: why the export that was asked for cannot be had."""
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     campaign = visit.campaign
     look(visit, STORY)
     with reading(campaign) as table:
@@ -64,7 +64,7 @@ def _shown(request: HttpRequest, visit: Visit, refused: str = "") -> HttpRespons
             "typed": _typed(table, lang),
             "shown": sorted(game.commitment.shown.items(), reverse=True),
             "folds": folds(visit, table, MOST_FOLDS),
-            "acts": acts(campaign, table),
+            "acts": acts(visit, table),
             "odds": tells_odds(table, visit.eye),
             "luck": _luck(fortune(table, visit.eye), seat_names(game, lang), lang),
             "exports": _exports(exports(visit, table), seat_names(game, lang), lang),
@@ -101,7 +101,7 @@ def _exports(kinds: list[str], names: dict[str, str], lang: str) -> list[tuple[s
 
 
 def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dict[str, Any]]:
-    """The luck report, a row a seat and kind of dice, figures as the reader's language writes them.
+    """The luck report, a row for each seat and kind of dice, figures in the reader's writing.
 
     The first row of a seat has `rows`, how many it has, and its verdict.
     """
@@ -123,7 +123,7 @@ def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dic
 
 
 @page(inside_begun)
-def export(request: HttpRequest, visit: Visit, kind: str) -> HttpResponse:
+def export(request: ClubRequest, visit: Visit, kind: str) -> HttpResponse:
     """The record as the reader may have it, as a file."""
     try:
         if kind == FULL:
@@ -132,7 +132,7 @@ def export(request: HttpRequest, visit: Visit, kind: str) -> HttpResponse:
     except Refusal as refusal:
         if refusal.code == "export.reader":
             raise Http404 from None
-        return _shown(request, visit, refusal_text(request.lang, refusal))  # type: ignore[attr-defined]
+        return _shown(request, visit, refusal_text(request.lang, refusal))
     name = f"{visit.campaign.code}-{kind}.json"
     return HttpResponse(
         raw, content_type="application/json",
@@ -144,11 +144,11 @@ def export(request: HttpRequest, visit: Visit, kind: str) -> HttpResponse:
 
 
 @page(anyone, post=True)
-def verify(request: HttpRequest) -> HttpResponse:
+def verify(request: ClubRequest) -> HttpResponse:
     """A form for a record and receipts, and what they prove."""
     if request.method != "POST":
         return render(request, "trust/verify.html", {})
-    lang = request.lang  # type: ignore[attr-defined]
+    lang = request.lang
     try:
         name, raw = _record(request)
         receipts = _receipts(request)
@@ -165,7 +165,7 @@ OF_RECEIPTS = frozenset({"receipt.unreadable", "receipt.too_long", "receipt.too_
 """Codes of refusals that concern the receipts; others concern the record."""
 
 
-def _record(request: HttpRequest) -> File:
+def _record(request: ClubRequest) -> File:
     """The file that is to be checked.  Raises Refusal."""
     record = request.FILES.get("record")
     if record is None or not record.size:
@@ -175,7 +175,7 @@ def _record(request: HttpRequest) -> File:
     return _read(record)
 
 
-def _receipts(request: HttpRequest) -> list[File]:
+def _receipts(request: ClubRequest) -> list[File]:
     """The receipts that came with it.  Raises NotAllowed if they are too many or too long."""
     kept = request.FILES.getlist("receipts")
     if len(kept) > MOST_RECEIPTS:

@@ -1,4 +1,4 @@
-"""Rules asked in a process apart."""
+"""Rules asked in a process process."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from collections.abc import Iterator
 import pytest
 
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.odds.apart import ABREAST, Apart, _answer
 from polemarque.odds.consult import consult, consult_odds
+from polemarque.odds.rule_process import ABREAST, RuleProcess, _answer
 
 PATIENT = 60.0
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[Apart]:
-    asked = Apart(limit=PATIENT, begin=PATIENT)
+def process() -> Iterator[RuleProcess]:
+    asked = RuleProcess(limit=PATIENT, begin=PATIENT)
     yield asked
     asked.end()
 
 
-def test_it_answers_as_the_rules_do(apart: Apart) -> None:
+def test_it_answers_as_the_rules_do(process: RuleProcess) -> None:
     asked = {"earlier_turns": 1, "loot": 50}
-    answer = apart.consult("AT-6.3", asked, [1, 4], {"supply_count": "including"}, None, "fr")
+    answer = process.consult("AT-6.3", asked, [1, 4], {"supply_count": "including"}, None, "fr")
     assert answer == consult("AT-6.3", asked, [1, 4], {"supply_count": "including"}, None, "fr")
-    assert apart.odds("AT-6.3", asked, {}) == consult_odds("AT-6.3", asked)
+    assert process.odds("AT-6.3", asked, {}) == consult_odds("AT-6.3", asked)
 
 
-def test_its_refusals_come_back_whole(apart: Apart) -> None:
+def test_its_refusals_come_back_whole(process: RuleProcess) -> None:
     with pytest.raises(NotUnderstood) as refused:
-        apart.consult("AT-6.3", {"earlier_turns": -1, "loot": 0}, None, {}, None, "")
+        process.consult("AT-6.3", {"earlier_turns": -1, "loot": 0}, None, {}, None, "")
     assert (refused.value.code, refused.value.part) == ("consult.value", "earlier_turns")
     assert refused.value.data["shape"] == "0.."
 
@@ -39,56 +39,60 @@ def test_a_fault_of_a_rule_is_a_refusal_that_names_it(monkeypatch: pytest.Monkey
     def off(*_: object) -> None:
         raise ValueError("no row")
 
-    monkeypatch.setattr("polemarque.odds.apart.consult", off)
+    monkeypatch.setattr("polemarque.odds.rule_process.consult", off)
     refusal = _answer(("consult", "TH-2.1", {"units": 3}, None, {}, None, ""))
     assert isinstance(refusal, NotUnderstood)
     assert (refusal.code, refusal.rule) == ("consult.fault", "TH-2.1")
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_answered() -> None:
-    apart = Apart(limit=0.05, begin=PATIENT)
+    process = RuleProcess(limit=0.05, begin=PATIENT)
     try:
         began = time.monotonic()
         with pytest.raises(Refusal) as refused:
-            apart.odds("PR-8.4", {"lost": 15}, {})
+            process.odds("PR-8.4", {"lost": 15}, {})
         assert (refused.value.code, refused.value.kind) == ("odds.too_long", "too_large")
         assert time.monotonic() - began < PATIENT
-        apart._limit = PATIENT
-        assert apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+        process._limit = PATIENT
+        assert (
+            process.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+        )
     finally:
-        apart.end()
+        process.end()
 
 
 def test_a_process_that_has_not_begun_is_said_to_be_busy() -> None:
-    apart = Apart(begin=0.0)
+    process = RuleProcess(begin=0.0)
     try:
         with pytest.raises(Refusal) as refused:
-            apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+            process.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
         assert refused.value.code == "odds.busy"
     finally:
-        apart.end()
+        process.end()
 
 
 def test_so_many_wait_and_the_next_is_told_to_come_again() -> None:
-    apart = Apart(limit=PATIENT, begin=PATIENT)
+    process = RuleProcess(limit=PATIENT, begin=PATIENT)
     try:
         for _ in range(ABREAST):
-            apart._places.acquire()
+            process._places.acquire()
         with pytest.raises(Refusal) as refused:
-            apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+            process.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
         assert refused.value.code == "odds.busy"
-        apart._places.release()
-        assert apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+        process._places.release()
+        assert (
+            process.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
+        )
     finally:
-        apart.end()
+        process.end()
 
 
 def test_a_process_that_died_is_replaced() -> None:
-    apart = Apart(limit=PATIENT, begin=PATIENT)
+    process = RuleProcess(limit=PATIENT, begin=PATIENT)
     try:
-        apart.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
-        apart._worker._process.kill()
-        apart._worker._process.join()
-        assert apart.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
+        process.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+        process._worker._process.kill()
+        process._worker._process.join()
+        assert process.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
     finally:
-        apart.end()
+        process.end()

@@ -8,21 +8,16 @@ from typing import Any
 
 import msgspec
 
-from polemarque.club.roles import Visit
-from polemarque.club.tables import Table
 from polemarque.kernel.differences import Difference
+from polemarque.kernel.game import Game
 from polemarque.kernel.templates import figure
-from polemarque.report.book import Book, names_of
+from polemarque.report.book import Book, Names, names_of
 from polemarque.report.voice import Voice
-from polemarque.web.says import say
-
-MOST = 40
-"""So many lines a group are shown; of the others, how many there are."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A figure that changes (see parts/difference.html)."""
+    """A figure that changes.   before, after: "" where there was, or will be, nothing."""
 
     what: str
     before: str
@@ -31,7 +26,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """What changes for a seat, or for all of them.   more: lines that are not shown."""
+    """What changes for a seat, or for all of them.   more: rows that are left out."""
 
     seat: str
     rows: Sequence[Row]
@@ -39,12 +34,15 @@ class Group:
 
 
 class Teller:
-    """Tells differences between views in one language, with the names of a game as it stands."""
+    """Tells differences between views in one language, with the names of a game as it stands.
 
-    def __init__(self, visit: Visit, table: Table, lang: str) -> None:
-        self.lang = lang
-        game = table.game
-        names = names_of(game.system, game.state, lang, visit.people)
+    people: what the players are called, over the names that the system gives their seats.
+    most:   at most this many rows are told of a group.
+    """
+
+    def __init__(self, game: Game, lang: str, people: Names | None, most: int) -> None:
+        self._most = most
+        names = names_of(game.system, game.state, lang, people)
         voice = Voice(game.header, lang, names, game.state)
         self._own = voice.own
         self._books: dict[str, Book] = {
@@ -58,7 +56,7 @@ class Teller:
         each = list(changes.values())
         common = [one for one in each[0] if all(one in other for other in each[1:])] if each else []
         shared = common if len(each) > 1 else []
-        found = [self._group(say(self.lang, "desk.everybody"), shared)] if shared else []
+        found = [self._group(self._own.say("difference.everybody"), shared)] if shared else []
         for seat, differences in changes.items():
             own = [one for one in differences if one not in shared]
             if own:
@@ -66,14 +64,14 @@ class Teller:
         return found
 
     def _group(self, who: str, differences: Sequence[Difference]) -> Group:
-        rows = [self._row(one) for one in differences[:MOST]]
-        return Group(who, rows, max(0, len(differences) - MOST))
+        rows = [self._row(one) for one in differences[: self._most]]
+        return Group(who, rows, max(0, len(differences) - self._most))
 
     def _row(self, one: Difference) -> Row:
         books = [book for book in (self._books.get(one.path), self._own) if book is not None]
         where = [self._step(books, step) for step in one.place.split(".") if step]
         if one.path:
-            where.insert(0, say(self.lang, "desk.in_battle", battle=one.path))
+            where.insert(0, self._own.say("difference.in_battle", battle=one.path))
         return Row(
             " · ".join(where), self._value(books, one.before), self._value(books, one.after)
         )  # fmt: skip
@@ -84,7 +82,7 @@ class Teller:
             if book.has(f"view.{step}"):
                 return book.say(f"view.{step}")
         if step.isdecimal():
-            return say(self.lang, "desk.nth", n=int(step) + 1)
+            return self._own.say("difference.nth", n=int(step) + 1)
         return self._named(books, step)
 
     def _named(self, books: Sequence[Book], word: str) -> str:
@@ -95,9 +93,9 @@ class Teller:
         if value is None or value == "":
             return ""
         if isinstance(value, bool):
-            return say(self.lang, f"forms.{str(value).lower()}")
+            return self._own.say(f"ask.{str(value).lower()}")
         if isinstance(value, str):
             return self._named(books, value)
         if isinstance(value, (list, tuple, dict)):  # only what is empty is not told apart
-            return say(self.lang, "forms.none")
+            return self._own.say("difference.none")
         return figure(value) if isinstance(value, int) else msgspec.json.encode(value).decode()

@@ -29,7 +29,7 @@ BEGIN = 5.0
 """Seconds for which a question waits while the process begins."""
 
 ABREAST = 2
-"""So many are asked or wait at once; a server has few threads, and others want them."""
+"""At most this many are asked or wait at once: a server's threads are few, and others want them."""
 
 
 class TooLong(Refusal):
@@ -38,7 +38,7 @@ class TooLong(Refusal):
     kind = "too_large"
 
 
-class Apart:
+class RuleProcess:
     """A process that answers for a rule, one question at a time.
 
     limit: seconds within which a question must be answered.
@@ -53,9 +53,9 @@ class Apart:
 
     @staticmethod
     @cache
-    def the() -> Apart:
+    def the() -> RuleProcess:
         """The one that all pages share."""
-        return Apart()
+        return RuleProcess()
 
     def begin(self) -> None:
         """Start the process, if there is none, and do not wait for it."""
@@ -101,6 +101,7 @@ class Apart:
         except NotBegun:
             return TooLong("odds.busy", rule=request[1])
         except (TooSlow, Gone):
+            self._worker.begin()  # for the next question
             return TooLong("odds.too_long", rule=request[1], part=f"{self._limit:g}")
         finally:
             self._lock.release()

@@ -1,0 +1,74 @@
+"""Answers left in advance: which of them stand, and what they answer by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from polemarque.kernel.course import Done
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.record import Answer, Leave, Withdraw
+from polemarque.kernel.request import DICE, Key, Request
+
+IN_A_ROW = 100
+"""After this many answers left in advance, with only dice between them, somebody is asked."""
+
+
+def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
+    """What stands besides: one order for the same question is replaced, or revoked.
+
+    Raises NotUnderstood if there is nothing to revoke.
+    """
+    meant = (entry.seat, entry.rule, entry.subject)
+    kept = [left for left in orders if (left.seat, left.rule, left.subject) != meant]
+    if isinstance(entry, Withdraw) and len(kept) == len(orders):
+        raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
+    return kept
+
+
+def left_answer(
+    orders: Sequence[Leave],
+    requests: Callable[[str], Iterable[Request]],
+    effective: Sequence[Done],
+) -> Answer | None:
+    """The first answer left in advance that fits an open question and is still legal.
+
+    None where such answers have done nothing but lead to one another: their seats are asked.
+    requests: the questions that a seat has still to answer.   effective: what is in force so far.
+    """
+    if not orders or _led_round(effective):
+        return None
+    for leave in orders:
+        for request in requests(leave.seat):
+            key = request.keys[leave.seat]
+            if _fits(leave, key, request):
+                try:
+                    value = request.options(leave.seat).take(leave.value)
+                except (NotAllowed, NotUnderstood):
+                    continue  # no longer legal: the seat is asked
+                return Answer(key, value, "standing")
+    return None
+
+
+def _led_round(effective: Sequence[Done]) -> bool:
+    """Whether nobody but standing orders and dice has answered for too long."""
+    led = 0
+    for done in reversed(effective):
+        if not isinstance(done, Answer):
+            return False
+        if done.by == "standing":
+            led += 1
+            if led == IN_A_ROW:
+                return True
+        elif done.key.seat != DICE:
+            return False
+    return False
+
+
+def _fits(leave: Leave, key: Key, request: Request) -> bool:
+    """Whether an answer left in advance is meant for this question."""
+    return (
+        leave.rule == key.rule
+        and leave.subject in ("*", key.subject)
+        and (not leave.until or key.outer_period <= leave.until)
+        and not set(leave.unless) & set(request.ask.tags)
+    )

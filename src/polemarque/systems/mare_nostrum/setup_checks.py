@@ -1,0 +1,39 @@
+"""Checks of a set-up file: of the map and the army lists that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.checks import Finding
+from polemarque.systems.mare_nostrum import army_checks, atlas_checks
+from polemarque.systems.mare_nostrum.army_lists import read_lists
+from polemarque.systems.mare_nostrum.setup import Setup
+
+_FIELDS = frozenset([field.encode_name for field in msgspec.structs.fields(Setup)])
+_MAP = frozenset(["province", "zone"])
+_LISTS = frozenset(army_checks.FIELDS)
+
+
+def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Finding, ...] | None:
+    """What is wrong with the lists of a set-up, else with its map; None if it holds neither.
+
+    Whatever else it gives is refused when the campaign begins, by the variants that are chosen.
+    """
+    atlas, lists = _held(content, "map", _MAP), _held(content, "lists", _LISTS)
+    if not content.keys() <= _FIELDS or not (atlas or lists):
+        return None
+    if lists:
+        findings = army_checks.content_faults(lists, file, text, ("lists",))
+        if findings or not atlas:
+            return findings
+    own = read_lists(lists) if lists else None
+    return atlas_checks.content_faults(atlas, own, file, text, ("map",))
+
+
+def _held(content: Mapping[str, Any], name: str, marks: frozenset[str]) -> dict[str, Any]:
+    """A table of the set-up that looks like one of ours; {} if there is none."""
+    table = content.get(name)
+    return table if isinstance(table, dict) and not marks.isdisjoint(table) else {}
