@@ -51,8 +51,8 @@ check: .venv/.runtime ## tables, maps and ledgers: gaps, overlaps, missing words
 	$(BIN)/polemarque check
 	$(BIN)/polemarque rules --coverage
 
-fuzz: .venv/.dev ## random games for SECONDS; each crash is saved as a game file
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+fuzz: .venv/.dev ## random games for SECONDS (ARGS="--seed 1": those again); each crash is saved
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
 bench: .venv-bench/.ready ## speed, beside other programs, in an environment of its own
 	.venv-bench/bin/python bench/run.py $(ARGS)

@@ -36,6 +36,7 @@ from polemarque.kernel.record import (
 from polemarque.kernel.request import DICE, Request, Sheet
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
+from tests import chance
 from tests.kernel import toy
 
 CRASHES = Path("crashes")
@@ -312,6 +313,7 @@ def fuzz(systems: list[str], seconds: float, seed: int) -> tuple[int, Counter[st
     games = 0
     while games == 0 or time.monotonic() < until:
         rng = Random(f"{seed}/{games}")
+        chance.begin(f"{seed}/{games}")
         play = Play(*random_game(systems[games % len(systems)], rng), rng)
         games += 1
         try:
@@ -333,6 +335,7 @@ def main(arguments: list[str] | None = None) -> int:
     words.add_argument("--system", action="append")
     words.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     given = words.parse_args(arguments)
+    chance.fix("")
     playable = [n for n in system_names() if find_system(n).playable and n != toy.DUEL.name]
     systems = given.system or playable
     games, done, crashes = fuzz(systems, given.seconds, given.seed)

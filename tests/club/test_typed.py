@@ -43,13 +43,19 @@ def visit(made: Campaign, name: str) -> Visit:
     return visit_of(made, person(name))
 
 
-def battle() -> tuple[Campaign, Throw]:
-    """A battle of two people whose first dice are awaited; zoe umpires and plays no seat."""
-    made = make("A test", Plan("batailles", "ford", dice="typed"), person("zoe"))
+def begun(plan: Plan) -> Campaign:
+    """A campaign of two people; zoe umpires and plays no seat."""
+    made = make("A test", plan, person("zoe"))
     for seat in "AB":
         sit_down(made, seat, person(seat.lower()))
     begin(made)
     made.refresh_from_db()
+    return made
+
+
+def battle() -> tuple[Campaign, Throw]:
+    """A battle of two people whose first dice are awaited."""
+    made = begun(Plan("batailles", "ford", dice="typed"))
     for number in range(9):
         with reading(made) as table:
             if waiting := open_throws(table):
@@ -190,11 +196,7 @@ def test_who_is_ready_names_the_seats_whose_dice_are_awaited(
 
 def judged() -> tuple[Campaign, Throw, str]:
     """A battle in which somebody's own decision has led to dice that are awaited; and who he is."""
-    made = make("A test", Plan("thucidide", dice="typed"), person("zoe"))
-    for seat in "AB":
-        sit_down(made, seat, person(seat.lower()))
-    begin(made)
-    made.refresh_from_db()
+    made = begun(Plan("thucidide", dice="typed"))
     for number in range(200):
         with reading(made) as table:
             last = table.game.effective[-1] if table.game.effective else None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from polemarque.web.server import migrate, prepare
+from tests.chance import fix
 
 
 def main(data: Path, campaigns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -66,4 +67,5 @@ def _session(person: Any) -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    fix(Path(sys.argv[1]).name)
     print(json.dumps(main(Path(sys.argv[1]), json.loads(sys.argv[2]))))

@@ -17,8 +17,11 @@ from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
+from tests.chance import running
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
+RUN = "from polemarque.cli import main; main()"
 
 
 def free_port() -> int:
@@ -49,6 +52,7 @@ class Server:
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self.options = data, options
         self.port = free_port()
+        self.starts = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.log = data / "log.txt"
 
@@ -58,9 +62,11 @@ class Server:
 
     def start(self) -> Server:
         """Start it, and wait until it answers."""
+        self.starts += 1
+        program = running(f"{self.data.name} {self.starts}", RUN)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", "from polemarque.cli import main; main()", "serve",
+                [sys.executable, "-c", program, "serve",
                  "--port", str(self.port), "--data", str(self.data), *self.options],
                 cwd=ROOT, env=environment(self.data), stdout=log, stderr=log,
             )  # fmt: skip

@@ -17,10 +17,9 @@ import pytest
 
 from polemarque.kernel.position import encode
 from polemarque.kernel.record import Answer, read_entry
-from tests.web.served import PATIENCE, ROOT, Forms, Server, Visitor, environment, fill
+from tests.web.served import PATIENCE, ROOT, RUN, Forms, Server, Visitor, environment, fill
 
 KILLS = 20
-RUN = "from polemarque.cli import main; main()"
 WARS: tuple[dict[str, Any], ...] = (
     {"system": "atlantide", "seats": 9, "people": {s: f"at-{s}" for s in "ABCDEFGHI"}},
     {"system": "atlantide", "seats": 9, "people": {s: f"is-{s}" for s in "ABCDEFGHI"}},

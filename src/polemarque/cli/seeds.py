@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -52,8 +51,7 @@ def take_up(record: Path, game: Game) -> None:
         return
     path = seeds_file(record)
     try:
-        either: Any = dict[str, str] | list[dict[str, str]]
-        kept = from_json(path.read_bytes(), either)
+        kept = from_json(path.read_bytes(), dict[str, str] | list[dict[str, str]])
         first, *further = [
             {owner: bytes.fromhex(seed) for owner, seed in each.items()}
             for each in (kept if isinstance(kept, list) else [kept])

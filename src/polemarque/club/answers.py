@@ -168,10 +168,8 @@ def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
     """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
     typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
     given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
-    if given and any(
-        key_text(throw.key) in typed and throw.key.path.startswith(given[0].key.path)
-        for throw in game.throws()
-    ):
+    runner = game.runner.at(given[0].key.path) if given else None
+    if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
         raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
 
 

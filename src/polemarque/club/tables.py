@@ -38,8 +38,6 @@ from polemarque.kernel.request import Key
 
 Made = TypeVar("Made")
 
-"""Dice of a game that people throw themselves."""
-
 COURSE, SEALED = "course", "ready"
 """Kinds of pulses: something took effect; a seat has sealed."""
 

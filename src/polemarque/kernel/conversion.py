@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import msgspec
 
@@ -19,7 +19,7 @@ _lock = RLock()
 _worked_out: set[Any] = set()
 
 
-def _prepared(wanted: type[T]) -> type[T]:
+def _prepared(wanted: T) -> T:
     """A type of which all is known that it holds."""
     if wanted not in _worked_out:
         with _lock:
@@ -28,20 +28,33 @@ def _prepared(wanted: type[T]) -> type[T]:
     return wanted
 
 
-def convert(value: Any, wanted: type[T], hook: Callable[[type, Any], Any] | None = None) -> T:
-    """Plain data as the type that is wanted.
+Hook = Callable[[type, Any], Any]
+"""(type, value) -> the value, for types of our own."""
 
-    hook: (type, value) -> the value, for types of our own.   Raises msgspec.ValidationError.
-    """
+
+@overload
+def convert(value: Any, wanted: type[T], hook: Hook | None = None) -> T: ...
+@overload
+def convert(value: Any, wanted: Any, hook: Hook | None = None) -> Any: ...
+def convert(value: Any, wanted: Any, hook: Hook | None = None) -> Any:
+    """Plain data as the type that is wanted.  Raises msgspec.ValidationError."""
     return msgspec.convert(value, _prepared(wanted), dec_hook=hook)
 
 
-def decoder(wanted: type[T]) -> msgspec.json.Decoder[T]:
+@overload
+def decoder(wanted: type[T]) -> msgspec.json.Decoder[T]: ...
+@overload
+def decoder(wanted: Any) -> msgspec.json.Decoder[Any]: ...
+def decoder(wanted: Any) -> msgspec.json.Decoder[Any]:
     """Reads JSON as the type that is wanted, again and again."""
     return msgspec.json.Decoder(_prepared(wanted))
 
 
-def from_json(raw: bytes | str, wanted: type[T]) -> T:
+@overload
+def from_json(raw: bytes | str, wanted: type[T]) -> T: ...
+@overload
+def from_json(raw: bytes | str, wanted: Any) -> Any: ...
+def from_json(raw: bytes | str, wanted: Any) -> Any:
     """JSON as the type that is wanted.  Raises msgspec.DecodeError."""
     return msgspec.json.decode(raw, type=_prepared(wanted))
 

@@ -253,8 +253,10 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class Source(Protocol):
-    """Says how dice fall.  `where` and `decision` are what docs/record.md derives faces
-    from."""
+    """Says how dice fall.
+
+    `where` and `decision` are what faces are derived from (docs/record.md).
+    """
 
     def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
         """Faces for `roll`, already checked; none where the source does not know them yet."""

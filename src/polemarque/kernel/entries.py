@@ -259,7 +259,7 @@ def _first_rows(entries: Sequence[Entry]) -> list[Any]:
     return rows
 
 
-_LISTED: dict[int, Any] = {1: list[_FirstLine | dict[str, Any]], 2: list[_Line | dict[str, Any]]}
+_LISTED = {1: list[_FirstLine | dict[str, Any]], 2: list[_Line | dict[str, Any]]}
 _ROWS = {1: _first_rows, 2: _rows}
 """By version, what lines are read as, and how they are written."""
 
@@ -330,8 +330,7 @@ def _entries(listed: bytes, version: int) -> tuple[Entry, ...]:
 
 def _other(read: dict[str, Any]) -> Entry:
     """The entry of a line that is an object."""
-    other: Any = _Other
-    entry: Entry = convert(read, other)
+    entry: Entry = convert(read, _Other)
     if isinstance(entry, (Leave, Replace, Adjust)):
         return msgspec.structs.replace(entry, value=plain(entry.value))
     return entry

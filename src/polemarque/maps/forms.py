@@ -63,6 +63,15 @@ SLUG = re.compile(r"[a-z][a-z0-9_]*")
 """What an identifier is made of."""
 
 
+def held(content: Mapping[str, Any], name: str, marks: frozenset[str]) -> dict[str, Any]:
+    """The map or list that a set-up holds under a name; {} if nothing there looks like one.
+
+    marks: tables of which such a file has at least one.
+    """
+    table = content.get(name)
+    return table if isinstance(table, dict) and not marks.isdisjoint(table) else {}
+
+
 class Forms:
     """Looks at the tables of one file; fields of a wrong kind are reported once and then left.
 

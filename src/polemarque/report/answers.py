@@ -63,9 +63,13 @@ def plainly(text: str) -> str:
     )
 
 
-def whole(typed: str) -> int | None:
-    """A number from 0 as it is typed; None if it is none, or longer than any that is asked for."""
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= LONGEST else None
+def whole(typed: str, longest: int = LONGEST) -> int | None:
+    """A number from 0 as it is typed; None if it is none, or has more digits than may be meant.
+
+    Its length is looked at first: Python reads no number of thousands of digits, were they all 0.
+    """
+    short = len(typed) <= longest and typed.isascii() and typed.isdigit()
+    return int(typed) if short else None
 
 
 class Names:

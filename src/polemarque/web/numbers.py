@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from polemarque.report import answers
+
 LONGEST = 16
 """Digits of the longest number that is read: all those that a browser reckons with."""
 
 
 def whole(typed: str) -> int | None:
-    """A whole number from 0, as it was typed or linked; None for anything else.
-
-    Its length is looked at first: Python reads no number of thousands of digits, were they all 0.
-    """
-    short = len(typed) <= LONGEST and typed.isascii() and typed.isdecimal()
-    return int(typed) if short else None
+    """A whole number from 0, as it was typed or linked; None for anything else."""
+    return answers.whole(typed, LONGEST)

@@ -9,6 +9,9 @@ from pathlib import Path
 DATABASE, KEY = "polemarque.sqlite3", "secret.key"
 GRACE = 2
 """Seconds that open streams are given when the server ends."""
+IDLE = 75
+"""Seconds that a connection is kept for the next request: longer than browsers and proxies wait
+before they send one on it, for a request that meets the closing is lost."""
 
 
 def prepare(data: Path) -> None:
@@ -64,5 +67,5 @@ def run(host: str, port: int) -> None:
 
     uvicorn.run(
         "polemarque.web.asgi:application", host=host, port=port, log_level="warning",
-        timeout_graceful_shutdown=GRACE, lifespan="on", access_log=False,
+        timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE, lifespan="on", access_log=False,
     )  # fmt: skip

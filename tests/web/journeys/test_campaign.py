@@ -199,7 +199,8 @@ class Tour:
         link = shown.locator("a[download]")
         path = self.kept / f"receipt-{len(self.receipts)}.json"
         if window in self.takers:
-            path.write_bytes(window.context.request.get(link.get_attribute("href") or "").body())
+            browser = window.context.request
+            path.write_bytes(browser.get(link.get_attribute("href") or "", max_retries=3).body())
         else:
             with window.page.expect_download() as kept:
                 link.click()

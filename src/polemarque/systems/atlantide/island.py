@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
-from msgspec import convert
-
 from polemarque.kernel.checks import Datum, Finding, Lines, Step, in_order
+from polemarque.kernel.conversion import convert
 from polemarque.maps.forms import Steps
 from polemarque.maps.province_checks import content_faults, examined
 from polemarque.maps.provinces import NO_CITY, MapRefused, ProvinceMap, build_map

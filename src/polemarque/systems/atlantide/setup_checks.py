@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Finding, in_order
+from polemarque.maps.forms import held
 from polemarque.systems.atlantide.catalogue_checks import content_faults
 from polemarque.systems.atlantide.island import island_faults
 from polemarque.systems.atlantide.setup import Setup
@@ -22,7 +23,7 @@ def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Find
 
     Whatever else it gives is refused when the campaign begins, by the variants that are chosen.
     """
-    island, lists = _held(content, "map", _MAP), _held(content, "catalogue", _CATALOGUE)
+    island, lists = held(content, "map", _MAP), held(content, "catalogue", _CATALOGUE)
     if not content.keys() <= _FIELDS or not (island or lists):
         return None
     findings: list[Finding] = []
@@ -31,9 +32,3 @@ def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Find
     if lists:
         findings += content_faults(lists, file, text, ("catalogue",))
     return in_order(findings)
-
-
-def _held(content: Mapping[str, Any], name: str, marks: frozenset[str]) -> dict[str, Any]:
-    """A table of the set-up that looks like one of ours; {} if there is none."""
-    table = content.get(name)
-    return table if isinstance(table, dict) and not marks.isdisjoint(table) else {}

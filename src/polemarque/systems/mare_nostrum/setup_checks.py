@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.checks import Finding
+from polemarque.maps.forms import held
 from polemarque.systems.mare_nostrum import army_checks, atlas_checks
 from polemarque.systems.mare_nostrum.army_lists import read_lists
 from polemarque.systems.mare_nostrum.setup import Setup
@@ -22,7 +23,7 @@ def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Find
 
     Whatever else it gives is refused when the campaign begins, by the variants that are chosen.
     """
-    atlas, lists = _held(content, "map", _MAP), _held(content, "lists", _LISTS)
+    atlas, lists = held(content, "map", _MAP), held(content, "lists", _LISTS)
     if not content.keys() <= _FIELDS or not (atlas or lists):
         return None
     if lists:
@@ -31,9 +32,3 @@ def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Find
             return findings
     own = read_lists(lists) if lists else None
     return atlas_checks.content_faults(atlas, own, file, text, ("map",))
-
-
-def _held(content: Mapping[str, Any], name: str, marks: frozenset[str]) -> dict[str, Any]:
-    """A table of the set-up that looks like one of ours; {} if there is none."""
-    table = content.get(name)
-    return table if isinstance(table, dict) and not marks.isdisjoint(table) else {}

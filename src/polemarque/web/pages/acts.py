@@ -39,6 +39,7 @@ from polemarque.report.answers import told
 from polemarque.report.differences import Group, Teller
 from polemarque.report.words import Words
 from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
+from polemarque.web.numbers import whole
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
 from polemarque.web.questions import words_of
@@ -115,9 +116,9 @@ def act(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
 
 
 def _number(request: ClubRequest) -> int:
-    """For how many entries a difference was shown."""
-    typed = request.POST.get("number", "")
-    return int(typed) if typed.isdecimal() and len(typed) < 12 else -1
+    """For how many entries a difference was shown; -1 where that is not said."""
+    number = whole(request.POST.get("number", ""))
+    return -1 if number is None else number
 
 
 def _act_shown(

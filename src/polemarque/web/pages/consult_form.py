@@ -35,7 +35,7 @@ LONG = 200
 """Characters of a seed."""
 
 MOST_FIELDS, MOST_ROWS = 400, 100
-"""So many fields are read of an address, and so many rows; of more, the first ones are shown."""
+"""At most this many fields of an address are read, and rows; of more, the first ones are shown."""
 
 TOO_MANY = frozenset({"consult.most_fields", "consult.most_rows"})
 """What more than these is refused with."""
