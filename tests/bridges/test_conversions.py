@@ -153,6 +153,12 @@ def test_PA_4_elsewhere_a_fortress_is_of_level_two() -> None:
     assert not begun(replace(brief, fortress=False)).board.marks
 
 
+def test_PA_4_a_fortress_never_covers_an_intruder_against_its_owner() -> None:
+    """B defends in what was his home; A, who attacks, owns it."""
+    lost = invaded(resolver="promiterra").land_changed(HOMES["B"], owner="A")
+    assert mare_nostrum("promiterra").fortress and not mare_nostrum("promiterra", lost).fortress
+
+
 def test_PA_4_figures_are_ten_and_the_profile_is_read() -> None:
     brief = atlantide("promiterra")
     war = begun(brief)

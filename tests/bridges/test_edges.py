@@ -14,6 +14,8 @@ from polemarque.kernel.battle import Brief, BriefUnit, resolver
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.records import Guest
+from polemarque.systems.batailles.acts import adjust as batailles_adjust
+from polemarque.systems.batailles.state import Ending
 from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, ListsRefused, read_lists
 from polemarque.systems.mare_nostrum.battle import resolver_of
 from polemarque.systems.mare_nostrum.orders import Orders
@@ -101,6 +103,18 @@ def test_PA_6_units_taken_away_and_given_back_are_not_lost() -> None:
     assert promiterra_adjust(war, "units.B1", whole + 5).troops["B1"].lost == 0
 
 
+@pytest.mark.parametrize("brief", [atlantide("batailles"), mare_nostrum("batailles")])
+def test_PA_6_power_that_the_umpire_gives_is_no_loss(brief: Brief) -> None:
+    battle = begun(brief)
+    first, second = battle.a.units[:2]
+    battle = batailles_adjust(battle, f"a.unit.{first.name}", first.pm + 5)
+    given = replace(battle, ending=Ending("b", "withdrawal"))
+    assert reported(brief, given).losses == ()
+    taken = batailles_adjust(given, f"a.unit.{second.name}", 0)
+    (loss,) = reported(brief, taken).losses
+    assert loss.killed == {f"A.{u.id}": u.figures for u in brief.sides[0].units}[loss.unit]
+
+
 def test_PA_6_half_of_a_unit_that_the_umpire_destroys_has_left() -> None:
     brief = atlantide("thucidide")
     battle = begun(brief)
@@ -141,6 +155,15 @@ def test_PA_3_army_points_are_rounded_once() -> None:
 
 
 # Mercenaries of one battle (AT-1.13) -------------------------------------------------------------
+
+
+def test_PA_3_mercenaries_count_in_power_by_their_points() -> None:
+    guests = (Guest("A", "atlantean_mercenaries", True),)
+    alone, brief = atlantide("batailles"), atlantide("batailles", guests=guests)
+    points = sum([guest["points"] for guest in brief.sides[0].rights["guests"]])
+    own = alone.sides[0].rights["points"]
+    assert points >= 20 and own == brief.sides[0].rights["points"]
+    assert (begun(alone).a.pm, begun(brief).a.pm) == (own // 20, (own + points) // 20)
 
 
 def test_PA_5_the_chief_of_mercenaries_is_a_leader_without_a_fate() -> None:

@@ -155,9 +155,9 @@ def open_battle(brief: Brief) -> Position:
 def losses_of(side: Side, before: Mapping[str, int], after: Mapping[str, int]) -> list[Loss]:
     """Figures lost in proportion to the PM, rounded down; one at least if any PM was lost.
 
-    before, after: PM by unit.
+    before, after: PM by unit; one that an umpire has given more has lost nothing.
     """
-    lost = {unit: pm - after.get(unit, 0) for unit, pm in before.items()}
+    lost = {unit: max(0, pm - after.get(unit, 0)) for unit, pm in before.items()}
     countable = [unit for unit in side.units if not unit.profile.get("whole")]
     figures = {u.id: u.figures * lost.get(u.id, 0) // before.get(u.id, 1) for u in countable}
     if any(lost.values()) and not any(figures.values()):

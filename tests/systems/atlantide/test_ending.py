@@ -227,10 +227,12 @@ def test_AT_1_16_a_seat_given_up_leaves_atlantean_land():
     assert refusal.value.rule == "AT-1.16"
 
 
-def test_AT_1_16_not_out_of_a_battle_whose_result_is_still_to_come():
+@pytest.mark.parametrize("counted", [(), ("A", "B")])
+def test_AT_1_16_not_while_battles_are_fought(counted):
     field = Field(war(A="m2", B=army("m2", entered=1), C="e2"), ("AT-8/phase",))
-    fighting = replace(field.war, phase="battles")
+    battles = tuple([replace(each, counted=counted) for each in field.war.battles])
+    fighting = replace(field.war, phase="battles", battles=battles)
     with pytest.raises(NotAllowed) as refusal:
         adjust(fighting, "given_up.B", True)
-    assert refusal.value.code == "act.in_battle"
+    assert (refusal.value.code, refusal.value.rule) == ("act.battles_first", "AT-1.16")
     assert adjust(fighting, "given_up.C", True).seats["C"].given_up

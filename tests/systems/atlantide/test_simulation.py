@@ -121,10 +121,25 @@ def test_AT_8_11_losses_are_net_and_of_the_owners_choice():
     assert not field.told("AT-8.7", "back")
 
 
+def test_AT_8_11_the_owner_chooses_among_characters_too():
+    few = army("m2", spearmen(1, 3, 20), entered=1)
+    few = replace(few, characters=(*few.characters, hero(8)))
+    state = war(A=army("m2", entered=2), B=few)
+    # A by 1, 2 + 6 against 3 + 4: of B's 50 points three figures make 23 1/4; then a hero of 70
+    # or the general of 120 pays the rest.
+    field = fought(state, 3, 3, 2, 2, 4)
+    assert field.request.seats == ("B",) and field.request.absent("B") == {"unit.8": 1}
+    field.say("B", {"unit.8": 0}).to_the_end()
+    assert [(e.kind, e.data["name"]) for e in field.events if e.rule == "AT-8.9"] == [
+        ("back", "general")
+    ]
+
+
 def test_AT_8_11_losses_of_one_side_are_not_told_to_the_other():
     field = fought(both(), 4, 5, 2, 4).to_the_end()
     audiences = [e.audience for e in field.events if e.kind == "losses"]
     assert audiences == [("A",), ("B",)]
+    assert field.event("AT-8.11", "decided").audience is None  # the sums are for everybody
 
 
 def test_AT_8_9_characters_lost_to_the_table_roll_for_their_life():

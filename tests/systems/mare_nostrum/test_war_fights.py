@@ -307,6 +307,13 @@ def test_MN_5_3_an_army_that_the_umpire_has_put_aboard_has_left_already(item):
     assert stage.over and stage.campaign == campaign and not stage.events
 
 
+def test_MN_5_3_an_army_that_retreats_again_is_no_fresher():
+    campaign = realm("AB").army_changed("A1", place="borea", exhausted=2)
+    stage = Stage(campaign, ("MN-5.3", "A1", "", 1, ()))
+    assert stage.told("MN-5.3", "retreats")
+    assert (stage.campaign.armies["A1"].place, stage.campaign.armies["A1"].exhausted) == ("alba", 2)
+
+
 def test_a_pillager_whom_nobody_takes_aboard_stays():
     stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "no")
     army = stage.campaign.armies["A1"]

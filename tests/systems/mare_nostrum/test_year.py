@@ -152,6 +152,9 @@ def test_tied_points_go_by_provinces_then_treasury_then_are_shared():
     one, two = Score(3, 1, 0, 20), Score(2, 2, 0, 20)
     assert ranking({"A": two, "B": one}) == (("B",), ("A",))
     assert ranking({"A": one, "B": one}) == (("A", "B"),)
+    treasuries = {"A": 40, "B": 90, "C": 20, "D": 60}  # A and C have no points for theirs
+    scores = {seat: Score(1, 1, 0, treasury) for seat, treasury in treasuries.items()}
+    assert ranking(scores) == (("B",), ("D",), ("A",), ("C",))
 
 
 def test_the_last_year_counts():

@@ -45,9 +45,10 @@ def adjust(war: War, name: str, value: Any) -> War:
 
 
 def _battles_still_stand(war: War, after: War) -> None:
-    """Refuse to take an army, or its dead, out of a battle: its result is given and counted first.
+    """Refuse to take an army, or its dead, out of a battle (AT-11.2).
 
-    Until then it stays where it fights, and a unit keeps the figures that the report says it lost.
+    It is there until the battles are over, for its land may still pass to who beat it.  Until its
+    losses are counted it stays where it fights, and a unit keeps the figures that it is to lose.
     """
     if war.phase != "battles":
         return
@@ -55,7 +56,7 @@ def _battles_still_stand(war: War, after: War) -> None:
         for side in battle.sides:
             before, now = war.army(side), after.army(side)
             if before is not None and now is None:
-                raise NotAllowed("act.in_battle", rule="AT-1.16", part=side)
+                raise NotAllowed("act.battles_first", rule="AT-1.16", part=side)
             if before is None or now is None or side in battle.counted:
                 continue
             if now.place != before.place:
