@@ -22,7 +22,7 @@ PEERS := icepool dyce diplomacy open_spiel numpy
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: .venv/.runtime ## open the club in the browser, with a campaign to look at (PORT, HOST, DATA)
+run: .venv/.runtime ## open the club in the browser, with a demonstration to play in (PORT, HOST, DATA)
 	$(BIN)/polemarque serve --host $(HOST) --port $(PORT) --data $(DATA)
 
 papers: .venv/.runtime ## play a whole Atlantide campaign and keep its papers (SEATS, SEED, OUT)

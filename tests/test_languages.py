@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -239,3 +242,22 @@ def labels() -> frozenset[str]:
 @pytest.mark.parametrize("folder", FOLDERS, ids=label_of)
 def test_no_text_is_there_for_nothing(folder: Path) -> None:
     assert not unused_keys(Catalogue.load(folder), {*used(), *labels()})
+
+
+@pytest.mark.parametrize(("lang", "foreign"), [("fr", "“”"), ("en", "«»")])
+def test_what_is_quoted_stands_between_the_marks_of_its_language(lang: str, foreign: str) -> None:
+    """Straight ones stand in what is typed as it is, and around no blank."""
+    pages = {folder: (folder / f"texts.{lang}.toml").read_text("utf-8") for folder in FOLDERS}
+    said = {folder: "\n".join(leaves(tomllib.loads(page))) for folder, page in pages.items()}
+    for folder, text in said.items():
+        assert not set(foreign) & set(text), label_of(folder)
+        assert '"{part' not in text, label_of(folder)
+
+
+def leaves(page: dict[str, Any]) -> Iterator[str]:
+    """Every text of a page, however deep it stands."""
+    for value in page.values():
+        if isinstance(value, dict):
+            yield from leaves(value)
+        else:
+            yield str(value)

@@ -69,6 +69,34 @@ def test_what_changes_is_shown_seat_by_seat(tmp_path: Path) -> None:
     assert not load(path, interrupted=True).complete
 
 
+@pytest.mark.parametrize(
+    ("lang", "awaited"),
+    [
+        ("fr", "Attend : l’Amazone (B) · Mise en place · AT-1.4, Choix des"),
+        ("en", "Awaits: the Amazon (B) · Setting up · AT-1.4, Choice of"),
+    ],
+)
+def test_what_a_game_waits_for_is_said_in_words(tmp_path: Path, lang: str, awaited: str) -> None:
+    path = tmp_path / "g.json"
+    game, rng = Game(new_header("atlantide", seats=2, seed=1)), Random(1)
+    game.settle()
+    while True:
+        request = game.requests()[0]
+        seat = request.missing[0]
+        if request.keys[seat].rule == "AT-1.4/place":
+            break
+        game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
+        game.settle()
+    path.write_bytes(write_record(game.header, game.entries))
+    done = polemarque(
+        "amend", path, "--adjust", "loot.A", 9, "--reason", "x", "--preview", "--lang", lang
+    )
+    said = done.out.replace("\N{NO-BREAK SPACE}", " ")
+    assert done.status == 0 and awaited in said and "/place" not in said, said
+    again = polemarque("replay", path, "--at", len(game.entries), "--lang", lang).out
+    assert "AT-1.4, " in again and "#1" not in again
+
+
 def test_a_result_is_declared_in_an_open_battle(tmp_path: Path) -> None:
     path = tmp_path / "g.json"
     game = Game(new_header("toy", seats=2, seed=1))
@@ -170,3 +198,11 @@ def test_words_that_no_record_can_hold_are_refused(record: Path) -> None:
     assert amend(record, "--replace", at, "[" * 100_000).status == 2
     assert amend(record, "--replace", at, "\udcff").status == 2
     assert record.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["loot", "loot/A", "gold"])
+def test_a_name_that_is_none_is_told_its_form(tmp_path: Path, name: str) -> None:
+    given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
+    assert polemarque("run", *given).status == 0
+    done = amend(tmp_path / "game.json", "--adjust", name, 5)
+    assert done.status == 2 and name in done.err and "loot.SEAT" in done.err

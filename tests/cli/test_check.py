@@ -178,5 +178,5 @@ def test_what_cannot_be_read_is_refused_and_the_rest_is_checked(
     (tmp_path / "strange.toml").write_text("zebra = 1\n", encoding="utf-8")
     said = check("none.toml", "picture.png", "strange.toml", "table.toml", status=2)
     assert [line.split(" ")[0] for line in said[1:3]] == ["picture.png", "strange.toml"]
-    assert said[-1] == "1 file checked: 1 fault."
+    assert said[-1] == "1 file checked: 1 fault; 3 files refused."
     assert said[-2].startswith("table.toml:")

@@ -342,8 +342,8 @@ def test_a_batch_answers_every_line_in_order(polemarque, tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"null", '"null" must'),
-        (b"[1, null]", '"[1,null]" must'),
+        (b"null", "“null” must"),
+        (b"[1, null]", "“[1,null]” must"),
         (b'{"rule": "PR-6.1", "inputs": {"count": 3}, "options": {"dice": null}}', "be null."),
         (b'{"rule": "PR-6.1", "inputs": {"count": 3}, "options": {"dice": ["cut"]}}', '["cut"]'),
         (b'{"rule": "BC-2.3", "inputs": {"gap": 3}, "options": {"tie_morale": true}}', "be true."),
@@ -383,8 +383,8 @@ def test_a_batch_refuses_a_choice_that_its_rule_does_not_leave(monkeypatch, reck
     asked = b'{"rule": "%b", "inputs": {"most": 3, "choices": {"steak": 2}}}'
     answer = answer_line(asked % b"RK-8")
     assert answer["kind"] == "not_understood"
-    assert answer["error"] == 'RK-8 asks nobody to choose "steak": it asks for stake and RK-8.'
-    assert answer_line(asked % b"RK-9")["error"] == 'RK-9 asks nobody to choose "steak".'
+    assert answer["error"] == "RK-8 asks nobody to choose “steak”: it asks for stake and RK-8."
+    assert answer_line(asked % b"RK-9")["error"] == "RK-9 asks nobody to choose “steak”."
 
 
 def test_a_batch_may_begin_with_the_mark_of_utf_8(polemarque, tmp_path):

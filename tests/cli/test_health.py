@@ -1,18 +1,47 @@
-"""`polemarque health` where there is no club yet."""
+"""Commands on a club where there is none yet, and a server whose door is taken."""
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
-def test_a_club_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -> None:
-    data = tmp_path / "club"
-    done = subprocess.run(
-        [sys.executable, "-m", "polemarque", "health", "--data", str(data), "--lang", "en"],
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "polemarque", *words, "--lang", "en"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [["health"], ["password", "bob"], ["backup", "copy.sqlite3"]])
+def test_a_club_that_is_not_there_is_refused_and_not_made(words: list[str], tmp_path: Path) -> None:
+    data = tmp_path / "club"
+    done = run(*words, "--data", str(data))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "polemarque.sqlite3 cannot be read" in done.stderr
-    assert not (data / "polemarque.sqlite3").exists()
+    assert f"There is no club in {data}" in done.stderr
+    assert not data.exists()
+
+
+def test_a_door_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    data = tmp_path / "club"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("serve", "--port", str(port), "--data", str(data))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"127.0.0.1:{port}" in done.stderr and "--port" in done.stderr
+    assert "Traceback" not in done.stderr and not data.exists()
+
+
+def test_a_copy_is_never_written_over(tmp_path: Path) -> None:
+    data, copy = tmp_path / "club", tmp_path / "copy.sqlite3"
+    data.mkdir()
+    (data / "polemarque.sqlite3").touch()
+    copy.write_text("mine")
+    done = run("backup", str(copy), "--data", str(data))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there already" in done.stderr and "--resume" not in done.stderr
+    assert copy.read_text() == "mine"

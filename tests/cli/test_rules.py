@@ -9,6 +9,7 @@ import pytest
 
 from polemarque.cli import rules
 from polemarque.cli.common import run
+from polemarque.cli.rules import _near
 from polemarque.kernel import system
 from tests.report import tale
 
@@ -143,3 +144,16 @@ def test_without_the_sources_coverage_is_refused(
 @pytest.mark.parametrize("system", ["atlantide", "batailles"])
 def test_our_own_ledgers_are_covered(told: Told, system: str) -> None:
     assert told(system, "--coverage").endswith("Nothing is missing.\n")
+
+
+def test_a_rule_that_is_not_there_names_its_chapter_or_the_chapter_written_most_like_it() -> None:
+    known = ["TA-1.1", "TA-1.2", "TA-9.1", "TA-9.2", "TA-10.1", "TA-F1", "RK-1"]
+    assert _near("TA-9.7", known) == ["TA-9.1", "TA-9.2"]
+    assert _near("TA-99", known) == ["TA-9.1", "TA-9.2"]
+    assert _near("TA-10.4", known) == ["TA-10.1"]
+    assert _near("TA-5", known) == ["TA-1.1", "TA-9.1", "TA-10.1", "TA-F1"]
+    assert _near("ZZ-1", known) == []
+
+
+def test_french_readers_are_told_that_titles_of_cases_are_english(told: Told, house: Path) -> None:
+    assert "\nCas (leurs titres sont en anglais)" in told("TA-1.2", lang="fr")

@@ -167,13 +167,13 @@ SYSTEMS = ("atlantide", "batailles", "mare_nostrum", "promiterra", "thucidide")
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_says_what_can_be_adjusted_and_the_pages_explain_it(system: str) -> None:
-    from polemarque.web.pages.adjusting import _explained
+    from polemarque.web.pages.acts import explained
 
     runner = Game(new_header(system, seed=1)).runner
     names = adjustable(runner).names
     assert names
     for lang in ("fr", "en"):
-        assert [name for name in names if not _explained(system, name, lang)] == []
+        assert [name for name in names if not explained(system, name, lang)] == []
     assert adjustable(runner, "end").values
 
 

@@ -85,7 +85,9 @@ def test_a_campaign_has_the_seats_of_its_scenario(campaign: Campaign, zoe: Perso
         (Plan("atlantide", seats=12), "seats.count"),
         (Plan("atlantide", "nowhere"), "scenario.unknown"),
         (Plan("atlantide", options={"terrain": "moon"}), "option.value"),
-        (Plan("atlantide", setup={"moon": {}}), "setup.unreadable"),
+        (Plan("atlantide", setup={"moon": {}}), "setup.field"),
+        (Plan("atlantide", setup={"seats": "A"}), "seats.count"),
+        (Plan("atlantide", setup={"seats": [2]}), "seats.count"),
     ],
 )
 def test_a_plan_that_cannot_be_played_makes_nothing(zoe: Person, plan: Plan, code: str) -> None:

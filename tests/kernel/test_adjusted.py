@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from polemarque.kernel.adjusted import number, truth, word
+from polemarque.kernel.adjusted import fits, formed, number, pattern_of, truth, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 
@@ -46,3 +46,17 @@ def test_the_messages_name_what_is_adjusted_where_it_is_known(lang: str) -> None
         named = say(lang, f"error.act.{code}", name="pm", part="x", legal=("0-3",))
         plain = say(lang, f"error.act.{code}", name="", part="x", legal=("0-3",))
         assert named.startswith("pm") and named.endswith(plain)
+
+
+def test_the_form_of_a_name() -> None:
+    assert fits("loot.A", "loot.SEAT") and fits("B.tokens", "A.tokens") and fits("end", "end")
+    assert fits("loot.A", "loot"), "a system may name the first words alone"
+    assert not fits("loot", "loot.SEAT") and not fits("loot.", "loot.SEAT")
+    assert not fits("gold.A", "loot.SEAT")
+    patterns = ("loot.SEAT", "figures.SEAT.NUMBER", "end")
+    assert pattern_of("figures.A.7", patterns) == "figures.SEAT.NUMBER"
+    assert pattern_of("figures.A", patterns) == ""
+    assert formed("end", patterns) == "end" and formed("loot.", patterns) == "loot."
+    with pytest.raises(NotUnderstood, match=r"act\.form") as refused:
+        formed("loot", patterns)
+    assert refused.value.legal == ("loot.SEAT",)

@@ -309,6 +309,17 @@ def test_every_question_answers_its_example_in_both_languages():
         msgspec.json.encode(answer)
 
 
+def test_the_rules_of_a_book_are_listed_by_their_numbers():
+    listed: dict[str, list[str]] = {}
+    for system, question in questions():
+        listed.setdefault(system.name, []).append(question.rule)
+    rules = listed["promiterra"]
+    assert rules.index("PR-4.1") < rules.index("PR-4.2") < rules.index("PR-5.1")
+    assert rules.index("PR-7.8") < rules.index("PR-7.9") < rules.index("PR-8.1")
+    rules = listed["thucidide"]
+    assert rules.index("TH-7.7") < rules.index("TH-F2") < rules.index("TH-F12")
+
+
 def test_every_choice_that_is_met_can_be_given():
     cases = [
         (question, question.example, {option.name: value})

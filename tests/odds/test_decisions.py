@@ -215,6 +215,38 @@ def test_dice_that_no_event_shows_whole_are_told_by_none() -> None:
     assert [each.told for each in found] == [(), (1,), (2,), ()]
 
 
+@procedure("ODD-3")
+def compared() -> Any:
+    """Two scores, each told as it falls, are compared; what follows is told within."""
+    yield from tell("ODD-3", "begins")
+    first = yield from call(score_told)
+    second = yield from call(score_told)
+    yield from tell("ODD-3", "compared")
+    yield from call(consequence)
+    return first - second
+
+
+@procedure("ODD-4")
+def score_told() -> Any:
+    score = yield from roll(1, 6, read=total, why="x")
+    yield from tell("ODD-4", "score")
+    return score
+
+
+@procedure("ODD-5")
+def consequence() -> Any:
+    yield from tell("ODD-5", "loss")
+    return 0
+
+
+def test_what_a_procedure_came_to_is_told_by_what_sums_up_its_parts_and_by_what_follows() -> None:
+    (found,) = followed(told_to_all, lambda: call(compared), told_to_all)
+    assert found.told == (2, 3)  # the scores, as they fell
+    assert found.outcome == (1, 4, 5)  # that it began, the comparison, and the loss
+    plain = followed(die, procedure_called, told_to_all, secret, told_to_all)
+    assert [each.outcome for each in plain] == [(0,), (0,), ()]
+
+
 def chosen() -> Any:
     yield from call(asking, 3)
 

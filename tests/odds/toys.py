@@ -269,4 +269,5 @@ def reckoner() -> Iterator[System]:
     yield SYSTEM
     del systems._ADDED[SYSTEM.name]
     systems.find_system.cache_clear()
+    systems.find_rulebook.cache_clear()
     find_question.cache_clear()

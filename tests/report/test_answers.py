@@ -12,7 +12,7 @@ from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, S
 from polemarque.report.answers import offer, plainly, read_answer, roll_typed, told
 
 LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choice.wait": "tenir",
-          "place.hill": "la colline", "place.ford": "le gué"}  # fmt: skip
+          "place.hill": "la colline", "place.ford": "le gué", "unit.gold": "pièces"}  # fmt: skip
 
 
 class French:
@@ -21,7 +21,10 @@ class French:
     lang = "fr"
 
     def say(self, key: str, /, **data: Any) -> str:
-        return {"ask.all": "tous", "ask.stay": "rester"}.get(key, f"{key} {data}")
+        if key == "ask.told":
+            return f"{data['part']} : {data['said']}"
+        said = {"ask.all": "tous", "ask.stay": "rester", "ask.true": "oui"}
+        return said.get(key, f"{key} {data}")
 
     def label(self, family: str, word: Any) -> str:
         return LABELS.get(f"{family}.{word}", str(word))
@@ -95,7 +98,14 @@ def test_what_is_offered_is_understood_by_its_number_and_told_in_words() -> None
     for options in (Amount(0, 5), Text(), SeveralOf(("a",)), Path({"ford": ("ford",)})):
         assert offer(options, SPEAKER)
     assert told(CHOICE, "wait", SPEAKER) == "tenir"
-    assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x 1, 2\u202f; y -"
+    assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x : 1, 2\u202f; y : —"
+    assert told(None, {}, SPEAKER) == told(None, "", SPEAKER) == told(None, None, SPEAKER) == "—"
+    assert told(None, {"x": {"y": True}, "z": {}}, SPEAKER) == "x : (y : oui)\u202f; z : —"
+    assert told(OneOf((True, False)), True, SPEAKER) == "oui"
+    assert told(Amount(0, 2000, unit="gold"), 1000, SPEAKER) == "1000 pièces"
+    assert told(SeveralOf(("wait",), label="choice"), ("wait",), SPEAKER) == "tenir"
+    ways = Path({"hill": ("ford", "hill")})
+    assert told(ways, (), SPEAKER) == "rester" and told(ways, ("ford",), SPEAKER) == "le gué"
 
 
 def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
@@ -108,10 +118,12 @@ def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
     said = {"deed": "wait", "with": ("continue", "wait"), "stake": -2}
     assert (
         told(Sheet(fill), said, SPEAKER)
-        == "deed tenir\u202f; with continuer, tenir\u202f; stake −2"
+        == "deed : tenir\u202f; with : continuer, tenir\u202f; stake : −2"
     )
     before = {"deed": "withdraw", "stake": 1, "old": "wait"}
-    assert told(Sheet(fill), before, SPEAKER) == "deed se retirer\u202f; stake 1\u202f; old wait"
+    assert (
+        told(Sheet(fill), before, SPEAKER) == "deed : se retirer\u202f; stake : 1\u202f; old : wait"
+    )
     assert plainly("  L’Été_chaud ") == "l'ete chaud"
 
 

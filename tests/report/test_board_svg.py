@@ -101,6 +101,27 @@ def test_the_legend_has_what_is_on_the_board_and_no_more() -> None:
     assert not {"Pieces", "Movements", "camelry"} & set(said)
 
 
+def test_long_names_in_the_legend_go_on_below_and_push_down_what_follows() -> None:
+    name, other = "the principality of the Isles", "Anna"
+
+    def legend_of(*sides: str) -> ElementTree.Element:
+        named = replace(scene(), sides=sides, pieces=(), arrows=())
+        return ElementTree.fromstring(draw_scene(named, "en").on_paper())
+
+    def heights(root: ElementTree.Element) -> dict[str, float]:
+        each = root.iter(f"{SVG}text")
+        return {"".join(text.itertext()): float(text.get("y", "0")) for text in each}
+
+    (long,) = [
+        text for text in legend_of(name, other).iter(f"{SVG}text")
+        if "".join(text.itertext()) == name
+    ]  # fmt: skip
+    lines = [long.text or "", *[line.text or "" for line in long.iter(f"{SVG}tspan")]]
+    assert len(lines) == 2 and all(len(line.strip()) <= 22 for line in lines)
+    below = heights(legend_of(name, other))[other] - heights(legend_of("Isles", other))[other]
+    assert below == 15
+
+
 def test_a_terrain_that_we_do_not_know_keeps_its_word() -> None:
     assert "blue grass" in texts(drawn(FIELD))
     named = replace(scene(FIELD), terrains={"blue_grass": "herbe bleue"})

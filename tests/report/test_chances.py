@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 import pytest
 
-from polemarque.kernel.events import Event
+from polemarque.bots.play import play_game
+from polemarque.kernel.events import Event, Told
+from polemarque.kernel.game import Game, new_header
 from polemarque.odds.decisions import Odds
-from polemarque.report.chances import Chances, Weighed, numbers
+from polemarque.report.chances import Chances, Weighed, headline, narrator, numbers
+from polemarque.report.chances import weighed as reckoned
 
 
 def weighed(
     tail: Fraction, rare: Fraction = Fraction(1, 10), told: tuple[int, ...] = ()
 ) -> Weighed:
-    return Weighed("X-1", "", (), told, Odds(tail, tail, rare))
+    return Weighed("X-1", "", (), told, told, Odds(tail, tail, rare))
 
 
 RARE, PLAIN = weighed(Fraction(1, 20)), weighed(Fraction(1, 2))
@@ -45,7 +49,7 @@ def test_dice_are_called_out_only_where_chance_hardly_explains_them(
 
 
 def test_the_rarest_come_first_and_only_rare_ones() -> None:
-    rarer, none = weighed(Fraction(1, 100)), Weighed("X-2", "", (), (), None)
+    rarer, none = weighed(Fraction(1, 100)), Weighed("X-2", "", (), (), (), None)
     assert Chances((RARE, PLAIN, none, rarer), ()).rarest == (rarer, RARE)
 
 
@@ -56,3 +60,29 @@ def test_a_seat_is_shown_what_it_was_told_whole() -> None:
     assert found.seen_by("A").weighed == tuple(some[:3])
     assert found.seen_by("B").weighed == (some[0],)
     assert found.seen_by("").weighed == (some[0],)
+
+
+def test_a_seat_that_saw_the_dice_and_not_what_they_came_to_is_shown_nothing() -> None:
+    events = (Event("X-1", "a"), Event("X-1", "b", audience=("A",)))
+    dice_alone = Weighed("X-1", "", (), (0,), (1,), None)
+    found = Chances((dice_alone,), events)
+    assert found.seen_by("A").weighed == (dice_alone,) and not found.seen_by("B").weighed
+
+
+@pytest.mark.parametrize(
+    ("lang", "winner", "loses"),
+    [("en", r"The side of \w+ (wins|gains|crushes).*? gap of \d+", r"The side of \w+ loses \d+ PM"),
+     ("fr", r"Le camp .*? points? d’écart", r"Le camp de .*? perd \d+ PM")],
+)  # fmt: skip
+def test_beside_the_odds_of_a_phase_stand_who_won_it_by_how_much_and_both_losses(
+    lang: str, winner: str, loses: str
+) -> None:
+    game = Game(new_header("batailles", seed=3), publish=(told := Told()).append)
+    play_game(game, dict.fromkeys(game.header.seats, "steady"), seed=3)
+    found = Chances(reckoned(game), told)
+    assert len(found.weighed) == 4
+    for each in found.weighed:
+        (said,) = headline(found, each, narrator(game.header, lang, found)).spans
+        assert re.match(winner, said.text), said.text
+        assert len(re.findall(loses, said.text)) == 2
+        assert {"BC-2.3", "BC-2.4", "BC-2.5", "BC-2.6"} & {e.rule for e in found.told(each)}

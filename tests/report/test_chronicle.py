@@ -10,7 +10,9 @@ from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.record import Adjust, Replace
 from polemarque.kernel.request import Key
+from polemarque.kernel.system import find_system, system_names
 from polemarque.kernel.texts import MissingText
+from polemarque.report.book import Book
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import Document, Line, Section, joined, said, walk
 from polemarque.report.writers import FORMATS, write
@@ -140,6 +142,15 @@ def test_names_of_the_players_stand_in_the_place_of_seats() -> None:
     named = chronicle(header(), [runs()], "en", {"seat": {"A": "{Zoé}", "B": "Ann"}})
     assert named.title == "The race of {Zoé} and Ann"
     assert joined(only(named).spans).startswith("{Zoé} runs to la source")
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("system", system_names())
+def test_a_variant_is_named_within_a_sentence_in_lower_case(system: str, lang: str) -> None:
+    names = {"Garde sacrée", "Sacred Guard"}
+    book = Book(find_system(system), lang, {})
+    said = {book.option(choice.name) for choice in book.system.options} - names
+    assert all(title[0].islower() for title in said), said
 
 
 def test_variants_and_umpires_acts_are_told() -> None:

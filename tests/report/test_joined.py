@@ -7,6 +7,7 @@ import pytest
 from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.game import new_header
 from polemarque.kernel.opening import opening
+from polemarque.report.book import with_code
 from polemarque.report.chronicle import chronicle
 from polemarque.report.tree import Document, Line, Table, joined, said, walk
 
@@ -56,6 +57,30 @@ def test_events_alike_are_one_sentence() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("lang", "expected"),
+    [
+        ("fr", "pour 195 de butin\u00a0: 3 × Archers atlantes et Esclaves atlantes."),
+        ("en", "for 195 loot: 3 × Atlantean archers and Atlantean slaves."),
+    ],
+)
+def test_equal_units_that_are_bought_are_said_once_with_their_number(
+    lang: str, expected: str
+) -> None:
+    bought = event(
+        "AT-5.2", "bought", seat="A", loot=195,
+        profiles=["atlantean_archers", "atlantean_slaves", *["atlantean_archers"] * 2],
+    )  # fmt: skip
+    (line,) = lines(told(bought, lang=lang))
+    assert expected in joined(line.spans)
+
+
+def test_a_good_omen_speaks_of_leadership_and_a_spy_of_a_minus_sign() -> None:
+    omen, spy = event("AT-3.1", "good_omen", seat="A"), event("AT-3.1", "enemy_spy", seat="B")
+    said_so = " ".join(joined(line.spans) for line in lines(told(omen, spy)))
+    assert "gagne 1 en Leadership" in said_so and "\u2212" + "1 à ses jets" in said_so
+
+
 def test_several_events_keep_the_reasons_of_each_under_its_name() -> None:
     rolled = [
         event(
@@ -102,6 +127,15 @@ def test_what_lacks_the_figure_of_its_thread_follows_whoever_it_is_about() -> No
     noted = event("AT-8.12", "noted", seat="A", count=2)
     assert [len(line.spans) for line in lines(told(first, other, noted))] == [1, 1]
     assert "2 unités" in joined(lines(told(first, other, noted))[0].spans)
+
+
+def test_a_name_that_ends_in_its_code_is_not_given_it_twice() -> None:
+    assert with_code("Solon", "A") == "Solon (A)"
+    assert with_code("Player A", "A") == "Player A"
+    assert with_code("Solon (A)", "A") == "Solon (A)"
+    assert with_code("A", "A") == "A"
+    assert with_code("Agrippa", "a") == "Agrippa (a)"
+    assert with_code("Player A", "B") == "Player A (B)"
 
 
 def test_seats_of_one_name_are_told_apart_by_their_code() -> None:

@@ -12,7 +12,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.record import Answer, Replace, write_record
 from polemarque.kernel.request import DICE
 from polemarque.report import luck as luck_of
-from polemarque.report.luck import Luck, dice_of, luck
+from polemarque.report.luck import Luck, dice_of, luck, of_nobody
 from tests.cli.desk import polemarque
 from tests.kernel import toy
 
@@ -79,6 +79,9 @@ def test_every_die_in_force_is_counted_once_and_its_seat_known() -> None:
     assert {seat for _, _, seat in fallen} <= {"", "A", "B"}
     everything, *seats = luck(game.header, game.entries)
     assert everything.dice == len(fallen) >= sum(each.dice for each in seats)
+    nobodys = of_nobody([everything, *seats])
+    assert sum(kind.dice for kind in nobodys) == sum(not seat for *_, seat in fallen) > 0
+    assert sum(kind.total for kind in nobodys) == sum(face for _, face, seat in fallen if not seat)
 
 
 def test_what_a_correction_left_aside_is_not_counted() -> None:
@@ -102,6 +105,14 @@ def test_it_is_read_at_the_terminal_in_both_languages(tmp_path: Path) -> None:
     assert "Tous les dés" in said and "," in said
     raw = msgspec.json.decode(polemarque("luck", tmp_path / "game.json", "--json").out)
     assert raw["dice"] == "seeded" and raw["luck"][0]["seat"] is None
+
+
+def test_dice_that_are_no_seat_s_have_a_line_of_their_own(tmp_path: Path) -> None:
+    assert polemarque("run", "mare_nostrum", "--seed", 3, "--out", tmp_path).status == 0
+    said = polemarque("luck", tmp_path / "game.json", "--lang", "fr").out.splitlines()
+    assert said[-1].startswith("Jetés pour personne (événements, dieux, ")
+    said = polemarque("luck", tmp_path / "game.json").out.splitlines()
+    assert said[-1].startswith("Thrown for nobody (events, the gods, ")
 
 
 def test_the_odds_of_each_decision_are_read_at_the_terminal(tmp_path: Path) -> None:

@@ -40,6 +40,13 @@ def test_a_part_says_what_it_is_about(game: Game) -> None:
     assert "…" in words.part("price.…")
 
 
+@pytest.mark.parametrize(("lang", "head"), [("fr", "camp\u00a0:"), ("en", "camp:")])
+def test_plain_data_is_outlined_as_the_language_prints_its_colons(lang: str, head: str) -> None:
+    words = Words(new_header("thucidide", seed=1), lang)
+    assert next(words.outline({"camp": {"x": [1, 2]}})) == head
+    assert list(words.outline({"camp": 1})) == [f"{head} 1"]
+
+
 def test_a_refusal_of_any_system_has_its_words() -> None:
     refusal = NotAllowed("loot.overspent", rule="AT-5.5", part=9, legal=("4",))
     assert "AT-5.5" in refusal_text(refusal, "fr")

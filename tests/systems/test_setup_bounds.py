@@ -1,4 +1,4 @@
-"""Set-ups that would cost more than any table holds are refused before anything is reckoned."""
+"""Set-ups that no game begins with, or that would cost more than any table holds, are refused."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.opening import opening
 from polemarque.kernel.position import plain
-from polemarque.kernel.system import find_system
+from polemarque.kernel.system import find_system, system_names
 
 TROOP = {"unit": "hoplites", "units": 20, "leader": "X"}
 HORDE = {**TROOP, "units": 10**18}
@@ -46,3 +47,19 @@ def test_it_is_not_read(system: str, setup: dict[str, Any]) -> None:
     with pytest.raises(NotUnderstood) as refused:
         Game(new_header(system, setup=setup))
     assert refused.value.code in {"setup.unreadable", "setup.id"}
+
+
+@pytest.mark.parametrize("system", system_names())
+@pytest.mark.parametrize("seats", ["A", [1], {"a": 1}, True, 1.5, None])
+def test_a_number_of_seats_is_a_number(system: str, seats: Any) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        new_header(system, setup={"seats": seats})
+    assert refused.value.code == "seats.count" and refused.value.legal
+
+
+@pytest.mark.parametrize("system", system_names())
+def test_what_no_set_up_gives_is_told_with_all_that_one_may(system: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        opening(new_header(system, setup={"moon": 1}))
+    assert (refused.value.code, refused.value.part) == ("setup.field", "moon")
+    assert set(refused.value.legal) == set(find_system(system).setup.__struct_encode_fields__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
@@ -16,7 +17,7 @@ from polemarque.club.models import Campaign, Person
 from polemarque.club.muster import Plan, begin, make, put_program, sit_down
 from polemarque.kernel.texts import KERNEL_TEXTS, check_texts
 from polemarque.report.book import REPORT_TEXTS
-from tests.web.people import browser, person, said
+from tests.web.people import browser, person, said, way
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +64,24 @@ def test_home_lists_what_is_asked_of_whom(campaign: Campaign, zoe: Person) -> No
     assert "Late: " in said(browser(ana).get("/"))
     watched = said(browser(ben).get("/"))
     assert campaign.title in watched and "awaited" not in watched and "Late" not in watched
+
+
+@pytest.mark.parametrize(
+    ("lang", "units"),
+    [("fr", ("Phalange (36 PM, moral +1)", "Peltastes (8 PM)")),
+     ("en", ("Phalanx (36 PM, morale +1)", "Peltasts (8 PM)"))],
+)  # fmt: skip
+def test_the_order_of_losses_is_asked_with_the_units_in_their_order(
+    zoe: Person, lang: str, units: tuple[str, str]
+) -> None:
+    made, ana = make("Leuctra", Plan("batailles", "leuctra"), zoe), person("ana")
+    sit_down(made, "A", ana)
+    put_program(made, "B", "steady")
+    begin(made)
+    page = said(browser(ana, lang=lang).get(way("seat", made, seat="A")))
+    (question,) = re.findall(r"<h3><a class=\"question-rule\".*?</h3>", page, re.DOTALL)
+    first, second = (unescape(question).replace("\u00a0", " ").find(unit) for unit in units)
+    assert 0 < first < second
 
 
 def test_an_umpire_who_plays_is_not_told_who_is_awaited(zoe: Person) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from polemarque.club.models import MUSTER, RUNNING, Campaign, Person, Seat
-from polemarque.club.muster import Plan, invite, make, open_doors, sit_down, token_of
+from polemarque.club.muster import Plan, begin, invite, make, open_doors, sit_down, token_of
 from polemarque.club.roles import visit_of
 from tests.web.people import browser, by_id, link, page, person, said, way
 
@@ -57,7 +57,7 @@ def test_starting_with_an_empty_seat_says_which(campaign: Campaign, zoe: Person)
     assert response.status_code == 303
     shown = page(client.get(way("campaign", campaign)))
     (alert,) = [e for e in shown.all("div") if e.attrs.get("role") == "alert"]
-    assert "Drakon" in alert.said and "Kleitos" not in alert.said
+    assert "Draco" in alert.said and "Cleitus" not in alert.said
     campaign.refresh_from_db()
     assert campaign.stage == MUSTER
 
@@ -109,8 +109,33 @@ def test_a_word_is_its_own_seats(campaign: Campaign, zoe: Person) -> None:
     assert by_id(long, "word-error-A")
 
 
+def test_a_campaign_that_has_not_begun_can_be_given_up(campaign: Campaign, zoe: Person) -> None:
+    ana, ben = person("ana"), person("ben")
+    sit_down(campaign, "A", ana)
+    token = invite(campaign, zoe, seat="B")
+    assert way("call_off", campaign) in said(browser(zoe).get(way("campaign", campaign)))
+    assert way("call_off", campaign) not in said(browser(ana).get(way("campaign", campaign)))
+    gone = browser(zoe).post(way("call_off", campaign), follow=True)
+    assert gone.status_code == 200 and campaign.title in said(gone)
+    assert not Campaign.objects.filter(code=campaign.code).exists()
+    assert {each.username for each in (ana, ben)} <= {p.username for p in Person.objects.all()}
+    for client in (browser(ana), browser(zoe)):
+        assert client.get(way("campaign", campaign)).status_code == 404
+    assert browser(ben).get(link(token)).status_code == 404
+
+
+def test_a_campaign_that_is_played_is_not_given_up(campaign: Campaign, zoe: Person) -> None:
+    for seat in campaign.seats.all():
+        press(browser(zoe), campaign, "program", seat.code, program="steady")
+    begin(campaign)
+    refused = browser(zoe).post(way("call_off", campaign), follow=True)
+    assert campaign.title in said(refused)
+    assert Campaign.objects.get(code=campaign.code).stage == RUNNING
+
+
 DOORS = [
-    ("invite", ""), ("withdraw", ""), ("start", ""), ("program", "A"), ("sit", "A"), ("clear", "A"),
+    ("invite", ""), ("withdraw", ""), ("start", ""), ("call_off", ""), ("program", "A"),
+    ("sit", "A"), ("clear", "A"),
 ]  # fmt: skip
 
 

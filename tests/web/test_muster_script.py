@@ -81,11 +81,11 @@ def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
 ) -> None:
     zoe.context.grant_permissions(["clipboard-read", "clipboard-write"])
     zoe.goto(f"/c/{site[1]['campaigns'][0]}/")
-    zoe.get_by_role("button", name="Faire un lien pour ce siège Drakon (B)").click()
-    zoe.get_by_role("button", name="Copier Drakon (B)").click()
+    zoe.get_by_role("button", name="Faire un lien pour ce siège Dracon (B)").click()
+    zoe.get_by_role("button", name="Copier Dracon (B)").click()
     expect(zoe.get_by_text("Copié.")).to_be_visible()
     link = zoe.evaluate("navigator.clipboard.readText()")
-    assert link == zoe.get_by_label("Lien : Drakon (B)").input_value()
+    assert link == zoe.get_by_label("Lien : Dracon (B)").input_value()
     assert not violations(zoe)
 
     newcomer = browser.new_context(locale="en-GB").new_page()
@@ -98,7 +98,7 @@ def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
     newcomer.wait_for_url("**/c/*/")
     assert not violations(newcomer)
 
-    row = zoe.get_by_role("row", name="Drakon (B)")
+    row = zoe.get_by_role("row", name="Dracon (B)")
     expect(row).to_contain_text("Ben", timeout=15_000)
     zoe.get_by_role("button", name="Commencer la campagne").click()
     expect(newcomer).to_have_url(zoe.url + "seat/B/", timeout=15_000)

@@ -13,7 +13,7 @@ from polemarque.club.models import Campaign
 from polemarque.club.tables import Table, writing
 from polemarque.web.says import say
 from tests.web.browser import Element
-from tests.web.people import by_id, page, said, way
+from tests.web.people import browser, by_id, page, said, way
 from tests.web.world import World, play_on, sealed, world
 
 pytestmark = pytest.mark.django_db
@@ -201,3 +201,23 @@ def test_a_drawing_that_an_open_page_has_is_not_sent_again(name: str) -> None:
         assert again.attrs["data-drawn"] == digest
         assert bool(again.all("svg")) == sent == ("<style" in said(live))
         assert "<html" not in said(live)
+
+
+def test_why_it_is_not_shown_who_is_ready_is_said_where_that_is_so() -> None:
+    there = world(playing=True)
+    address = way("campaign", there.campaign)
+
+    def told(role: str) -> str:
+        return said(there.browser(role).get(address))
+
+    for role, words in (("umpire", "You umpire and you play"), ("watcher", "The umpire plays too")):
+        assert "not shown" in told(role) and words in told(role)
+    assert "plays too" not in told("rival") and "not shown" not in told("rival")
+    sealed(there, "A", "umpire")
+    for role in ("umpire", "watcher"):
+        assert "once you have sealed" not in told(role) and "plays too" not in told(role)
+
+
+def test_a_browser_that_looks_for_an_icon_finds_ours() -> None:
+    led = browser().get("/favicon.ico")
+    assert led.status_code == 302 and led["Location"].endswith("favicon.svg")

@@ -92,6 +92,13 @@ def test_a_fold_is_standing_then_replaced_or_taken() -> None:
     assert way("chronicle", there.campaign) in text
 
 
+def test_dice_that_are_no_seat_s_have_a_row_of_their_own() -> None:
+    there = world(system="mare_nostrum")
+    play_on(there, 2)
+    assert "Thrown for nobody" in trust_page(there, "watcher")
+    assert "events, the gods, whatever the rules give to no seat" in trust_page(there, "watcher")
+
+
 def test_an_umpire_who_plays_learns_of_folds_once_he_has_sealed() -> None:
     there = world(playing=True, seats=4)
     third = person("third")
@@ -238,6 +245,12 @@ def test_what_cannot_be_checked_is_said_beside_its_field(lang: str) -> None:
     assert "record.json" in error(checked(b"x" * (3 * 2**20 + 1), lang=lang), "record")
     assert "receipt0.json" in error(checked(b"x", b"{}", lang=lang), "receipts")
     assert "21" in error(checked(b"x", *[b"{}"] * 21, lang=lang), "receipts")
+
+
+def test_of_what_is_no_record_nothing_else_is_said() -> None:
+    text = said(checked(b"\x89PNG\r\n\x1a\n" + bytes(60)))
+    assert "This is not a game" in text and "A game’s record." not in text
+    assert "A whole record." in said(checked(exported(world(), "umpire", "full")))
 
 
 def test_a_proof_that_takes_too_long_is_broken_off() -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import Command, json_option, lang, lang_option, print_json, say
+from polemarque.cli.common import TEXTS, Command, json_option, lang, lang_option, print_json, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import load, new_journal, replayed
 from polemarque.cli.seating import called_beside
+from polemarque.cli.waiting import said_keys
 from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
@@ -135,8 +136,10 @@ class Told:
         from polemarque.report.book import with_code
         from polemarque.report.differences import Teller
         from polemarque.report.voice import Voice
+        from polemarque.report.words import Words
 
         called = called_beside(file)
+        self._words = Words(game.header, lang(), TEXTS, called)
         book = Voice(game.header, lang(), called, game.state).own
         self._names = {seat: with_code(book.name(seat), seat) for seat in game.header.seats}
         self._teller = Teller(game, lang(), called, MOST)
@@ -150,8 +153,15 @@ class Told:
                 print(say("amend.seat", seat=self._names[seat], n=0))
         if effect.rules:
             print(say("amend.rules", rules=list(effect.rules)))
-        _show_keys("amend.left_over", effect.left)
-        _show_keys("replay.open", game.runner.open_keys())
+        self._show_keys("amend.left_over", game, effect.left)
+        self._show_keys("replay.open", game, game.runner.open_keys())
+
+    def _show_keys(self, text: str, game: Game, keys: Iterable[Key]) -> None:
+        every = said_keys(self._words, game, keys, self._names)
+        for key in every[:MOST]:
+            print(say(text, key=key))
+        if len(every) > MOST:
+            print(say("amend.more", n=len(every) - MOST))
 
 
 def _show_group(group: Group) -> None:
@@ -162,11 +172,3 @@ def _show_group(group: Group) -> None:
         print(say("amend.changed", what=row.what, before=before, after=after))
     if group.more:
         print(say("amend.more", n=group.more))
-
-
-def _show_keys(text: str, keys: Iterable[Key]) -> None:
-    every = list(keys)
-    for key in every[:MOST]:
-        print(say(text, key=str(key)))
-    if len(every) > MOST:
-        print(say("amend.more", n=len(every) - MOST))

@@ -7,7 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from polemarque.cli.common import Command, lang_option, say
-from polemarque.cli.serve import data_option, prepared
+from polemarque.cli.serve import data_option, opened
 
 
 @click.command(cls=Command, help="backup.help")
@@ -16,7 +16,7 @@ from polemarque.cli.serve import data_option, prepared
 @lang_option
 def command(file: Path, data: Path) -> None:
     """Copy the club's database."""
-    prepared(data)
+    opened(data)
     from polemarque.club.keeping import copy_of
     from polemarque.web.server import DATABASE
 

@@ -35,12 +35,11 @@ def command(files: tuple[Path, ...]) -> int:
     from polemarque.cli.checking import check_all, shipped
     from polemarque.kernel.errors import Refusal
 
-    checked = found = 0
-    unread = False
+    checked = found = unread = 0
     words = cache(all_words)  # read at the first finding, once for all files
     for _, verdict in check_all(files) if files else shipped():
         if isinstance(verdict, Refusal):
-            unread = True
+            unread += 1
             refuse(verdict)
         else:
             checked += 1
@@ -48,7 +47,7 @@ def command(files: tuple[Path, ...]) -> int:
             for line in told(verdict, words):
                 click.echo(line)
     if checked:
-        click.echo(say("check.summary", files=checked, findings=found))
+        click.echo(say("check.summary", files=checked, findings=found, unread=unread))
     if unread:
         return REFUSED
     return NO if found else DONE

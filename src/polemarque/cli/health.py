@@ -7,8 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from polemarque.cli.common import DONE, NO, Command, json_option, lang_option, print_json, say
-from polemarque.cli.serve import data_option, prepared
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.cli.serve import data_option, opened
 
 
 @click.command(cls=Command, help="health.help")
@@ -17,12 +16,9 @@ from polemarque.kernel.errors import NotUnderstood
 @lang_option
 def command(data: Path, as_json: bool) -> int:
     """Look the database over; the exit status says whether it is sound."""
-    prepared(data)
+    opened(data)
     from polemarque.club.keeping import health
-    from polemarque.web.server import DATABASE
 
-    if not (data / DATABASE).exists():  # to look would make one
-        raise NotUnderstood("file.unreadable", part=data / DATABASE, reason="")
     found = health()
     if as_json:
         print_json(found)

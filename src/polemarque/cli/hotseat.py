@@ -201,7 +201,7 @@ class Table:
         self.words.turn_to(self.game, where)
         say = self.words.say
         self.terminal.show()
-        whom = [self.words.label("seat", name) for name in roll.whom]
+        whom = [self.words.whose("seat", name) or name for name in roll.whom]
         self.terminal.show(
             say(
                 "play.dice", rule=where.rule, title=self.words.title(where.rule),

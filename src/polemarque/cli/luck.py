@@ -11,7 +11,7 @@ from polemarque.cli.common import Command, json_option, lang, lang_option, print
 
 if TYPE_CHECKING:
     from polemarque.report.chances import Chances, Weighed
-    from polemarque.report.luck import Luck
+    from polemarque.report.luck import Kind, Luck
     from polemarque.report.voice import Voice
 
 MOST_RARE = 10
@@ -29,7 +29,7 @@ def command(file: Path, with_odds: bool, as_json: bool) -> int:
     from polemarque.cli.records import load_as_is, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.report.chances import Chances, narrator, weighed
-    from polemarque.report.luck import luck
+    from polemarque.report.luck import luck, of_nobody
     from polemarque.report.voice import Voice
 
     record = load_as_is(file)
@@ -47,6 +47,9 @@ def command(file: Path, with_odds: bool, as_json: bool) -> int:
     print(say(f"luck.source.{record.header.dice}"))
     for each in found:
         print(_luck(each, voice))
+    nobodys = of_nobody(found)
+    if nobodys:
+        print(say("luck.nobody", kinds=[_kind(kind) for kind in nobodys]))
     if chances is not None:
         _show(chances, narrator(record.header, lang(), chances, called_beside(file), game.state))
     return 0
@@ -55,19 +58,22 @@ def command(file: Path, with_odds: bool, as_json: bool) -> int:
 def _luck(each: Luck, voice: Voice) -> str:
     """The dice of one seat, or all, in a line."""
     from polemarque.report.book import with_code
-    from polemarque.report.numerals import mean
 
     who = with_code(voice.own.name(each.seat), each.seat) if each.seat else say("luck.all")
-    kinds = [
-        say(
-            "luck.kind", dice=kind.dice, sides=kind.sides,
-            mean=mean(kind.total / kind.dice, lang()),
-            expected=mean(kind.expected / kind.dice, lang()),
-        )
-        for kind in each.kinds
-    ]  # fmt: skip
+    kinds = [_kind(kind) for kind in each.kinds]
     said = say("luck.dice", who=who, kinds=kinds) if kinds else say("luck.none", who=who)
     return said + " " + say(f"luck.{each.verdict}")
+
+
+def _kind(kind: Kind) -> str:
+    """Dice with as many faces: how many, and what they show."""
+    from polemarque.report.numerals import mean
+
+    return say(
+        "luck.kind", dice=kind.dice, sides=kind.sides,
+        mean=mean(kind.total / kind.dice, lang()),
+        expected=mean(kind.expected / kind.dice, lang()),
+    )  # fmt: skip
 
 
 def _show(chances: Chances, voice: Voice) -> None:

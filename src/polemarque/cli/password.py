@@ -7,7 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from polemarque.cli.common import Command, lang_option, say
-from polemarque.cli.serve import data_option, port_option, prepared
+from polemarque.cli.serve import data_option, opened, port_option
 from polemarque.kernel.errors import NotUnderstood
 
 
@@ -18,7 +18,7 @@ from polemarque.kernel.errors import NotUnderstood
 @lang_option
 def command(name: str, port: int, data: Path) -> None:
     """Print the link: whoever has it has the account."""
-    prepared(data)
+    opened(data)
     from polemarque.club.models import Person
     from polemarque.web.accounts import password_way
     from polemarque.web.server import address

@@ -23,6 +23,7 @@ from polemarque.cli.common import (
 )
 from polemarque.cli.progress import progress
 from polemarque.cli.records import read_bytes, replayed, summary
+from polemarque.cli.waiting import said_keys
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Record, read_record, write_entry
@@ -70,7 +71,8 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
     from polemarque.cli.seating import called_beside
     from polemarque.report.words import Words
 
-    for line in summary_lines(game, figures, called_beside(file)):
+    called = called_beside(file)
+    for line in summary_lines(game, figures, called):
         print(line)
     if at is None:
         print(say("replay.holds"))
@@ -78,7 +80,8 @@ def _show(game: Game, record: Record, figures: dict[str, Any], at: int | None, f
     if at:
         entry = write_entry(record.entries[at - 1], record.header.version)
         print(say("replay.entry", number=at, entry=entry.decode()))
-    for key in game.runner.open_keys():
-        print(say("replay.open", key=str(key)))
-    for line in Words(game.header, lang(), TEXTS).outline(msgspec.to_builtins(game.state)):
+    words = Words(game.header, lang(), TEXTS, called)
+    for key in said_keys(words, game, game.runner.open_keys()):
+        print(say("replay.open", key=key))
+    for line in words.outline(msgspec.to_builtins(game.state)):
         print(line)

@@ -59,13 +59,18 @@ def _asked(words: tuple[str, ...]) -> tuple[Rulebook | None, str]:
 
 
 def _near(rule: str, known: list[str]) -> list[str]:
-    """Rules of the same chapter, or else of the same book, to be named instead."""
-    for mark in (".", "-"):
-        start = rule.partition(mark)[0] + mark
-        found = [name for name in known if name.startswith(start)]
-        if found:
-            return found
-    return []
+    """Rules to be named instead: those of its chapter, or of the chapter that is written most like
+    it (AT-9 for AT-99), or else the first of each chapter of the same book."""
+    chapters: dict[str, list[str]] = {}
+    for name in known:
+        chapters.setdefault(name.partition(".")[0], []).append(name)
+    chapter = rule.partition(".")[0]
+    start = rule.partition("-")[0] + "-"
+    while len(chapter) > len(start):
+        if chapter in chapters:
+            return chapters[chapter]
+        chapter = chapter[:-1]
+    return [rules[0] for chapter, rules in chapters.items() if chapter.startswith(start)]
 
 
 def _installed() -> Iterator[Rulebook]:

@@ -50,6 +50,15 @@ def prepared(data: Path) -> None:
         raise NotUnderstood("serve.told", part=fault) from None
 
 
+def opened(data: Path) -> None:
+    """Make Django ready for a club that is there already; raises NotAllowed where there is none."""
+    from polemarque.web.server import DATABASE
+
+    if not (data / DATABASE).exists():  # to look would make one
+        raise NotAllowed("serve.no_club", part=data)
+    prepared(data)
+
+
 @click.command(cls=Command, help="serve.help")
 @port_option
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="serve.host")
@@ -59,9 +68,14 @@ def prepared(data: Path) -> None:
 def command(port: int, host: str, data: Path, demo: bool) -> None:
     """Bring the tables up to date, say where the club is, and serve it."""
     faulthandler.enable()  # a crash below Python leaves word of where it was
+    from polemarque.web.server import address, first_token, listening, migrate, run
+
+    try:
+        door = listening(host, port)
+    except (OSError, UnicodeError) as fault:
+        raise NotAllowed("serve.door", part=f"{host}:{port}", reason=_why(fault)) from None
     prepared(data)
     from polemarque.club.demonstration import demonstrate
-    from polemarque.web.server import address, first_token, migrate, run
 
     migrate()
     if demo:
@@ -72,4 +86,9 @@ def command(port: int, host: str, data: Path, demo: bool) -> None:
     if token:
         click.echo(say("serve.invitation", address=f"{here}/invitation/{token}/"))
     click.echo(say("serve.end"))
-    run(host, port)
+    run(door)
+
+
+def _why(fault: Exception) -> str:
+    """What the machine says of an address that cannot be had."""
+    return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)

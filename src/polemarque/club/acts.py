@@ -8,7 +8,7 @@ seat, and it waits until another seat consents.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -30,6 +30,7 @@ from polemarque.club.models import (
 from polemarque.club.reading import hides_readiness
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import COURSE, Table, reading, writing
+from polemarque.kernel.adjusted import heads_of, pattern_of
 from polemarque.kernel.editions import fighting_system, known
 from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import (
@@ -59,6 +60,13 @@ SPOKEN = frozenset({"act.not_between_items", "act.unknown", "act.no_battle", "ac
                     "act.nothing_adjustable", "option.unknown", "option.value"})  # fmt: skip
 """Refusals that a party to the game may read: they follow from what everybody knows.  By another
 he would learn, act by act, what others hide."""
+
+
+STATIC = frozenset({"act.form", "act.improvement", "act.number", "act.province", "act.territory",
+                    "act.text", "act.truth", "act.zone", "answer.list", "option.unknown",
+                    "option.value", "seat.unknown"})  # fmt: skip
+"""Refusals that stay the same all through a game: of its seats, its map, its options, and of the
+kind of a value."""
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -117,7 +125,8 @@ def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
     """Keep an act to be looked at; the same filled form makes it once.
 
     Raises the refusal of the game, as far as the umpire may read it, and NotAllowed once it is
-    over.  One who may not look yet (see `sees`) is refused nothing: consent will show.
+    over.  One who may not look yet (see `sees`) is refused what could be said of any game of that
+    set-up alone: of the rest, consent will show.
     """
     campaign = visit.campaign
     kept = Proposal.objects.filter(campaign=campaign, once=once).first()
@@ -125,9 +134,10 @@ def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
         return kept
     with reading(campaign) as table:
         check_running(table)
-        refusal = _refusal(table.game, act) if sees(visit, table) else None
+        strange = None if visit.neutral else _strange(table.game, act)
+        refusal = strange or (_refusal(table.game, act) if sees(visit, table) else None)
         number = table.count
-    if refusal is not None and (visit.neutral or refusal.code in SPOKEN):
+    if refusal is not None and (visit.neutral or strange or refusal.code in SPOKEN):
         raise refusal
     try:
         with transaction.atomic():
@@ -162,6 +172,29 @@ def _refusal(game: Game, act: UmpireAct) -> Refusal | None:
         return refusal
     except TypeError:
         return NotUnderstood("desk.value", part=act.value if isinstance(act, Adjust) else "")
+    return None
+
+
+def _strange(game: Game, act: UmpireAct) -> Refusal | None:
+    """Why an adjustment can be none in any game of that set-up.
+
+    It is asked of the game as it began, which follows from the header alone: whatever has been
+    played, sealed or hidden since, the answer is the same, so that it tells nothing of that.
+    """
+    runner = game.runner.at(act.path) if isinstance(act, Adjust) else None
+    if not isinstance(act, Adjust) or runner is None:
+        return None
+    patterns = adjustable(runner).names
+    if patterns and not pattern_of(act.name, patterns) and act.name not in heads_of(patterns):
+        return NotUnderstood("act.unknown", part=act.name, legal=patterns)
+    if runner is not game.runner or runner.system.adjust is None:
+        return None
+    try:
+        runner.system.adjust(Game(game.header.freed).runner.state, act.name, act.value)
+    except Refusal as refusal:
+        return refusal if refusal.code in STATIC else None
+    except (KernelFault, TypeError):
+        return None
     return None
 
 
@@ -316,17 +349,30 @@ def as_then(visit: Visit, key: Key) -> AsThen:
     Raises OutOfDate if no such answer stands, or it is not for this umpire; NotAllowed once the
     game is over.
     """
+    found = next(all_as_then(visit, [key]), None)
+    if found is None:
+        raise OutOfDate("desk.no_answer", rule=key.rule, part=key)
+    return found
+
+
+def all_as_then(visit: Visit, keys: Collection[Key]) -> Iterator[AsThen]:
+    """Those questions of some whose answers this umpire may correct, in the order of their answers.
+
+    The game is played again beside its table, once for all of them: what is wanted of it as it
+    stood then is read before the next question is.  Raises NotAllowed once the game is over.
+    """
     with reading(visit.campaign) as table:
         check_running(table)
-        given = next((e for e in standing_answers(visit, table) if e.key == key), None)
+        given = {each.key: each for each in standing_answers(visit, table) if each.key in keys}
         header, done = table.game.header, tuple(table.game.effective)
-    if given is None:
-        raise OutOfDate("desk.no_answer", rule=key.rule, part=key)
-    twin = Game(header.freed)
-    for entry in done[: done.index(given)]:
+    twin = Game(header.freed) if given else None
+    for entry in done:
+        if twin is None or not given:
+            return
+        if isinstance(entry, Answer) and given.get(entry.key) is entry:
+            del given[entry.key]
+            yield AsThen(twin, twin.runner.find(entry.key)[1], entry)
         twin.enter(entry)
-    _, asked = twin.runner.find(key)
-    return AsThen(twin, asked, given)
 
 
 # What can be adjusted ----------------------------------------------------------------------------

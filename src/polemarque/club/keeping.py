@@ -41,7 +41,7 @@ def copy_of(database: Path, target: Path) -> None:
     if not database.exists():
         raise NotUnderstood("file.unreadable", part=database, reason="")
     if target.exists():
-        raise NotAllowed("file.exists", part=target)
+        raise NotAllowed("backup.exists", part=target)
     scratch = target.with_name(target.name + ".new")
     try:
         scratch.unlink(missing_ok=True)
@@ -64,7 +64,7 @@ def put_back(backup: Path, database: Path) -> None:
         # What a database left behind that was killed would be written into the copy.
         there = database.with_name(database.name + beside)
         if there.exists():
-            raise NotAllowed("file.exists", part=there)
+            raise NotAllowed("backup.exists", part=there)
     check_copy(backup)
     copy_of(backup, database)
 

@@ -171,6 +171,15 @@ def give_word(campaign: Campaign, code: str, word: str) -> None:
     Seat.objects.filter(pk=seat.pk).update(word=WORD.take(word.strip()))
 
 
+@transaction.atomic
+def call_off(campaign: Campaign) -> None:
+    """Give up a campaign that has not begun: nothing is left of it, and its links open nothing.
+
+    Raises NotAllowed once it has begun: what was played stays.
+    """
+    _mustering(campaign).delete()
+
+
 def _seat(campaign: Campaign, code: str) -> Seat:
     """A seat, kept as it is until the transaction ends.  Raises NotUnderstood."""
     seat = campaign.seats.select_for_update().filter(code=code).first()

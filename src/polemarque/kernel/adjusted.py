@@ -8,6 +8,44 @@ from typing import Any
 from polemarque.kernel.errors import NotUnderstood, Refusal
 
 
+def stands_for(step: str) -> bool:
+    """Whether a step of a pattern is to be replaced: SEAT in ``loot.SEAT``."""
+    return len(step) > 1 and step.isupper()
+
+
+def fits(name: str, pattern: str) -> bool:
+    """Whether a name is of a pattern's form, or goes on from where the pattern ends.
+
+    A side's letter in a pattern stands for any: ``A.tokens`` is that of side B as well.
+    """
+    steps, wanted = name.split("."), pattern.split(".")
+    return len(steps) >= len(wanted) and all(
+        [step and (len(of) == 1 or stands_for(of) or step == of)
+         for step, of in zip(steps, wanted, strict=False)]
+    )  # fmt: skip
+
+
+def pattern_of(name: str, patterns: Sequence[str]) -> str:
+    """The first pattern whose form a name has, or ""."""
+    return next((each for each in patterns if fits(name, each)), "")
+
+
+def heads_of(patterns: Sequence[str]) -> frozenset[str]:
+    """The first words of patterns: names that are begun, not whole."""
+    return frozenset([each.partition(".")[0] for each in patterns])
+
+
+def formed(name: str, patterns: Sequence[str], rule: str = "") -> str:
+    """A name that says whose it is, where its pattern asks for that: ``loot`` alone does not.
+
+    Raises NotUnderstood, which says the form.
+    """
+    form = next((each for each in patterns if each.startswith(f"{name}.")), "")
+    if form:
+        raise NotUnderstood("act.form", rule=rule, part=name, legal=(form,))
+    return name
+
+
 def number(
     value: Any,
     least: int | None = None,

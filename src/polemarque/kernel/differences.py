@@ -22,13 +22,19 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def differences(before: Any, after: Any, path: str = "") -> list[Difference]:
-    """Every figure that differs between two views, in the order of the first."""
-    old, new = _flat(before), _flat(after)
-    places = [*old, *(place for place in new if place not in old)]
+    """Every figure that differs between two views, in the order of the first.
+
+    A figure that has its usual value is told where it had another, or gets one: not where what it
+    belongs to comes or goes as a whole.
+    """
+    old, new = _Flat(before), _Flat(after)
+    places = [*old.figures, *(place for place in new.figures if place not in old.figures)]
     return [
-        Difference(place, old.get(place), new.get(place), path)
+        Difference(place, old.figures.get(place), new.figures.get(place), path)
         for place in places
-        if old.get(place) != new.get(place)
+        if old.figures.get(place) != new.figures.get(place)
+        and not (place in old.usual and place not in new.figures)
+        and not (place in new.usual and place not in old.figures)
     ]
 
 
@@ -41,22 +47,28 @@ def changed_views(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[D
     ]
 
 
-def _flat(value: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if value is None:
-        return found
-    _walk("", msgspec.to_builtins(value), found)
-    return found
+class _Flat:
+    """Every figure of a view under its dotted place.   usual: the places of those left at that."""
 
+    def __init__(self, view: Any) -> None:
+        self.figures: dict[str, Any] = {}
+        self.usual: set[str] = set()
+        if view is not None:
+            self._walk("", view, usual=False)
 
-def _walk(place: str, value: Any, found: dict[str, Any]) -> None:
-    """Note every leaf of plain data under its dotted place."""
-    if isinstance(value, dict) and value:
-        steps = list(value.items())
-    elif isinstance(value, (list, tuple)) and value:
-        steps = list(enumerate(value))
-    else:
-        found[place] = value
-        return
-    for name, part in steps:
-        _walk(f"{place}.{name}" if place else str(name), part, found)
+    def _walk(self, place: str, value: Any, *, usual: bool) -> None:
+        steps: list[tuple[Any, Any, bool]] = []
+        if isinstance(value, msgspec.Struct) and not value.__struct_config__.array_like:
+            told = msgspec.to_builtins(value)  # without what is as usual, where that is left out
+            names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+            steps = [(name, getattr(value, field), name not in told) for name, field in names]
+        elif isinstance(value, Mapping):
+            steps = [(name, part, False) for name, part in value.items()]
+        elif isinstance(value, (list, tuple)):
+            steps = [(number, part, False) for number, part in enumerate(value)]
+        for name, part, left in steps:
+            self._walk(f"{place}.{name}" if place else str(name), part, usual=usual or left)
+        if not steps:
+            self.figures[place] = msgspec.to_builtins(value)
+            if usual:
+                self.usual.add(place)

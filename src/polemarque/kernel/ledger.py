@@ -15,6 +15,7 @@ repeats an example of the book: it wants a case, and no code of its own.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -123,6 +124,12 @@ def ledger_ids(markdown: Path) -> tuple[str, ...]:
             if mark and is_rule_id(rule):
                 found.append(rule)
     return tuple(found)
+
+
+def rule_order(rule: str) -> tuple[tuple[bool, int, str], ...]:
+    """What to sort rules by: as a book numbers them, lettered chapters after the numbered."""
+    words = re.findall(r"[0-9]+|[^0-9.-]+", rule)
+    return tuple((not word.isdigit(), int(word) if word.isdigit() else 0, word) for word in words)
 
 
 def is_rule_id(word: str) -> bool:

@@ -48,7 +48,7 @@ def new_header(
     given = {**rules.scenarios.get(name, {}), **(setup or {})}
     count = seats if seats is not None else given.pop("seats", rules.least)
     given.pop("seats", None)
-    if not rules.least <= count <= len(rules.seats):
+    if type(count) is not int or not rules.least <= count <= len(rules.seats):
         raise NotAllowed(
             "seats.count", part=count, legal=(f"{rules.least}-{len(rules.seats)}",)
         )  # fmt: skip
@@ -77,6 +77,10 @@ def opening(header: Header) -> Position:
     if not rules.least <= len(header.seats) or header.seats != rules.seats[: len(header.seats)]:
         legal = (f"{rules.least}-{len(rules.seats)}",)
         raise NotAllowed("seats.count", part=len(header.seats), legal=legal)
+    fields = rules.setup.__struct_encode_fields__
+    for name in header.setup:
+        if name not in fields:
+            raise NotUnderstood("setup.field", part=name, legal=fields)
     try:
         setup = convert(header.setup, rules.setup)
     except msgspec.ValidationError as fault:

@@ -6,6 +6,7 @@
                           ``.false``, nothing at all ``.none``)
 ``{+amount}``             a number with its sign: +2, −1, 0
 ``{^name}``               the same with a capital first letter
+``{#name:label}``         a list whose equal members are said once: 3 × archers
 ``{de~name}``             the word before it, elided or contracted as the language wants:
                           d’Hésiode, de Solon, du bois; in English a sword, an army
 ``{n|perte|pertes}``      singular or plural (French: below 2 is singular; English: 1 alone);
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -72,7 +74,8 @@ class _Blank:
     def fill(self, lang: str, data: Mapping[str, Any], look: Look) -> str:
         value = data[self.name]
         if isinstance(value, (list, tuple)):
-            said = join([self._one(each, lang, look) for each in value], lang)
+            each_said = [self._one(each, lang, look) for each in value]
+            said = join(counted(each_said) if self.flag == "#" else each_said, lang)
         else:
             said = self._one(value, lang, look)
         return said[:1].upper() + said[1:] if self.flag == "^" else said
@@ -165,6 +168,11 @@ def join(words: Sequence[str], lang: str) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {AND[lang]} {words[-1]}"
+
+
+def counted(words: Iterable[str]) -> list[str]:
+    """A list without repetitions: "3 × archers" where archers stand three times."""
+    return [f"{n} × {word}" if n > 1 else word for word, n in Counter(words).items()]
 
 
 def attach(word: str, said: str, lang: str) -> str:
@@ -267,7 +275,7 @@ def _refuse(name: str, value: Any) -> NoReturn:
 
 _SPECIAL = re.compile(r"[{}|\\]")
 _HEAD = re.compile(
-    r"(?P<asks>\?)?(?P<flag>[+^])?(?:(?P<word>[^\W\d]+)~)?"
+    r"(?P<asks>\?)?(?P<flag>[+^#])?(?:(?P<word>[^\W\d]+)~)?"
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::(?P<label>[A-Za-z0-9_.-]+))?(?=[}|])"
 )
 

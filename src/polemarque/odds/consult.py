@@ -16,6 +16,7 @@ import msgspec
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
+from polemarque.kernel.ledger import rule_order
 from polemarque.kernel.system import Question, System, find_system, system_names
 from polemarque.odds.ask import run_procedure
 from polemarque.odds.choices import Met
@@ -85,10 +86,10 @@ class OddsAnswer(msgspec.Struct, frozen=True):
 
 
 def questions() -> Iterator[tuple[System, Question]]:
-    """Every rule of every system that can be asked alone, in the systems' own order."""
+    """Every rule that can be asked alone, system after system, each in the order of its book."""
     for name in system_names():
         system = find_system(name)
-        for question in system.questions:
+        for question in sorted(system.questions, key=lambda each: rule_order(each.rule)):
             yield system, question
 
 

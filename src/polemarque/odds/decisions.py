@@ -43,6 +43,8 @@ class Decision(msgspec.Struct, frozen=True):
     choices: what was answered on the way, by subject or rule; None where a question was put
              several times or to several seats, so that no one answer stands for it.
     told:    numbers of the events, from 0, that showed its dice; empty if some were never shown.
+    outcome: numbers of those that tell what it came to, whether they showed dice or not: what a
+             procedure within it told, something later and less deep has summed up.
     """
 
     rule: str
@@ -53,6 +55,7 @@ class Decision(msgspec.Struct, frozen=True):
     dice: tuple[Thrown, ...]
     choices: dict[str, Any] | None = {}
     told: tuple[int, ...] = ()
+    outcome: tuple[int, ...] = ()
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -106,6 +109,8 @@ class _Open:
         self.fresh: list[Thrown] = []
         self.choices: dict[str, Any] | None = {}
         self.told: list[int] = []
+        self.outcome: list[tuple[int, int]] = []
+        """How many procedures deep an event was told, and its number; what is summed up is gone."""
         self.hidden = False
 
     def answered(self, request: Request) -> None:
@@ -116,18 +121,21 @@ class _Open:
         else:
             (self.choices[name],) = request.answered.values()
 
-    def hear(self, number: int, event: Event) -> None:
-        """An event is told, with what dice it may show."""
-        if all(thrown in event.dice for thrown in self.fresh):
-            self.told.append(number)
-        else:
+    def hear(self, number: int, event: Event, depth: int) -> None:
+        """An event is told of it, with what dice it may show, from so many procedures deep."""
+        if not all(thrown in event.dice for thrown in self.fresh):
             self.hidden = True
+        elif self.fresh:
+            self.told.append(number)
         self.fresh = []
+        self.outcome = [each for each in self.outcome if each[0] <= depth] + [(depth, number)]
 
     def done(self) -> Decision:
         """As it was decided."""
-        told = () if self.hidden or self.fresh else tuple(self.told)
-        return Decision(*self.named, self.value, tuple(self.dice), self.choices, told)
+        seen = not (self.hidden or self.fresh)
+        told = tuple(self.told) if seen else ()
+        outcome = tuple([number for _, number in self.outcome]) if seen else ()
+        return Decision(*self.named, self.value, tuple(self.dice), self.choices, told, outcome)
 
 
 class _Follower:
@@ -169,11 +177,13 @@ class _Follower:
     def hear(self, event: Event) -> None:
         """An event is told."""
         path, last = event.path, self._last.get(event.path, [])
+        depth = self._inside.get(path, 0)
+        running = last[-1:] if depth else []
         for each in last:
-            if each.fresh:
-                each.hear(self._heard, event)
+            if each.fresh or each in running:
+                each.hear(self._heard, event, depth)
         self._heard += 1
-        self._last[path] = last[-1:] if self._inside.get(path) else []
+        self._last[path] = running
 
     def _open(self, path: str, rule: str, edition: str, what: Call | Roll) -> _Open:
         opened = _Open(rule, path, edition, what)

@@ -30,6 +30,9 @@ LONGEST = 9
 MOST_TIMES = 99_999
 """Dice that are typed at once, as in ``4x6``."""
 
+NONE = "—"
+"""What is told where nothing was answered."""
+
 NOTHING = ("-", "0")
 """What is typed for an empty list or for staying."""
 
@@ -224,20 +227,45 @@ def _offer_ways(options: Path, speaker: Speaker) -> list[str]:
 
 
 def told(options: Options | None, value: Any, speaker: Speaker) -> str:
-    """An answer in the reader's words."""
-    if isinstance(value, (tuple, list)):
-        return ", ".join(told(options, part, speaker) for part in value) or "-"
+    """An answer in the reader's words; a dash stands for none."""
     if isinstance(value, Mapping):
         known = dict(_asked_in(options, value)) if isinstance(options, Sheet) else {}
-        said = [f"{speaker.part(p)} {told(known.get(p), v, speaker)}" for p, v in value.items()]
-        return in_line(said, speaker.lang)
-    if isinstance(options, (OneOf, SeveralOf)):
-        return speaker.label(options.label, value)
+        order = [*known, *(part for part in value if part not in known)]
+        return in_line([_part_told(p, known.get(p), value[p], speaker) for p in order],
+                       speaker.lang) or NONE  # fmt: skip
+    if isinstance(options, OneOf):
+        return _word_told(options.label, value, speaker)
+    if isinstance(options, Path) and options.stay and not value:
+        return speaker.say("ask.stay")
+    if isinstance(value, (tuple, list)):
+        return ", ".join([told(_each_of(options), part, speaker) for part in value]) or NONE
     if isinstance(options, Path):
         return speaker.label("place", value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return figure(value)
-    return str(value) if value != "" else "-"
+    if isinstance(value, bool):
+        return speaker.say(f"ask.{str(value).lower()}")
+    if isinstance(value, int):
+        unit = options.unit if isinstance(options, Amount) else ""
+        return f"{figure(value)} {speaker.label('unit', unit)}" if unit else figure(value)
+    return str(value) if value not in ("", None) else NONE
+
+
+def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker) -> str:
+    """One part of a sheet; the parts of a sheet within it stand in brackets."""
+    said = told(options, value, speaker)
+    within = isinstance(value, Mapping) and value
+    return speaker.say("ask.told", part=speaker.part(part), said=f"({said})" if within else said)
+
+
+def _each_of(options: Options | None) -> Options | None:
+    """What each of several words answers."""
+    return OneOf(options.words, options.label) if isinstance(options, SeveralOf) else options
+
+
+def _word_told(family: str, word: Any, speaker: Speaker) -> str:
+    """A word of a list; yes and no where it has no text of its own for them."""
+    said = _label(family, word, speaker)
+    plain = isinstance(word, bool) and said.lower() == str(word).lower()
+    return (speaker.say(f"ask.{said.lower()}") if plain else said) or NONE
 
 
 def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:

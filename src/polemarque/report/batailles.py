@@ -1,16 +1,98 @@
-"""Batailles classiques: the military power of both sides, phase by phase, as curves and figures."""
+"""Batailles classiques: both sides in words; their power phase by phase, in curves and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.report.book import Book
+from polemarque.kernel.system import find_system
+from polemarque.report.book import Book, Names
 from polemarque.report.curves import curves
-from polemarque.report.pictures import draws_chart
+from polemarque.report.pictures import BoardTold, draws_chart, tells_board
 from polemarque.report.tree import Block, Picture, Table
 
 SIDES = ("a", "b")
+
+View = Mapping[str, Any]
+"""What `systems.batailles.views` shows a seat; all of it is public."""
+
+
+# The sides in words -------------------------------------------------------------------------------
+
+
+@tells_board("batailles")
+def field(view: View, lang: str, names: Names, _period: int | None = None) -> BoardTold:
+    """Both sides with their units, then what the last phase left and the variants chosen."""
+    teller = _Teller(view, Book(find_system("batailles"), lang, names, names.get("force")))
+    board = "\n\n".join([teller.title(), *map(teller.side, SIDES)])
+    return BoardTold(board, "\n".join(teller.rest()))
+
+
+class _Teller:
+    """Says a view line by line."""
+
+    def __init__(self, view: View, book: Book) -> None:
+        self.view, self.book = view, book
+
+    def title(self) -> str:
+        """The phase, and how the battle ended if it has."""
+        ending = self.view["ending"]
+        winner = ending["winner"] if ending else None
+        return self._say("title", phase=self.view["phase"], over=bool(ending), winner=winner)
+
+    def side(self, code: str) -> str:
+        """A side: its power, its people, its units."""
+        side = self.view["sides"][code]
+        figures = side | {"side": code} | {
+            name: self._called(side[name]) for name in ("name", "commander", "players", "armies")
+        }  # fmt: skip
+        units = [
+            self.book.say("unit_said", **unit | {"name": self._called(unit["name"])})
+            for unit in side["units"]
+            if unit["pm"]
+        ]
+        lines = [self._say("side", **figures)]
+        lines += [self._say(name, **figures) for name in ("armies", "players") if side[name]]
+        lines.append(self._say("units", units=units))
+        if side["engaged"] is not None:
+            lines.append(self._say("engaged", **figures))
+        if side["strategy"]:
+            lines.append(self._say("strategy", **figures))
+        if side["rerolls"] or side["bonus"]:
+            lines.append(self._say("priests", **figures))
+        return "\n  ".join(lines)
+
+    def rest(self) -> Iterator[str]:
+        """What the last phase was, whose win still counts, and the variants that were chosen."""
+        last, previous = self.view["last"], self.view["previous"]
+        if last:
+            yield self._say("last", **last, **{code: code for code in SIDES})
+        if previous != "none" and not self.view["ending"]:
+            yield self._say("previous", previous=previous)
+        chosen = [
+            self.book.say(
+                "chronicle.option",
+                option=self.book.option(choice.name),
+                value=self.book.option_value(choice.name, self.view["options"][choice.name]),
+            )
+            for choice in find_system("batailles").options
+            if self.view["options"][choice.name] != choice.default
+        ]
+        if chosen:
+            yield self.book.say("chronicle.options", choices=" · ".join(chosen))
+
+    def _called(self, said: Any) -> Any:
+        """A name, or several, in the reader's language."""
+        if isinstance(said, str):
+            return self.book.called.get(said, said)
+        return [self._called(each) for each in said]
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.book.say(f"board.batailles.{key}", **data)
+
+
+# Power, phase by phase ----------------------------------------------------------------------------
 
 
 @draws_chart("batailles")

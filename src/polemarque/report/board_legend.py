@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import TypeAlias
 
 from polemarque.report.board_glyphs import GLYPHS, arrow, colour_of, outline
@@ -20,7 +21,10 @@ Row: TypeAlias = tuple[str, str]
 COLUMN = 176.0
 """Width of a column."""
 
-ROW = 21.5
+LONGEST = 22
+"""Characters of a line beside a sign: words that are longer go on below."""
+
+ROW, LINE = 21.5, 15.0
 LEAST = 400.0
 """A column is at least so high before the next begins."""
 
@@ -55,14 +59,23 @@ def legend(scene: Scene, named: Mapping[str, str], lang: str) -> tuple[float, fl
         for sign, words in rows:
             if y > most:
                 x, y = x + COLUMN, _TOP
+            lines = wrap(words, LONGEST)
             parts.append(
                 f'<g transform="translate({x + 17:.0f} {y:.0f})">{sign}</g>'
-                f'<text x="{x + 40:.0f}" y="{y + 4.5:.1f}" font-size="13">{plain(words)}</text>'
+                f'<text x="{x + 40:.0f}" y="{y + 4.5:.1f}" font-size="13">'
+                f"{_below_each_other(lines, x + 40)}</text>"
             )
-            y += ROW
+            y += ROW + LINE * (len(lines) - 1)
             lowest = max(lowest, y)
         y += _AFTER_BLOCK
     return x + COLUMN, lowest + 10, "".join(parts)
+
+
+def _below_each_other(lines: Sequence[str], x: float) -> str:
+    """Lines of one text, the first where it stands."""
+    first, *others = lines or ("",)
+    below = [f' <tspan x="{x:.0f}" dy="{LINE:.0f}">{plain(line)}</tspan>' for line in others]
+    return plain(first) + "".join(below)
 
 
 def _heading(x: float, y: float, words: str) -> str:

@@ -57,8 +57,8 @@ def names_of(system: System, state: Any, lang: str, over: Names | None = None) -
 
 
 def with_code(name: str, seat: str) -> str:
-    """A seat by its name, with its code, if that is not there already."""
-    return name if name == seat or name.endswith(f"({seat})") else f"{name} ({seat})"
+    """A seat by its name, with its code, if the name does not end in it: Player A, Solon (A)."""
+    return name if name.rsplit(" ", maxsplit=1)[-1] in {seat, f"({seat})"} else f"{name} ({seat})"
 
 
 def told_apart(seats: Mapping[str, str]) -> dict[str, str]:

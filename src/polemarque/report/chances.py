@@ -30,13 +30,14 @@ Step = Callable[[int, int], None]
 class Weighed(msgspec.Struct, frozen=True):
     """A decision, and its odds; None where they take too long, or are no one law.
 
-    rule, path, dice, told: as of `Decision`.
+    rule, path, dice, told, outcome: as of `Decision`.
     """
 
     rule: str
     path: str
     dice: tuple[Thrown, ...]
     told: tuple[int, ...]
+    outcome: tuple[int, ...]
     odds: Odds | None
 
 
@@ -46,23 +47,24 @@ class Chances(msgspec.Struct, frozen=True):
     weighed: tuple[Weighed, ...]
     events: Sequence[Event]
 
-    def told(self, each: Weighed) -> Event | None:
-        """The event that tells a decision, the last one if several do; None if none does."""
-        return self.events[each.told[-1]] if each.told else None
+    def told(self, each: Weighed) -> tuple[Event, ...]:
+        """The events that tell what a decision came to; none where its dice were never shown."""
+        return tuple([self.events[number] for number in each.outcome])
 
     def period(self, each: Weighed) -> int:
         """The period of the whole game in which something was decided, 0 where nothing tells it."""
-        event = self.told(each)
-        if event is None:
+        if not each.outcome:
             return 0
+        event = self.events[each.outcome[-1]]
         return int(event.path.partition("-")[0]) if event.path else event.period
 
     def seen_by(self, seat: str) -> Chances:
-        """Those decisions alone of which a seat has been told all dice."""
+        """Those decisions alone of which a seat has been told all dice, and what they came to."""
         seen = [
             each
             for each in self.weighed
-            if each.told and all(self.events[number].seen_by(seat) for number in each.told)
+            if each.told
+            and all(self.events[number].seen_by(seat) for number in (*each.told, *each.outcome))
         ]
         return Chances(tuple(seen), self.events)
 
@@ -107,7 +109,8 @@ def weighed(game: Game, on_step: Step | None = None) -> tuple[Weighed, ...]:
     reckoner = Reckoner()
     rows: list[Weighed] = []
     for number, each in enumerate(found, 1):
-        rows.append(Weighed(each.rule, each.path, each.dice, each.told, reckoner.odds(each)))
+        odds = reckoner.odds(each)
+        rows.append(Weighed(each.rule, each.path, each.dice, each.told, each.outcome, odds))
         if on_step is not None:
             on_step(number, len(found))
     return tuple(rows)
@@ -157,9 +160,10 @@ def narrator(
 
 def headline(found: Chances, each: Weighed, voice: Voice) -> Line:
     """What happened, and its reasons; what no event tells is called by its rule."""
-    event = found.told(each)
-    if event is not None:
-        return Line((Span(voice.sentence(event)),), voice.why(event))
+    events = found.told(each)
+    if events:
+        said = " ".join([voice.sentence(*run) for run in voice.runs(events)])
+        return Line((Span(said),), voice.why(*events))
     rule = each.rule.partition("/")[0]
     title = voice.own.title(rule)
     return line(f"{rule} {title}" if title else rule)

@@ -34,7 +34,7 @@ WORDS = {
         "atlanteans": "Atlantes",
         "signs": "Signes",
         "plains": "Plaines",
-        "river_plains": "Plaines et rivière",
+        "river_plains": "Plaines avec fleuve",
         "forest": "Forêt",
         "mountains": "Montagnes",
         "royal": "Cité royale",

@@ -86,7 +86,7 @@ class Voice:
         where = (name, path if called else "")
         if where not in self._books:
             names = merged(self._names, called)
-            forces = called.get("force", {})
+            forces = (called if path else names).get("force", {})
             self._books[where] = Book(find_rulebook(name), self.lang, names, forces)
         return self._books[where]
 

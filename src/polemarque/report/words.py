@@ -70,9 +70,10 @@ class Words:
         if runner is not game.runner and runner.system.names is not None:
             inside = runner.system.names(runner.state, self.lang)
             names = {**names, **{family: inside[family] for family in inside if family != "seat"}}
-        if game.system.own_names is not None:
-            own = game.system.own_names(game.state, key.seat, self.lang, names)
-            names = {**names, **own}
+        for one in (game.runner,) if runner is game.runner else (game.runner, runner):
+            if one.system.own_names is not None:
+                own = one.system.own_names(one.state, key.seat, self.lang, names)
+                names = {**names, **own}
         if names != self._names:
             self._names = names
             self.voice = Voice(game.header, self.lang, names, game.state)
@@ -132,8 +133,11 @@ class Words:
         return refusal_text(refusal, self.lang, *self._folders, *own)
 
     def title(self, rule: str) -> str:
-        """A rule's title, or nothing."""
-        return self._book.title(rule.partition("/")[0])
+        """A rule's title; that of its chapter where a whole chapter asks; or nothing."""
+        bare = rule.partition("/")[0]
+        chapter = f"rules.chapter.{bare}"
+        titled = self._book.title(bare)
+        return titled or (self.say(chapter) if self._texts.has(self.lang, chapter) else "")
 
     def rule_text(self, rule: str) -> str:
         """What we understand by a rule, or nothing."""
@@ -197,7 +201,8 @@ class Words:
         margin = "  " * depth
         if isinstance(value, Mapping):
             for name, part in value.items():
-                yield from self._entry(f"{margin}{self._field(name)}:", part, depth)
+                head = self.say("ask.field", name=self._field(name))
+                yield from self._entry(f"{margin}{head}", part, depth)
         elif isinstance(value, (list, tuple)):
             for part in value:
                 if isinstance(part, Mapping) and not any(_deep(each) for each in part.values()):

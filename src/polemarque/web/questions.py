@@ -128,7 +128,8 @@ class Asked:
         given = request.answered.get(self.seat)
         return Question(
             key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
-            request.sealed, told(request.options(self.seat), given, words) if given else "", hidden,
+            request.sealed,
+            "" if given is None else told(request.options(self.seat), given, words), hidden,
         )  # fmt: skip
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
+import socket
+from contextlib import suppress
 from pathlib import Path
 
 DATABASE, KEY = "polemarque.sqlite3", "secret.key"
+WAITING = 2048
+"""Connections that may wait to be taken."""
 GRACE = 2
 """Seconds that open streams are given when the server ends."""
 IDLE = 75
@@ -61,11 +65,31 @@ def first_token() -> str:
     return token_of(waiting) if waiting is not None else invite(None, None)
 
 
-def run(host: str, port: int) -> None:
+def listening(host: str, port: int) -> socket.socket:
+    """The door of the server, open before it is told of.  Raises OSError where it cannot be."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=WAITING)
+
+
+def run(door: socket.socket) -> None:
     """Serve until the process is told to end."""
     import uvicorn
 
-    uvicorn.run(
-        "polemarque.web.asgi:application", host=host, port=port, log_level="warning",
-        timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE, lifespan="on", access_log=False,
+    from polemarque.web.stream import Poller
+
+    class Server(uvicorn.Server):
+        """Ends the streams of events first, for they would keep it from ending."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            Poller.the().hang_up()
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(
+        "polemarque.web.asgi:application", log_level="warning", access_log=False, lifespan="on",
+        timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE,
     )  # fmt: skip
+    server = Server(config)
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[door])
+    if not server.started:
+        raise RuntimeError("the server did not start")

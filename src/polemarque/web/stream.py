@@ -38,7 +38,7 @@ class Poller:
     """Reads the pulses and hands them to whoever listens to their campaign."""
 
     def __init__(self) -> None:
-        self._listeners: dict[int, set[asyncio.Queue[Pulse]]] = {}
+        self._listeners: dict[int, set[asyncio.Queue[Pulse | None]]] = {}
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
@@ -58,13 +58,18 @@ class Poller:
         if self._task is not None:
             self._task.cancel()
 
-    def listen(self, campaign: int) -> asyncio.Queue[Pulse]:
-        """A queue of what is heard from a campaign."""
-        queue: asyncio.Queue[Pulse] = asyncio.Queue()
+    def hang_up(self) -> None:
+        """Let every stream end, as the server is about to."""
+        for queue in [queue for queues in self._listeners.values() for queue in queues]:
+            queue.put_nowait(None)
+
+    def listen(self, campaign: int) -> asyncio.Queue[Pulse | None]:
+        """A queue of what is heard from a campaign; None where nothing more will be."""
+        queue: asyncio.Queue[Pulse | None] = asyncio.Queue()
         self._listeners.setdefault(campaign, set()).add(queue)
         return queue
 
-    def leave(self, campaign: int, queue: asyncio.Queue[Pulse]) -> None:
+    def leave(self, campaign: int, queue: asyncio.Queue[Pulse | None]) -> None:
         """Listen no more."""
         queues = self._listeners.get(campaign, set())
         queues.discard(queue)
@@ -159,7 +164,7 @@ async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterato
                     return
                 yield b": still here\n\n"
                 continue
-            if not await sync_to_async(_still)(visit, session):
+            if heard is None or not await sync_to_async(_still)(visit, session):
                 return
             if heard.mark > last and await sync_to_async(_may_hear)(visit, heard.kind):
                 last = heard.mark

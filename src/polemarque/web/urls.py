@@ -39,6 +39,7 @@ WITH_MAIL = [
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("favicon.ico", home.icon, name="icon"),
     path("settings/", home.settings, name="settings"),
     path("preferences/", home.preferences, name="preferences"),
     path("invitation/<str:token>/", invitation.invitation, name="invitation"),
@@ -47,6 +48,7 @@ urlpatterns = [
     path("c/<slug:code>/muster/invite/", muster.invite, name="invite"),
     path("c/<slug:code>/muster/withdraw/", muster.withdraw, name="withdraw"),
     path("c/<slug:code>/muster/start/", muster.start, name="start"),
+    path("c/<slug:code>/muster/call-off/", muster.leave_off, name="call_off"),
     path("c/<slug:code>/muster/<str:seat>/program/", muster.program, name="program"),
     path("c/<slug:code>/muster/<str:seat>/sit/", muster.sit, name="sit"),
     path("c/<slug:code>/muster/<str:seat>/clear/", muster.clear, name="clear"),

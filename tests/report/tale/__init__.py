@@ -37,5 +37,7 @@ def told_of() -> Iterator[System]:
 
 
 def forget() -> None:
-    for kept in (register.find_system, voice.catalogue_of, voice.ledger_of):
+    for kept in (
+        register.find_system, register.find_rulebook, voice.catalogue_of, voice.ledger_of
+    ):  # fmt: skip
         kept.cache_clear()

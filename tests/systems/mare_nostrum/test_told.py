@@ -116,3 +116,44 @@ def test_MN_F5_and_MN_F6_show_where_their_figures_come_from():
 def test_MN_6_3_and_MN_6_10_ask_for_what_they_halve():
     assert consult("MN-6.3", {"demographic": 13}).result == {"gold": 7}
     assert consult("MN-6.10", {"market": 9}).result == {"gold": 5}
+
+
+def in_french(*events: Event) -> list[str]:
+    """The chronicle's lines, in French, with plain spaces and apostrophes."""
+    blocks = [block for _, block in walk(chronicle(HEADER, list(events), "fr"))]
+    lines = [joined(block.spans) for block in blocks if isinstance(block, Line)]
+    return [line.translate({0x202F: " ", 0xA0: " ", 0x2019: "'"}) for line in lines]
+
+
+def test_what_falls_down_has_its_article_in_french():
+    fire = {"seat": "A", "amount": 0, "place": "latium", "what": "fortress"}
+    (line,) = in_french(Event("MN-F5", "fire", fire, period=1))
+    assert "(Latium) et détruit une forteresse." in line
+
+
+def test_a_market_that_brings_nothing_is_a_land_with_its_article_in_french():
+    paid = {"seat": "A", "money": 12, "shut": ["latium", "etruria"]}
+    (line,) = in_french(Event("MN-F2", "market", paid, period=1))
+    assert "rien ne rentre du Latium et de l'Étrurie." in line
+
+
+def test_a_sea_has_no_capital_amid_a_french_sentence():
+    hired = {"seat": "A", "amount": 0, "place": "aegyptium", "what": ""}
+    (line,) = in_french(Event("MN-F5", "corsairs", hired, period=1))
+    assert ", dans la mer d'Égypte." in line
+
+
+def test_one_stand_is_a_word_and_more_are_a_number():
+    one = {"seat": "A", "piece": "A1", "stands": 1}
+    both = in_french(
+        Event("MN-B.4", "lost", one, period=1),
+        Event("MN-B.4", "lost", {**one, "piece": "A2", "stands": 2}, period=1),
+    )
+    assert "coûté un socle à l'armée A1" in both[0]
+    assert "coûté 2 socles à l'armée A2" in both[1]
+
+
+def test_equal_caravans_are_fitted_out_together():
+    said = {"seat": "A", "money": 10, "resource": "glass", "origin": "latium"}
+    (line,) = in_french(*[Event("MN-F5", "caravan", said, period=1) for _ in range(3)])
+    assert "10 PO chacune : 3 × verre pour " in line

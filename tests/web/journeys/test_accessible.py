@@ -21,9 +21,9 @@ SYSTEMS = sorted(entry_points(GROUP))
 """What is installed; tests of the kernel add toys."""
 
 NO_PAGES = {
-    "preferences", "invite", "withdraw", "start", "program", "sit", "clear", "word", "answer",
-    "undo", "dice", "receipt", "consent", "renew", "desk_remind", "desk_answer", "desk_dice",
-    "export", "health", "events",
+    "preferences", "invite", "withdraw", "start", "call_off", "program", "sit", "clear", "word",
+    "answer", "undo", "dice", "receipt", "consent", "renew", "desk_remind", "desk_answer",
+    "desk_dice", "export", "health", "events",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 

@@ -1,6 +1,6 @@
 """What an umpire may adjust (AT-11.2), and what must always hold of a campaign.
 
-Names are ``<what>.<whom>``: ``loot.A``, ``owner.mestor_1``, ``place.B``, ``figures.A.7``,
+Names are as in `LEGAL`: ``loot.A``, ``owner.mestor_1``, ``place.B``, ``figures.A.7``,
 ``fortresses.gadeira``, ``absent.C``, ``given_up.D``, ``note.A.7`` (experience), ``notes.A`` (on the
 campaign sheet), ``option.passage`` (from the next turn on), ``journal``, ``judgement`` (a D6 when
 the next phase begins) and ``end`` (the winners).
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import number, truth
+from polemarque.kernel.adjusted import formed, number, truth
 from polemarque.kernel.agenda import Item, Rule, call, procedure, roll, script, tell
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
@@ -29,16 +29,23 @@ from polemarque.systems.atlantide.troops import Army
 ATLANTEAN = "atlantis"
 """What is written for the Atlanteans as owners of a territory."""
 
+LEGAL = (
+    "loot.SEAT", "owner.LAND", "place.SEAT", "figures.SEAT.NUMBER", "fortresses.LAND",
+    "absent.SEAT", "given_up.SEAT", "note.SEAT.NUMBER", "option.NAME", "notes.SEAT", "journal",
+    "judgement", "end",
+)  # fmt: skip
+"""What can be adjusted, as it is written."""
+
 
 def adjust(war: War, name: str, value: Any) -> War:
     """The war after an umpire's adjustment; `faults` has the last word.
 
     Raises NotUnderstood on an unknown name or value, NotAllowed where a rule is against it.
     """
-    what, _, whom = name.partition(".")
+    what, _, whom = formed(name, LEGAL, "AT-11.2").partition(".")
     act = ADJUSTABLE.get(what)
     if act is None:
-        raise NotUnderstood("act.unknown", rule="AT-11.2", part=name, legal=ADJUSTABLE)
+        raise NotUnderstood("act.unknown", rule="AT-11.2", part=name, legal=LEGAL)
     after = act(war, whom, value)
     _battles_still_stand(war, after)
     return after
@@ -137,8 +144,8 @@ def _fortresses(war: War, whom: str, value: Any) -> War:
 
 def _place(war: War, whom: str, value: Any) -> War:
     """Where an army stands; it has no territory of departure then (AT-7.7)."""
-    army = _army(war, whom)
-    after = replace(army, place=_territory(war, value), start=None, start_closed=False)
+    seat, place = _seat(war, whom), _territory(war, value)
+    after = replace(_army(war, seat), place=place, start=None, start_closed=False)
     return war.with_army(whom, after)
 
 

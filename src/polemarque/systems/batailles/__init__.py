@@ -14,7 +14,7 @@ from polemarque.systems.batailles.options import CHOICES
 from polemarque.systems.batailles.setup import Setup, begin
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.tables import DATA
-from polemarque.systems.batailles.views import names, standing, view
+from polemarque.systems.batailles.views import names, own_names, standing, view
 
 CHAPTERS = (sides, phase, priest, after)
 """The modules whose import registers every script and procedure."""
@@ -40,4 +40,5 @@ SYSTEM = System(
     questions=QUESTIONS,
     check=check,
     names=names,
+    own_names=own_names,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import number, word
+from polemarque.kernel.adjusted import formed, number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.options import CHOICES
@@ -33,7 +33,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
     whose last win still counts (BC-3.2); `end` declares who holds the field; `option.<name>`
     changes an option from the next phase on.
     """
-    head, _, rest = name.partition(".")
+    head, _, rest = formed(name, LEGAL).partition(".")
     if head == "end":
         winner = word(value, ENDS, name=name)
         return replace(battle, ending=Ending(None if winner == "nobody" else winner, "declared"))

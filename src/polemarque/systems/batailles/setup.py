@@ -62,6 +62,7 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordered:         the units stand in the order in which they take losses: nobody is asked.
     rerolls, bonus:  of its war priests (PA-3): dice to roll again, points for a score.
     priests:         how many they are: each is spent on a die or on a point; None: enough for all.
+    called:          language -> name -> what readers call that people, person or unit of the side.
     """
 
     name: str = ""
@@ -78,6 +79,7 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bonus: Count = 0
     priests: Count | None = None
     names: dict[str, str] = {}
+    called: dict[str, dict[str, str]] = {}
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,6 +140,7 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
         bonus=given.bonus,
         priests=given.priests,
         names=given.names,
+        called=given.called,
     ).spending()
 
 

@@ -45,6 +45,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     rerolls, bonus: what its war priests have left (PA-3);  blessing: spent on this phase's score.
     priests:   those that are left, each good for a die or a point; None: enough for all.
     names:     what readers call it, by language, where its name is not for all of them.
+    called:    the same for everybody in it: language -> name -> what readers call him, or it.
     """
 
     seat: str
@@ -65,6 +66,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     blessing: int = 0
     priests: int | None = None
     names: dict[str, str] = {}
+    called: dict[str, dict[str, str]] = {}
 
     @property
     def pm(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,9 @@ from polemarque.kernel.system import Standing
 from polemarque.kernel.texts import Catalogue
 from polemarque.systems.batailles.state import Battle, Side
 from polemarque.systems.batailles.tables import DATA
+
+Families = Mapping[str, Mapping[str, str]]
+"""Family of texts -> code -> what readers call it."""
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
@@ -57,23 +61,45 @@ def standing(battle: Battle) -> Standing:
 
 
 def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
-    """What readers call seats, sides and their rolls in this battle, and units that have names by
-    language."""
-    sides = {code: side.names.get(lang, side.name) for code, side in battle.sides()}
-    named = {code: name for code, name in sides.items() if name}
-    forces = {side.name: side.names[lang] for _, side in battle.sides() if lang in side.names}
+    """What readers call seats, sides and their rolls in this battle, and whoever has names by
+    language: "force" is everybody, "member" those whom a set-up has named all together."""
+    forces: dict[str, str] = {}
+    members: dict[str, str] = {}
     for _, side in battle.sides():
+        members |= side.called.get(lang, {})
+        forces |= {side.name: side.names[lang]} if lang in side.names else {}
         forces |= {unit.name: unit.names[lang] for unit in side.units if lang in unit.names}
+    sides = {
+        code: side.names.get(lang, members.get(side.name, side.name))
+        for code, side in battle.sides()
+    }
+    named = {code: name for code, name in sides.items() if name}
     return {
         "seat": {battle.side(code).seat: name for code, name in named.items()},
         "side": {str(code): name for code, name in named.items()},
-        "force": forces,
+        "force": members | forces,
         "roll": {
             f"{what}_{code}": _texts().say(lang, f"rolled.{what}", name=name)
             for code, name in named.items()
             for what in ("power", "players")
         },
+        **({"member": members} if members else {}),
     }
+
+
+def own_names(battle: Battle, seat: str, lang: str, public: Families) -> Families:
+    """What a seat is asked with its own units before its eyes: the order of losses (BC-1.3)."""
+    code = battle.code_of(seat)
+    if code is None:
+        return {}
+    texts, called = _texts(), public.get("force", {})
+    units = [
+        texts.say(
+            lang, "unit_said", name=called.get(unit.name, unit.name), pm=unit.pm, bonus=unit.bonus
+        )
+        for unit in battle.side(code).units
+    ]
+    return {"ask": {"BC-1.3/order": texts.say(lang, "ask_order", units=units)}}
 
 
 @cache

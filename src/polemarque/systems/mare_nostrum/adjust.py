@@ -1,6 +1,6 @@
 """What an umpire may adjust, and what must always hold of a campaign.
 
-Names are ``<what>.<whom>``: ``treasury.A``, ``owner.latium``, ``place.A1`` (an army or a fleet),
+Names are as in `LEGAL`: ``treasury.A``, ``owner.latium``, ``place.A1`` (an army or a fleet),
 ``exhausted.A1``, ``stands.A1`` (stands present), ``built.latium`` (all that is built there),
 ``siege.latium`` (who lays it, or nobody), ``absent.C``, ``option.recovery`` (from the next turn
 on) and ``end`` (the winners).
@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import number, truth
+from polemarque.kernel.adjusted import formed, number, truth
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.systems.mare_nostrum.options import choices
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
@@ -23,16 +23,22 @@ from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, kind_of
 NOBODY = (None, "", "nobody")
 """What is written for an independent province, or for no siege."""
 
+LEGAL = (
+    "treasury.SEAT", "owner.LAND", "place.PIECE", "exhausted.ARMY", "stands.ARMY", "built.LAND",
+    "siege.LAND", "absent.SEAT", "option.NAME", "end",
+)  # fmt: skip
+"""What can be adjusted, as it is written."""
+
 
 def adjust(campaign: Campaign, name: str, value: Any) -> Campaign:
     """The campaign after an umpire's adjustment; `faults` has the last word.
 
     Raises NotUnderstood on an unknown name or value.
     """
-    what, _, whom = name.partition(".")
+    what, _, whom = formed(name, LEGAL).partition(".")
     act = ADJUSTABLE.get(what)
     if act is None:
-        raise NotUnderstood("act.unknown", part=name, legal=ADJUSTABLE)
+        raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
     return act(campaign, whom, value)
 
 

@@ -45,6 +45,7 @@ def names(campaign: Campaign, lang: str) -> Families:
         "mercenary": kinds,
         "hired": kinds | hired,
         "element": elements,
+        "army_list": {one.key: one.names[lang] for one in campaign.lists.lists},
         "order": goals,
         "refuge": goals,
         "contender": seats,

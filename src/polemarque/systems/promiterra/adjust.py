@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import number, truth, word
+from polemarque.kernel.adjusted import formed, number, truth, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.promiterra.options import CHOICES
 from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War
@@ -34,7 +34,7 @@ def adjust(war: War, name: str, value: Any) -> War:
     or nobody; `option.<name>` changes an option from the next army's turn on.
     Raises NotUnderstood on an unknown name or value, NotAllowed where a rule is against it.
     """
-    what, _, whom = name.partition(".")
+    what, _, whom = formed(name, LEGAL).partition(".")
     act = ADJUSTABLE.get(what)
     if act is None:
         raise NotUnderstood("act.unknown", part=name, legal=LEGAL)

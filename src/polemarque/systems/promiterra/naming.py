@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from polemarque.kernel.templates import attach, signed
-from polemarque.systems.promiterra.catalogue import WarAction
+from polemarque.systems.promiterra.catalogue import WarAction, shipped
 from polemarque.systems.promiterra.choices import DIVISIONS
 from polemarque.systems.promiterra.state import Person, War
 from polemarque.systems.promiterra.stats import STATS
@@ -37,8 +38,8 @@ def with_effect(action: WarAction, lang: str) -> str:
 
 
 def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
-    """What readers call armies, alliances, troops, people and war actions of this war, and what its
-    abilities in words say.
+    """What readers call armies, alliances, troops, people and war actions of this war, what its
+    abilities in words say, and our own lists, kinds of troops ("kind") and careers.
 
     Troops that a division may make are named beforehand, each after who would lead it.
     """
@@ -60,6 +61,19 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         "member": {**troops, **people},
         "ability": {troop.id: troop.ability.text.get(lang, "") for troop in war.roster},
         "war_action": {key: with_effect(action, lang) for key, action in war.actions.items()},
+        **_listed(lang),
+    }
+
+
+@cache
+def _listed(lang: str) -> Mapping[str, Mapping[str, str]]:
+    """Our own catalogue; a set-up's own lists, kinds and careers are known by their keys."""
+    ours = shipped()
+    lists = {army.key: getattr(army, lang) for army in ours.army}
+    kinds = {kind.key: getattr(kind, lang) for army in ours.army for kind in army.unit}
+    return {
+        "kind": {**lists, **kinds},
+        "career": {one.key: getattr(one, lang) for one in ours.career},
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import number, word
+from polemarque.kernel.adjusted import formed, number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.thucidide.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
@@ -29,7 +29,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
     where it stands; a unit takes nobody along.  `end` declares who has won.  `option.<name>`
     changes an option from the next turn on.
     """
-    head, _, rest = name.partition(".")
+    head, _, rest = formed(name, LEGAL).partition(".")
     if name == "end":
         winner = word(value, (*battle.sides, NOBODY), name=name, beyond=NotAllowed)
         return replace(battle, ending=Ending(None if winner == NOBODY else winner, "declared"))

@@ -6,6 +6,7 @@ All is public in this game: the board, units, leaders, tokens.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from polemarque.kernel.system import Standing
@@ -50,11 +51,20 @@ def _ranked(battle: Battle, first: str | None) -> tuple[str, ...]:
 
 
 def names(battle: Battle, lang: str) -> Mapping[str, Mapping[str, str]]:
-    """Families "seat", "unit", "leader", and "mover" for units and leaders alike."""
+    """Families "seat", "unit", "leader", "mover" for units and leaders alike, and "kind"."""
     units = {code: unit_name(unit, lang) for code, unit in battle.units.items()}
     leaders = {code: leader_name(one, lang) for code, one in battle.leaders.items()}
     seats = {code: side.names[lang] for code, side in battle.sides.items() if lang in side.names}
-    return {"seat": seats, "unit": units, "leader": leaders, "mover": {**units, **leaders}}
+    return {
+        "seat": seats, "unit": units, "leader": leaders, "mover": {**units, **leaders},
+        "kind": _kinds(lang),
+    }  # fmt: skip
+
+
+@cache
+def _kinds(lang: str) -> Mapping[str, str]:
+    """What units of our kinds are called; one of a scenario's own is known by its key."""
+    return {key: kind.name[lang] for key, kind in KINDS.items()}
 
 
 def unit_name(unit: Unit, lang: str) -> str:

@@ -205,7 +205,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     sheet:    its parts follow from each other: it can be worked out before it is sealed.
     complete: every part has an answer.
     kept:     name and value of what was typed for parts that are not there at present.
-    lead:     what is said where there is nothing to decide.
+    lead, lead_sealed: what is said where there is nothing to decide, of an answer that is sealed.
     lacking:  what is still to be answered before it can be sent; "" where nothing is.
     notice:   what is wrong with the form as a whole; "" where nothing is.
     work_out, seal, send: the words on the buttons.
@@ -217,6 +217,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool
     kept: tuple[tuple[str, str], ...] = ()
     lead: str = ""
+    lead_sealed: str = ""
     lacking: str = ""
     notice: str = ""
     faults: tuple[Fault, ...] = ()

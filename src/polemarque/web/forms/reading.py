@@ -122,6 +122,7 @@ def _form(
     return Form(
         name=field.name, items=items, sheet=sheet, complete=complete, kept=filling.kept(),
         lead="" if items else say(words, "forms.nothing"),
+        lead_sealed="" if items else say(words, "forms.nothing_sealed"),
         lacking=_lacking(items, words) if sheet and not complete else "",
         notice=told, faults=tuple(faults),
         work_out=say(words, "forms.work_out" if complete else "forms.next"),

@@ -13,6 +13,7 @@ from polemarque.club.acts import (
     AsThen,
     Foreseen,
     act_of,
+    adjustable,
     as_then,
     check_running,
     confirm,
@@ -28,8 +29,9 @@ from polemarque.club.acts import (
 from polemarque.club.looking import CHANGES, look
 from polemarque.club.models import Proposal
 from polemarque.club.reading import seat_names
-from polemarque.club.roles import Visit, names_in
+from polemarque.club.roles import Visit, names_in, visit_of
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.adjusted import pattern_of, stands_for
 from polemarque.kernel.effects import UmpireAct
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.record import Adjust, Replace
@@ -43,7 +45,7 @@ from polemarque.web.numbers import whole
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
 from polemarque.web.questions import words_of
-from polemarque.web.says import refusal_text, say
+from polemarque.web.says import catalogue, refusal_text, say
 
 REASON = Text(most=300)
 """Why an act is done, for everybody to read."""
@@ -159,11 +161,18 @@ def _asked(visit: Visit, done: UmpireAct) -> AsThen | None:
 
 
 def described(
-    visit: Visit, table: Table, done: UmpireAct, lang: str, asked: AsThen | None = None
+    visit: Visit,
+    table: Table,
+    done: UmpireAct,
+    lang: str,
+    asked: AsThen | None = None,
+    *,
+    untold: bool = False,
 ) -> dict[str, str]:
-    """An act in words, for whoever proposed it.
+    """An act in words.
 
-    asked: the question whose answer it replaces: its options say what the parts of one mean.
+    asked:  the question whose answer it replaces: its options say what the parts of one mean.
+    untold: the new answer is not for this reader.
     """
     words = words_of(visit, table, lang)
     data: dict[str, Any] = {}
@@ -176,14 +185,46 @@ def described(
             "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
             "who": names.get(key.seat, words.label("seat", key.seat)),
             "when": when(table.game.header.system, key.outer_period, lang),
-            "value": _in_words(asked, done, words), "annul": done.annul,
+            "value": "" if untold else _in_words(asked, done, words), "annul": done.annul,
         }  # fmt: skip
     elif isinstance(done, Adjust):
-        data = {"name": done.name, "path": done.path, "value": told(None, done.value, words)}
+        data = {"what": _what(visit, table, done, lang), "value": _value_told(done.value, words)}
     else:
         data = {"edition": done.edition, "resolver": done.resolver}
     kind = type(done).__name__.lower()
     return {"said": say(lang, f"desk.act.{kind}", **data), "reason": done.reason, "kind": kind}
+
+
+def _what(visit: Visit, table: Table, done: Adjust, lang: str) -> str:
+    """What is adjusted, in words: what a name of that form is, and of which seat or place."""
+    runner = table.game.runner.at(done.path) or table.game.runner
+    pattern = pattern_of(done.name, adjustable(runner).names)
+    steps = zip(done.name.split("."), pattern.split("."), strict=False) if pattern else ()
+    book = words_of(visit, table, lang).voice.own
+    said = [(step, book.name(step)) for step, of in steps if stands_for(of) or len(of) == 1]
+    whose = [name for step, name in said if name != step]
+    return say(
+        lang, "desk.what", name=done.name, whose=whose, path=done.path,
+        what=explained(runner.system.name, pattern, lang).removesuffix("."),
+    )  # fmt: skip
+
+
+def explained(system: str, pattern: str, lang: str) -> str:
+    """What a name of some form adjusts, where our texts know it."""
+    steps = [step for step in pattern.split(".") if len(step) > 1]
+    firm = "_".join([step for step in steps if not stands_for(step)])
+    key = f"adjust.{system}.{firm or ''.join(steps[:1]).lower()}"
+    return say(lang, key) if catalogue().has(lang, key) else ""
+
+
+def _value_told(value: Any, words: Words) -> str:
+    """A value in words: seats and places by name, with the code that was written."""
+    if isinstance(value, (list, tuple)) and value:
+        return ", ".join([_value_told(each, words) for each in value])
+    if isinstance(value, str):
+        named = words.voice.own.name(value)
+        return named if named == value else say(words.lang, "desk.coded", name=named, code=value)
+    return told(None, value, words)
 
 
 def _in_words(asked: AsThen | None, done: Replace, words: Words) -> str:
@@ -242,14 +283,38 @@ def put_to(visit: Visit, seat: str, lang: str) -> list[dict[str, Any]]:
             if table.game.over:
                 continue
             unseen = "" if sees(visit, table) else say(lang, "desk.unseen")
+        seen = {} if unseen else _foreseen_by(visit, seat, proposal, lang)
         found.append({
             "number": proposal.pk, "by": people.get(proposal.by_id or 0, ""),
             "reason": done.reason,
             "kind": say(lang, f"desk.kind.{type(done).__name__.lower()}"),
+            "said": _put_said(visit, proposal, seat, bool(seen.get("act_groups")), lang),
             "may": visit.commands(seat) and seat in consenting(proposal),
-            "unseen": unseen, **({} if unseen else _foreseen_by(visit, seat, proposal, lang)),
+            "unseen": unseen, **seen,
         })  # fmt: skip
     return found
+
+
+def _put_said(visit: Visit, proposal: Proposal, seat: str, changes: bool, lang: str) -> str:
+    """What a seat is asked to consent to, in words.
+
+    Of a corrected answer it is told which, and not what it says: that stays with its seat.  Of an
+    adjustment it is told all, but for a figure of a third seat that it does not see.
+
+    changes: the act changes something that the seat sees.
+    """
+    done = act_of(proposal)
+    with reading(visit.campaign) as table:
+        if isinstance(done, Adjust) and not changes and _of_third(table, proposal, done, seat):
+            return say(lang, "desk.act.withheld", what=_what(visit, table, done, lang))
+        return described(visit, table, done, lang, untold=True)["said"]
+
+
+def _of_third(table: Table, proposal: Proposal, done: Adjust, seat: str) -> bool:
+    """Whether an adjustment names another seat than the reader's and those of its umpire."""
+    mine = {seat} | set(visit_of(proposal.campaign, proposal.by).seats if proposal.by else ())
+    return any(step in table.game.header.seats and step not in mine
+               for step in done.name.split("."))  # fmt: skip
 
 
 def _foreseen_by(visit: Visit, seat: str, proposal: Proposal, lang: str) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from polemarque.club.looking import CHANGES, look
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.adjusted import fits, stands_for
 from polemarque.kernel.errors import OutOfDate, Refusal, shortened
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Adjust, Adopt
 from polemarque.kernel.run import Runner
 from polemarque.web.access import ClubRequest, page, umpire_begun
-from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
+from polemarque.web.pages.acts import REASON, explained, proposed, reason_error, reason_of
 from polemarque.web.pages.table import frame_of
 from polemarque.web.questions import new_once, once_of
 from polemarque.web.says import catalogue, refusal_text, say
@@ -83,30 +84,56 @@ def _adjustable(
 ) -> dict[str, Any]:  # fmt: skip
     """What can be adjusted, and how far the name that was typed leads.
 
-    To an umpire who is a party only what the rules themselves say: pieces may be secret.
+    An umpire who is a party is offered seats, places and options, which are public; of pieces,
+    which may be secret, he is told no more than how they are written.
     """
     runner = table.game.runner.at(values["path"]) or table.game.runner
     system = runner.system.name
+    patterns = adjustable(runner).names
     heads = [
-        {"name": _link(pattern), "pattern": pattern, "said": _explained(system, pattern, lang)}
-        for pattern in adjustable(runner).names
+        {"name": _link(pattern), "pattern": pattern, "said": explained(system, pattern, lang)}
+        for pattern in patterns
     ]
-    if not visit.neutral:
-        return {"heads": heads, "listed": [head["name"] for head in heads if head["name"]]}
-    found = adjustable(runner, values["name"]) if values["name"] else Adjustable()
-    listed = found.names or [name for head in heads for name in _listed(runner, head["name"])]
+    public = {_link(pattern) for pattern in patterns if visit.neutral or _public(pattern)}
+    every = [name for head in heads if head["name"] in public for name in _listed(runner, head)]
+    begun = values["name"].removesuffix(".") + "."
+    found = Adjustable()
+    if values["name"] and (visit.neutral or begun in public):
+        found = adjustable(runner, values["name"])
     return {
-        "heads": heads, "listed": listed[:LISTED], "further": found.names, "legal": found.values,
+        "heads": heads, "listed": (found.names or every)[:LISTED], "further": found.names,
+        "legal": found.values, "example": _example(patterns, every),
         "choices": [] if any(".." in each for each in found.values) else found.values,
     }  # fmt: skip
+
+
+PUBLIC = frozenset({"SEAT", "LAND"})
+"""What words of patterns stand for that everybody knows: seats, and places of the map."""
+
+
+def _public(pattern: str) -> bool:
+    """Whether everybody knows all the names that a pattern stands for."""
+    replaced = {step for step in pattern.split(".") if stands_for(step)}
+    return replaced <= PUBLIC or pattern == "option.NAME"
+
+
+def _example(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
+    """A pattern, and a name of its form, to show how one is made of the other."""
+    for pattern in patterns:
+        if any(stands_for(step) for step in pattern.split(".")):
+            for name in names:
+                if name.count(".") == pattern.count(".") and fits(name, pattern):
+                    return pattern, name
+    return None
 
 
 LISTED = 400
 """At most this many names are offered."""
 
 
-def _listed(runner: Runner, name: str) -> Sequence[str]:
+def _listed(runner: Runner, head: Mapping[str, str]) -> Sequence[str]:
     """The names that a first part of them leads to; itself, if it is whole."""
+    name = head["name"]
     return (adjustable(runner, name).names or [name]) if name else []
 
 
@@ -115,22 +142,11 @@ def _link(pattern: str) -> str:
     steps = pattern.split(".")
     firm: list[str] = []
     for step in steps:
-        if _stands_for(step):
+        if stands_for(step):
             break
         firm.append(step)
     whole = len(firm) == len(steps)
     return ".".join(firm) + ("" if whole or not firm else ".")
-
-
-def _stands_for(step: str) -> bool:
-    return len(step) > 1 and step.isupper()
-
-
-def _explained(system: str, pattern: str, lang: str) -> str:
-    """What a name adjusts, where our texts know it."""
-    steps = [step for step in pattern.split(".") if len(step) > 1]
-    key = f"adjust.{system}.{'_'.join(s for s in steps if not _stands_for(s)) or steps[0].lower()}"
-    return say(lang, key) if catalogue().has(lang, key) else ""
 
 
 # The end of the campaign -------------------------------------------------------------------------

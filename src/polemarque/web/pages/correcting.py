@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,7 +14,14 @@ from msgspec import UNSET
 
 from polemarque.bridges.tabletop import Table as OnTable
 from polemarque.bridges.tabletop import blank, return_sheet
-from polemarque.club.acts import AsThen, as_then, check_running, standing_answers, today
+from polemarque.club.acts import (
+    AsThen,
+    all_as_then,
+    as_then,
+    check_running,
+    standing_answers,
+    today,
+)
 from polemarque.club.answers import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look
 from polemarque.club.reading import seat_names
@@ -45,7 +52,7 @@ from polemarque.web.pages.acts import REASON, proposed, reason_error, reason_of
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.pages.table import frame_of, when
 from polemarque.web.questions import named, new_once, once_of, words_of
-from polemarque.web.says import refusal_text, say
+from polemarque.web.says import TEXTS, refusal_text, say
 
 LIST = 25
 """At most this many answers on a page of corrections."""
@@ -63,6 +70,7 @@ def corrections(request: ClubRequest, visit: Visit) -> HttpResponse:
         with reading(visit.campaign) as table:
             check_running(table)
             context = frame_of(visit, table, lang) | _list(request, visit, table, lang)
+        context["answers"] = _lines(visit, context["answers"], context["sides"], lang)
     except Refusal as refusal:
         messages.error(request, refusal_text(lang, refusal))
         return see_other("desk", code=visit.campaign.code)
@@ -84,7 +92,7 @@ def _list(request: ClubRequest, visit: Visit, table: Table, lang: str) -> dict[s
     words = words_of(visit, table, lang)
     system = table.game.header.system
     return {
-        "answers": [_line(one, words, names, system) for one in kept[start : start + LIST]],
+        "answers": kept[start : start + LIST], "sides": names,
         "seats_there": [(code, names.get(code, words.label("seat", code))) for code in seats],
         "turns_there": [(str(number), when(system, number, lang)) for number in turns],
         "of": seat, "turn": turn, "count": len(kept),
@@ -93,15 +101,25 @@ def _list(request: ClubRequest, visit: Visit, table: Table, lang: str) -> dict[s
     }  # fmt: skip
 
 
-def _line(one: Answer, words: Words, names: Mapping[str, str], system: str) -> dict[str, str]:
-    key = one.key
-    said = told(None, one.value, words)
-    return {
-        "key": key_text(key), "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
-        "who": names.get(key.seat, words.label("seat", key.seat)),
-        "when": when(system, key.outer_period, words.lang),
-        "said": said if len(said) <= SHORT else f"{said[:SHORT]}…", "by": one.by,
-    }  # fmt: skip
+def _lines(
+    visit: Visit, shown: Sequence[Answer], names: Mapping[str, str], lang: str
+) -> list[dict[str, str]]:
+    """Answers in the words of then, the newest first: what was asked may not be open any more."""
+    found: dict[Key, dict[str, str]] = {}
+    for then in all_as_then(visit, [one.key for one in shown]):
+        one, header = then.given, then.game.header
+        key, words = one.key, Words(header, lang, TEXTS, visit.people)
+        words.turn_to(then.game, key)
+        asked = then.asked
+        options = None if isinstance(asked, Throw) else asked.options(key.seat)
+        said = told(options, one.value, words)
+        found[key] = {
+            "key": key_text(key), "rule": key.rule.partition("/")[0],
+            "title": words.title(key.rule), "when": when(header.system, key.outer_period, lang),
+            "who": names.get(key.seat, words.label("seat", key.seat)), "by": one.by,
+            "said": said if len(said) <= SHORT else f"{said[:SHORT]}…",
+        }  # fmt: skip
+    return [found[one.key] for one in shown if one.key in found]
 
 
 @page(umpire_begun, post=True)

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
 
+from polemarque.bridges.tabletop import return_sheet
 from polemarque.club.acts import can_declare_end, newer_editions, open_proposals
 from polemarque.club.answers import key_text, read_key
 from polemarque.club.desk import (
@@ -254,7 +255,7 @@ def _returned(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
             continue
         words = words_on(visit, table, asked[0].keys[UMPIRE], lang)
         for seat, sheet in runner.state.sheets.items():
-            rows = [(words.part(part), told(None, value, words)) for part, value in sheet.items()]
+            rows = answer_rows(return_sheet(runner.state.brief), sheet, words)
             found.append({"who": words.label("seat", seat), "rows": rows})
     return found
 

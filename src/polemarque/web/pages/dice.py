@@ -90,7 +90,8 @@ def _thrown(
         does, form = TYPE, posted.get(text) or dice_form(throw.roll, words)
     return Thrown(
         throw.key.rule.partition("/")[0], words.title(throw.key.rule), words.roll(throw.roll),
-        [words.label("seat", each) for each in throw.roll.whom], does, hidden, who, faces, form,
+        [words.whose("seat", each) or each for each in throw.roll.whom], does, hidden, who, faces,
+        form,
     )  # fmt: skip
 
 

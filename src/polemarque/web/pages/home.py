@@ -11,7 +11,8 @@ from django.contrib import messages
 from django.db import DatabaseError
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -39,6 +40,12 @@ THEMES = ("", "light", "dark")
 YEAR = 60 * 60 * 24 * 365
 WATCHED = 20
 """How many public campaigns of others are listed, newest first."""
+
+
+@page(anyone)
+def icon(request: ClubRequest) -> HttpResponse:
+    """Where browsers look for an icon that no page named: papers and files have none."""
+    return redirect(static("img/favicon.svg"))
 
 
 @page(anyone)

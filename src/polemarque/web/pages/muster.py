@@ -17,6 +17,7 @@ from polemarque.club.muster import (
     UMPIRE_ROLE,
     Plan,
     begin,
+    call_off,
     clear_seat,
     give_word,
     hindrances,
@@ -35,7 +36,7 @@ from polemarque.kernel.opening import opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.record import COMMITTED
 from polemarque.kernel.system import find_system
-from polemarque.report.book import Book, names_of
+from polemarque.report.book import Book, names_of, with_code
 from polemarque.web.access import ClubRequest, in_command, inviter, page, see_other, umpire
 from polemarque.web.links import link_of
 from polemarque.web.numbers import whole
@@ -147,7 +148,7 @@ def _seat_names(plan: bytes, lang: str) -> tuple[tuple[str, str], ...]:
 
 
 def _with_code(name: str, code: str, lang: str) -> str:
-    return say(lang, "muster.seat", code=code) if name == code else f"{name} ({code})"
+    return say(lang, "muster.seat", code=code) if name == code else with_code(name, code)
 
 
 def plan_words(campaign: Campaign, plan: Plan, lang: str) -> list[tuple[str, str]]:
@@ -259,3 +260,16 @@ def start(request: ClubRequest, visit: Visit) -> HttpResponse:
     else:
         let_play(visit.campaign)
     return see_other("campaign", code=visit.campaign.code)
+
+
+@page(umpire, post=True, get=False)
+def leave_off(request: ClubRequest, visit: Visit) -> HttpResponse:
+    """Give the campaign up before it begins."""
+    lang, title = request.lang, visit.campaign.title
+    try:
+        call_off(visit.campaign)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("campaign", code=visit.campaign.code)
+    messages.success(request, say(lang, "muster.called_off", title=title))
+    return see_other("home")

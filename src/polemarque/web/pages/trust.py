@@ -29,7 +29,7 @@ from polemarque.club.typed import witnessed
 from polemarque.kernel.commitment import OPEN
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.proof import Proof
-from polemarque.report.luck import Luck
+from polemarque.report.luck import Luck, of_nobody
 from polemarque.report.numerals import mean
 from polemarque.web.access import ClubRequest, anyone, inside_begun, page
 from polemarque.web.pages.table import frame_of
@@ -103,13 +103,16 @@ def _exports(kinds: list[str], names: dict[str, str], lang: str) -> list[tuple[s
 def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dict[str, Any]]:
     """The luck report, a row for each seat and kind of dice, figures in the reader's writing.
 
-    The first row of a seat has `rows`, how many it has, and its verdict.
+    The first row of a seat has `rows`, how many it has, and its verdict.  The last ones are of the
+    dice that are nobody's.
     """
+    said = {each.seat: names.get(each.seat, each.seat) for each in found}
+    said |= {"": say(lang, "trust.all_dice")}
+    told = [(said[each.seat], each.verdict, each.kinds) for each in found]
+    told.append((say(lang, "trust.nobodys_dice"), "nobody", of_nobody(found)))
     rows: list[dict[str, Any]] = []
-    for each in found:
-        who = names.get(each.seat, each.seat) if each.seat else say(lang, "trust.all_dice")
-        verdict = say(lang, f"trust.luck_{each.verdict}")
-        first = {"who": who, "verdict": verdict, "rows": len(each.kinds)}
+    for who, verdict, kinds in told:
+        first = {"who": who, "verdict": say(lang, f"trust.luck_{verdict}"), "rows": len(kinds)}
         rows += [
             {
                 "dice": say(lang, "trust.dice_of", n=kind.dice, sides=kind.sides),
@@ -117,7 +120,7 @@ def _luck(found: tuple[Luck, ...], names: dict[str, str], lang: str) -> list[dic
                 "expected": mean(kind.expected / kind.dice, lang),
                 **(first if number == 0 else {}),
             }
-            for number, kind in enumerate(each.kinds)
+            for number, kind in enumerate(kinds)
         ]
     return rows
 
@@ -193,6 +196,7 @@ def _said(proof: Proof, receipts: Sequence[str], lang: str) -> dict[str, Any]:
     """A proof in words.   receipts: what their files are called."""
     kind, _, seat = proof.reader.partition(":")
     reason = refusal_text(lang, proof.reason) if proof.reason else ""
+    known = not reason or bool(proof.entries or proof.altered)
     return {
         "holds": proof.holds,
         "reason": reason[:1].upper() + reason[1:],
@@ -201,7 +205,7 @@ def _said(proof: Proof, receipts: Sequence[str], lang: str) -> dict[str, Any]:
         "hidden": proof.hidden,
         "replayed": proof.replayed,
         "head": proof.head,
-        "of": say(lang, "verify.of", kind=kind, seat=seat),
+        "of": say(lang, "verify.of", kind=kind, seat=seat) if known else "",
         "rolls": [
             (say(lang, f"trust.rolls_{verdict}", n=count), verdict)
             for verdict, count in proof.rolls.items()
