@@ -32,8 +32,14 @@ def test_a_door_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) ->
         port = taken.getsockname()[1]
         done = run("serve", "--port", str(port), "--data", str(data))
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"127.0.0.1:{port}" in done.stderr and "--port" in done.stderr
+    assert f"127.0.0.1:{port} (Address already in use). " in done.stderr
     assert "Traceback" not in done.stderr and not data.exists()
+
+
+def test_an_address_of_another_machine_is_told_too(tmp_path: Path) -> None:
+    done = run("serve", "--host", "192.0.2.1", "--data", str(tmp_path / "club"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "192.0.2.1:8000 (" in done.stderr and "(while" not in done.stderr
 
 
 def test_a_copy_is_never_written_over(tmp_path: Path) -> None:

@@ -90,5 +90,6 @@ def command(port: int, host: str, data: Path, demo: bool) -> None:
 
 
 def _why(fault: Exception) -> str:
-    """What the machine says of an address that cannot be had."""
-    return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
+    """What the machine says of an address that cannot be had, without what it was at."""
+    said = (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
+    return said.partition(" (while ")[0]
