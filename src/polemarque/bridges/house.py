@@ -88,11 +88,10 @@ def _texts() -> Catalogue:
 
 
 def _called(system: System, state: Any) -> Called:
-    """Names of the battle's own; seats are the campaign's, who knows what they are called."""
+    """Names of the battle's own, and of its system where no text has it."""
     called: Called = {}
     for lang in LANGUAGES:
-        families = system.names(state, lang) if system.names is not None else {}
-        called[lang] = {family: dict(c) for family, c in families.items() if family != "seat"}
+        called[lang] = {f: dict(c) for f, c in system.names_inside(state, lang).items()}
         if not _texts().has(lang, f"battle_system.{system.name}"):
             called[lang]["battle_system"] = {system.name: system.titles.get(lang, system.name)}
     return called if system.names is not None or any(called.values()) else {}

@@ -265,10 +265,7 @@ def _board(
     period: int | None = None,
 ) -> SeenBoard | None:  # fmt: skip
     view = runner.system.view(state, eye or "")
-    inside = names
-    if runner.path and runner.system.names is not None:
-        own = runner.system.names(state, lang)
-        inside = {**names, **{family: own[family] for family in own if family != "seat"}}
+    inside = {**names, **runner.system.names_inside(state, lang)} if runner.path else names
     shown = 0 if period is None and runner.system.opening(state) else period
     return seen_board(runner.system.name, view, lang, inside, prefix=prefix, period=shown)
 

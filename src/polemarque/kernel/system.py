@@ -242,6 +242,11 @@ class System(Rulebook):
         """See Rulebook."""
         return self.begin.__module__
 
+    def names_inside(self, state: Any, lang: str) -> dict[str, Mapping[str, str]]:
+        """The names of a battle inside a campaign: seats are called as the campaign calls them."""
+        families = self.names(state, lang) if self.names is not None else {}
+        return {family: codes for family, codes in families.items() if family != "seat"}
+
     def options_from(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises NotUnderstood on an unknown name or value."""
         known = {choice.name: choice for choice in self.options}

@@ -70,17 +70,8 @@ class _Teller:
             yield self._say("last", **last, **{code: code for code in SIDES})
         if previous != "none" and not self.view["ending"]:
             yield self._say("previous", previous=previous)
-        chosen = [
-            self.book.say(
-                "chronicle.option",
-                option=self.book.option(choice.name),
-                value=self.book.option_value(choice.name, self.view["options"][choice.name]),
-            )
-            for choice in find_system("batailles").options
-            if self.view["options"][choice.name] != choice.default
-        ]
-        if chosen:
-            yield self.book.say("chronicle.options", choices=" · ".join(chosen))
+        if variants := self.book.variants(self.view["options"]):
+            yield variants
 
     def _called(self, said: Any) -> Any:
         """A name, or several, in the reader's language."""

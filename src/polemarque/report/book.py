@@ -121,6 +121,19 @@ class Book:
         """What a value of an option means."""
         return self._or_bare(f"option.{name}.{value}", str(value))
 
+    def variants(self, values: Mapping[str, Any]) -> str:
+        """The options that are not as they are by default, with what was chosen; "" for none."""
+        chosen = [
+            self.say(
+                "chronicle.option",
+                option=self.option(choice.name),
+                value=self.option_value(choice.name, value),
+            )
+            for choice in self.system.options
+            if (value := values.get(choice.name, choice.default)) != choice.default
+        ]
+        return self.say("chronicle.options", choices=" · ".join(chosen)) if chosen else ""
+
     def _or_bare(self, key: str, bare: str) -> str:
         return self.say(key) if self.has(key) else bare
 

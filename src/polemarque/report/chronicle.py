@@ -86,17 +86,8 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
     """Who plays, by which variants, and whose edition it is."""
     book, header = voice.own, voice.header
     said = [book.say("chronicle.sides", system=book.system_title, seats=header.seats)]
-    chosen = [
-        book.say(
-            "chronicle.option",
-            option=book.option(choice.name),
-            value=book.option_value(choice.name, value),
-        )
-        for choice in book.system.options
-        if (value := header.options.get(choice.name, choice.default)) != choice.default
-    ]
-    if chosen:
-        said.append(book.say("chronicle.options", choices=" · ".join(chosen)))
+    if variants := book.variants(header.options):
+        said.append(variants)
     if seat:
         said.append(book.say("chronicle.edition", seat=seat))
     return [paragraph(words, "em") for words in said]

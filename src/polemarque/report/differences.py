@@ -169,12 +169,7 @@ def _book(voice: Voice, runner: Runner, lang: str, names: Names) -> Book:
     system = runner.system
     if not runner.path or system.names is None:
         return voice.book(system.name)
-    inside = {
-        family: codes
-        for family, codes in system.names(runner.state, lang).items()
-        if family != "seat"
-    }
-    return Book(system, lang, merged(names, inside))
+    return Book(system, lang, merged(names, system.names_inside(runner.state, lang)))
 
 
 def _known(books: Sequence[Book], fields: Sequence[str], word: str) -> str | None:

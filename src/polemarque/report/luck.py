@@ -80,10 +80,9 @@ def luck(header: Header, entries: Iterable[Entry]) -> tuple[Luck, ...]:
 def of_nobody(found: Iterable[Luck]) -> tuple[Kind, ...]:
     """What a report leaves to no seat: all of its dice without those of its seats."""
     every, *seats = found
-    owned = {(seat.seat, kind.sides): kind for seat in seats for kind in seat.kinds}
     left = []
     for kind in every.kinds:
-        theirs = [each for (_, sides), each in owned.items() if sides == kind.sides]
+        theirs = [each for seat in seats for each in seat.kinds if each.sides == kind.sides]
         dice = kind.dice - sum([each.dice for each in theirs])
         if dice:
             left.append(Kind(kind.sides, dice, kind.total - sum([e.total for e in theirs])))

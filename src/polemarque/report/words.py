@@ -67,9 +67,8 @@ class Words:
         """Speak of a question: with the names of this moment, as the system that asks does."""
         runner = game.runner.find(key)[0]
         names = names_of(game.system, game.state, self.lang, self._people)
-        if runner is not game.runner and runner.system.names is not None:
-            inside = runner.system.names(runner.state, self.lang)
-            names = {**names, **{family: inside[family] for family in inside if family != "seat"}}
+        if runner is not game.runner:
+            names = {**names, **runner.system.names_inside(runner.state, self.lang)}
         for one in (game.runner,) if runner is game.runner else (game.runner, runner):
             if one.system.own_names is not None:
                 own = one.system.own_names(one.state, key.seat, self.lang, names)
