@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
-from polemarque.kernel.record import read_record, write_record
+from polemarque.kernel.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
@@ -66,7 +66,7 @@ def steady_beside_random(system: str, seed: int) -> float:
 
 
 def finished(system: str, seed: int, **more: Any) -> Game:
-    """A game of any system, played by random bots to its end."""
+    """A game of any system, played by random bots to its end, the chain of its record linked."""
     game = Game(new_header(system, seed=seed, **more))
     chooser = Quick(seed)
     game.settle()
@@ -75,6 +75,7 @@ def finished(system: str, seed: int, **more: Any) -> Game:
             for seat in request.missing:
                 game.answer(seat, request.options(seat).sample(chooser), request.keys[seat])
         game.settle()
+    assert game.digest
     return game
 
 
@@ -142,12 +143,15 @@ def fork(game: Game) -> Runner:
 
 def saved(game: Game) -> bytes:
     """The whole record, and the position it leads to."""
-    return write_record(game.header, game.entries) + encode_position(game.position)
+    return game.record + encode_position(game.position)
 
 
 def write_and_read(game: Game) -> object:
-    """Write record and position, and read both back, every entry and every type checked."""
-    record, position = write_record(game.header, game.entries), encode_position(game.position)
+    """Write record and position, and read both back, every entry and every type checked.
+
+    The head of the record's chain is known from playing (`finished`); reading links it anew.
+    """
+    record, position = game.record, encode_position(game.position)
     return read_record(record), decode_position(position)
 
 

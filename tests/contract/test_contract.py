@@ -16,7 +16,7 @@ from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import decode_position, encode, encode_position
 from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Answer, Replace, Word, read_record, write_record
+from polemarque.kernel.record import Answer, Replace, Word, digest, read_record, write_record
 from polemarque.kernel.request import DICE, Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
@@ -315,8 +315,10 @@ def test_committed_dice_are_proved_corrections_included(name: str, tmp_path: Fil
         step(game, rng)
         if number in (40, 80):
             annul_one(game, rng)
+        assert game.digest == digest(game.header, game.entries), "linked as it grew, and at once"
     path = tmp_path / "game.json"
-    path.write_bytes(write_record(game.header, game.entries))
+    path.write_bytes(game.record)
+    assert game.record == write_record(game.header, game.entries)
     proof = prove(path.read_bytes())
     assert proof.holds, proof
     assert proof.rolls["proved"] + proof.rolls["unshown"] == sum(

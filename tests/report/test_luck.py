@@ -113,6 +113,11 @@ def test_dice_that_are_no_seat_s_have_a_line_of_their_own(tmp_path: Path) -> Non
     assert said[-1].startswith("Jetés pour personne (événements, dieux, ")
     said = polemarque("luck", tmp_path / "game.json").out.splitlines()
     assert said[-1].startswith("Thrown for nobody (events, the gods, ")
+    raw = msgspec.json.decode(polemarque("luck", tmp_path / "game.json", "--json").out)
+    every, *seats = raw["luck"]
+    assert raw["nobody"], "the program's readers have it too"
+    counted = sum(kind["dice"] for kind in raw["nobody"]) + sum(seat["dice"] for seat in seats)
+    assert counted == every["dice"]
 
 
 def test_the_odds_of_each_decision_are_read_at_the_terminal(tmp_path: Path) -> None:

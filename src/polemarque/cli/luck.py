@@ -39,15 +39,19 @@ def command(file: Path, with_odds: bool, as_json: bool) -> int:
     if with_odds:
         with progress(say("luck.reckoning"), shown=not as_json) as tick:
             chances = Chances(weighed(game, tick), told)
+    nobodys = of_nobody(found)
     if as_json:
-        said: dict[str, Any] = {"dice": record.header.dice, "luck": [_plain(e) for e in found]}
+        said: dict[str, Any] = {
+            "dice": record.header.dice,
+            "luck": [_plain(each) for each in found],
+            "nobody": [_plain_kind(kind) for kind in nobodys],
+        }
         print_json(said if chances is None else said | _plain_odds(chances))
         return 0
     voice = Voice(record.header, lang(), called_beside(file), game.state)
     print(say(f"luck.source.{record.header.dice}"))
     for each in found:
         print(_luck(each, voice))
-    nobodys = of_nobody(found)
     if nobodys:
         print(say("luck.nobody", kinds=[_kind(kind) for kind in nobodys]))
     if chances is not None:
@@ -112,13 +116,17 @@ def _plain(each: Luck) -> dict[str, Any]:
     return {
         "seat": each.seat or None,
         "dice": each.dice,
-        "kinds": [
-            {"sides": k.sides, "dice": k.dice, "total": k.total, "expected": str(k.expected)}
-            for k in each.kinds
-        ],
+        "kinds": [_plain_kind(kind) for kind in each.kinds],
         "chance": each.chance,
         "verdict": each.verdict,
     }
+
+
+def _plain_kind(kind: Kind) -> dict[str, Any]:
+    return {
+        "sides": kind.sides, "dice": kind.dice, "total": kind.total,
+        "expected": str(kind.expected),
+    }  # fmt: skip
 
 
 def _plain_odds(chances: Chances) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from polemarque.club.apart import apart
 from polemarque.club.reading import Eye
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
-from polemarque.kernel.record import write_record
 from polemarque.report.chances import Chances, Weighed, weighed_of
 
 
@@ -29,7 +28,7 @@ def chances_told(visit: Visit) -> Chances | None:
             return None
         count = table.count
         found: tuple[Weighed, ...] | None = table.memory.get("odds", {}).get(count)
-        raw = write_record(table.game.header, table.game.entries) if found is None else b""
+        raw = table.game.record if found is None else b""
         events, over = tuple(table.told), table.game.over
     if found is None:
         # Away from the table, for which others may wait.

@@ -41,6 +41,7 @@ from polemarque.kernel.record import (
     Anchored,
     Answer,
     Entry,
+    Head,
     Header,
     Leave,
     Looked,
@@ -49,7 +50,7 @@ from polemarque.kernel.record import (
     Undo,
     Withdraw,
     Word,
-    digest,
+    write_record,
 )
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
@@ -87,6 +88,7 @@ class Game:
         self.system: System = find_system(header.system)
         self.source: Source = source or source_of(header)
         self.entries: list[Entry] = []
+        self._head = Head(header)
         self.standing_orders: list[Leave] = []
         self.committed = header.dice == COMMITTED
         self.commitment = Commitment(header)
@@ -130,7 +132,12 @@ class Game:
     @property
     def digest(self) -> str:
         """The head of the record's chain."""
-        return digest(self.header, self.entries)
+        return self._head.of(self.entries)
+
+    @property
+    def record(self) -> bytes:
+        """The stand-alone form of the whole record."""
+        return write_record(self.header, self.entries, self.digest)
 
     def requests(self, seat: str | None = None) -> list[Request]:
         """Open questions to seats (to `seat`), those it has already answered left out."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from copy import copy
 from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
@@ -159,9 +160,26 @@ class Chain:
         return self._link.hex()
 
 
+class Head:
+    """The head of a record that grows; each entry is linked once, when the head is asked for."""
+
+    def __init__(self, header: Header) -> None:
+        self._version = header.version
+        self._linked = (0, Chain(header))
+
+    def of(self, entries: Sequence[Entry]) -> str:
+        """The head of the chain of these entries: those it had before, and new ones after them."""
+        count, chain = self._linked
+        if count < len(entries):
+            new, chain = entries[count:], copy(chain)
+            chain.add_all(write_lines(new, self._version))
+            self._linked = (count + len(new), chain)  # at once: others may be reading
+        return chain.head
+
+
 def digest(header: Header, entries: Sequence[Entry]) -> str:
     """The digest of a game: the head of its chain."""
-    return _head(header, write_lines(entries, header.version))
+    return Head(header).of(entries)
 
 
 def _head(header: Header, lines: bytes) -> str:
@@ -171,10 +189,13 @@ def _head(header: Header, lines: bytes) -> str:
     return chain.head
 
 
-def write_record(header: Header, entries: Sequence[Entry]) -> bytes:
-    """The stand-alone form of a whole record."""
+def write_record(header: Header, entries: Sequence[Entry], head: str = "") -> bytes:
+    """The stand-alone form of a whole record.
+
+    head: of the chain of these entries, where it is known.
+    """
     lines = write_lines(entries, header.version)
-    last = _last_line(len(entries), _head(header, lines))
+    last = _last_line(len(entries), head or _head(header, lines))
     return b"%b\n%b%b\n" % (_first_line(header), with_commas(lines), last)
 
 

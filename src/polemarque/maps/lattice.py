@@ -82,6 +82,7 @@ class Lattice:
             for cell, number in self.index.items()
         }
         self.places = {cell: _place(shape, *self.column_row[cell]) for cell in self.cells}
+        self._components = tuple(zip(*self.places.values(), strict=True))
         self.cell_at = {place: cell for cell, place in self.places.items()}
         self.neighbours = {
             cell: tuple(self._present(_sum(place, step) for step in _STEPS[shape]))
@@ -110,8 +111,9 @@ class Lattice:
     # Distances: one byte a pair; the widest board measures less than 256 --------------------------
 
     def _distances(self, start: Cell) -> bytes:
-        here = self.places[start]
-        return bytes(_far(here, self.places[cell]) for cell in self.cells)
+        here = zip(self.places[start], self._components, strict=True)
+        apart = [[abs(own - other) for other in others] for own, others in here]
+        return bytes(map(max, *apart))
 
     def _rings(self, start: Cell) -> tuple[Path, ...]:
         far = self.distances[start]
