@@ -15,7 +15,7 @@ from polemarque.club.answers import key_text
 from polemarque.club.models import Campaign, Proposal
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
-from polemarque.kernel.record import Adjust, Replace
+from polemarque.kernel.record import Adjust, Answer, Replace
 from polemarque.kernel.request import UMPIRE, Request
 from polemarque.web.pages.desk import answer_rows
 from polemarque.web.questions import words_of
@@ -191,6 +191,20 @@ def test_lists_are_by_seat_and_turn() -> None:
     assert "No answer to correct" in said(zoe.get(way("corrections", made), {"of": "Q"}))
     assert "No answer to correct" in said(zoe.get(way("corrections", made), {"turn": "99"}))
     assert zoe.get(way("corrections", made), {"from": "x" * 20}).status_code == 200
+
+
+def test_what_was_answered_before_the_first_turn_is_told_so() -> None:
+    made = campaign("atlantide", seats=3)
+    for seat in "ABC":
+        seal_for(made, seat)
+    zoe = browser(person("zoe"))
+    listed = page(zoe.get(way("corrections", made)))
+    whens = {row.all("td")[1].said for row in listed.all("tr") if row.all("td")}
+    assert whens == {"Setting up"}
+    key = next(
+        each.key for each in entries(made) if isinstance(each, Answer) and each.key.seat == "A"
+    )
+    assert "Setting up" in said(zoe.get(way("correct", made), {"key": key_text(key)}))
 
 
 def test_what_is_sealed_is_not_in_the_list_and_cannot_be_asked_for() -> None:

@@ -27,7 +27,7 @@ from polemarque.club.models import (
     Pulse,
     TypedDice,
 )
-from polemarque.club.reading import hides_readiness
+from polemarque.club.reading import hides_readiness, period_shown
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.adjusted import heads_of, pattern_of
@@ -341,6 +341,11 @@ class AsThen(msgspec.Struct, frozen=True):
     game: Game
     asked: Request | Throw
     given: Answer
+
+    @property
+    def period(self) -> int:
+        """The period that readers are told it was asked in, 0 for the opening."""
+        return period_shown(self.game)
 
 
 def as_then(visit: Visit, key: Key) -> AsThen:

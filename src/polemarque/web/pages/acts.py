@@ -177,14 +177,15 @@ def described(
     words = words_of(visit, table, lang)
     data: dict[str, Any] = {}
     if isinstance(done, Replace):
-        key = done.key
+        key, period = done.key, done.key.outer_period
         if asked is not None:
             words.turn_to(asked.game, key)
+            period = asked.period
         names = seat_names(table.game, lang)
         data = {
             "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
             "who": names.get(key.seat, words.label("seat", key.seat)),
-            "when": when(table.game.header.system, key.outer_period, lang),
+            "when": when(table.game.header.system, period, lang),
             "value": "" if untold else _in_words(asked, done, words), "annul": done.annul,
         }  # fmt: skip
     elif isinstance(done, Adjust):

@@ -115,7 +115,7 @@ def _lines(
         said = told(options, one.value, words)
         found[key] = {
             "key": key_text(key), "rule": key.rule.partition("/")[0],
-            "title": words.title(key.rule), "when": when(header.system, key.outer_period, lang),
+            "title": words.title(key.rule), "when": when(header.system, then.period, lang),
             "who": names.get(key.seat, words.label("seat", key.seat)), "by": one.by,
             "said": said if len(said) <= SHORT else f"{said[:SHORT]}…",
         }  # fmt: skip
@@ -148,7 +148,7 @@ def correct(request: ClubRequest, visit: Visit) -> HttpResponse:
         "hidden": {"key": key_text(key), "once": new_once()}, "who": who, "may_annul": True,
         "rule": key.rule.partition("/")[0], "title": words.title(key.rule),
         "asked": words.question(key), "stands": _stands(then, words),
-        "when": when(then.game.header.system, key.outer_period, lang),
+        "when": when(then.game.header.system, then.period, lang),
     }  # fmt: skip
     return _act_page(request, visit, _changed(then, words), acted, "desk/correct.html", context)
 
