@@ -373,13 +373,12 @@ def test_PA_1_a_report_that_does_not_fit_is_refused(report: Report, code: str) -
     assert refused.value.code == code
 
 
-def test_PA_1_somebody_has_won_where_one_side_alone_is_left() -> None:
+def test_PA_3_where_its_own_rules_name_no_winner_nobody_has_won_by_being_left() -> None:
     brief = mare_nostrum("batailles")
     gone = tuple(Loss(f"A.{unit.id}", unit.figures) for unit in brief.sides[0].units)
-    with pytest.raises(NotAllowed, match=r"battle\.winner"):
-        fitted(brief, Report(brief.id, None, gone))
-    assert fitted(brief, Report(brief.id, 1, gone))
+    for winner in (None, 1):
+        assert fitted(brief, Report(brief.id, winner, gone)).winner is winner
     state = begun(brief)
     ended = replace(state, a=state.a.losing(60), ending=ClassicalEnding(None, "agreement"))
-    assert batailles.report(brief, ended).winner == 1
+    assert batailles.report(brief, ended).winner is None
     assert HOMES["B"] == brief.place

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
-from polemarque.kernel.battle import Brief, Fate, Loss, Report, due_winner, figures_left
+from polemarque.kernel.battle import Brief, Fate, Loss, Report
 from polemarque.kernel.checks import Finding
 from polemarque.kernel.position import Position
 from polemarque.kernel.system import Rulebook, System
@@ -104,14 +104,10 @@ def reported(
     brief: Brief, winner: int | None, losses: Sequence[Loss], fates: Sequence[Fate] = (),
     spent: Sequence[str] = (),
 ) -> Report:  # fmt: skip
-    """The report of a battle that has ended; where nobody has won, one may win by being left."""
-    report = Report(
+    """The report of a battle that has ended: nobody has won it but whom its own rules say."""
+    return Report(
         brief.id, winner, tuple(losses), tuple(fates), tuple(spent), {"decided": "declared"}
     )
-    if winner is not None:
-        return report
-    due = due_winner(figures_left(brief, report))
-    return Report(brief.id, due, report.losses, report.fates, report.spent, report.facts)
 
 
 def index_of(brief: Brief, seat: str | None) -> int | None:

@@ -242,13 +242,10 @@ def _loaded(name: str) -> Resolver | None:
 FATES = ("alive", "killed", "duel", "fled", "captured")
 """What may become of a leader."""
 
-COUNTED = "points"
-"""How a battle was `decided` whose winner the campaign counts itself."""
-
 
 def due_winner(left: tuple[int, int]) -> int | None:
-    """Who wins a battle that nobody else has won: the one side that still has figures, if only one
-    has.
+    """Who wins a battle on the table that nobody else has won: the one side that still has figures,
+    if only one has (PA-2).
 
     left: figures that each side still has on the field.
     """
@@ -260,15 +257,12 @@ def due_winner(left: tuple[int, int]) -> int | None:
 def fitted(brief: Brief, report: Report) -> Report:
     """The report, if it fits its brief (PA-1).
 
-    Raises NotAllowed: battle.winner (nobody where one side alone is left, or a side that there is
-    not), battle.unit, battle.losses, battle.leader, battle.fate, battle.right.
+    Raises NotAllowed: battle.winner (a side that there is not), battle.unit, battle.losses,
+    battle.leader, battle.fate, battle.right.
     """
-    left = figures_left(brief, report)
+    _losses_fit(brief, report)
     if report.winner not in (None, 0, 1):
         raise _unfit("battle.winner", report.winner, ("0", "1", "none"))
-    due = due_winner(left)
-    if report.winner is None and due is not None and report.facts.get("decided") != COUNTED:
-        raise _unfit("battle.winner", "none", (due,))
     leaders = [f"{side.seat}.{leader.id}" for side in brief.sides for leader in side.leaders]
     for fate in report.fates:
         if fate.leader not in leaders:
@@ -282,8 +276,8 @@ def fitted(brief: Brief, report: Report) -> Report:
     return report
 
 
-def figures_left(brief: Brief, report: Report) -> tuple[int, int]:
-    """Figures that each side still has on the field.  Raises NotAllowed as `fitted` does."""
+def _losses_fit(brief: Brief, report: Report) -> None:
+    """Nobody loses what he has not.  Raises NotAllowed as `fitted` does."""
     there = {f"{side.seat}.{unit.id}": unit.figures for side in brief.sides for unit in side.units}
     for loss in report.losses:
         if loss.unit not in there:
@@ -291,12 +285,6 @@ def figures_left(brief: Brief, report: Report) -> tuple[int, int]:
         if min(loss.killed, loss.left) < 0 or loss.killed + loss.left > there[loss.unit]:
             raise _unfit("battle.losses", loss.unit, (f"0-{there[loss.unit]}",))
         there[loss.unit] -= loss.killed + loss.left
-    a, b = brief.sides
-    return _left_of(a, there), _left_of(b, there)
-
-
-def _left_of(side: Side, there: dict[str, int]) -> int:
-    return sum([there[f"{side.seat}.{unit.id}"] for unit in side.units])
 
 
 def _unfit(code: str, part: object, legal: tuple[object, ...] | list[str]) -> NotAllowed:

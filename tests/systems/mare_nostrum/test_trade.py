@@ -217,6 +217,19 @@ def test_a_priest_is_lost_with_his_caravan():
     assert not Stage(state, ("MN-F3/caravan", "AC9"), dice=(1,)).campaign.specialists
 
 
+@pytest.mark.parametrize(
+    ("marks", "pays"),
+    [({}, 4), ({"siege": BESIEGED}, 0), ({"cut": True}, 0), ({"owner": "B"}, 0),
+     ({"pillaged": True}, 4)],
+)  # fmt: skip
+def test_MN_6_6_a_route_that_opens_pays_only_if_its_source_delivers(marks, pays):
+    state = caravan(realm(), "A", "borea", "borea").land_changed("alba", **marks)
+    stage = Stage(state, ("MN-F3/caravan", "AC9"), dice=(1,))
+    assert stage.event("MN-F3", "opened").data["money"] == pays
+    assert stage.campaign.seats["A"].treasury == 50 + pays
+    assert len(stage.campaign.routes) == 1 and not stage.campaign.caravans
+
+
 # How it is received ------------------------------------------------------------------------------
 
 
@@ -236,6 +249,7 @@ def test_war_with_the_owner_and_with_his_ally():
     allied = treaty(at_war(state, "A", "C"), "alliance", "B", "C")
     assert received(allied).war_with_ally
     assert not received(allied).at_war
+    assert not received(treaty(at_war(state, "A", "C"), "non_aggression", "B", "C")).war_with_ally
     both = at_war(allied, "A", "B")
     assert (received(both).at_war, received(both).war_with_ally) == (True, True)
 

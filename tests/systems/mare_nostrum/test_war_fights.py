@@ -33,7 +33,7 @@ from polemarque.systems.mare_nostrum.contest import (
 from polemarque.systems.mare_nostrum.order_sheet import silent
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
-from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, has_guard, stands, units
+from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, stands, units
 from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
@@ -66,7 +66,9 @@ def test_a_guest_who_attacks_is_an_invader():
     campaign = met("dax", "A", "B").land_changed("dax", owner="B").army_changed("A1", came="")
     campaign = treaty(campaign, "passage", "B", "A")
     assert starters(campaign, "dax", "A", "B") == ()
-    campaign = replace(campaign, orders={"A": Orders(attacks=("A1",))})
+    elsewhere = replace(campaign, orders={"A": Orders(attacks={"A1": "borea"})})
+    assert starters(elsewhere, "dax", "A", "B") == ()
+    campaign = replace(campaign, orders={"A": Orders(attacks={"A1": "dax"})})
     assert starters(campaign, "dax", "A", "B") == ("A", "B")
 
 
@@ -125,6 +127,16 @@ def test_a_border_is_crossed_both_ways_by_enemies():
     campaign = realm("AC").army_changed("A1", place="borea", came="corva")
     assert borders(campaign) == ()
     assert borders(campaign.army_changed("C1", place="corva", came="borea")) == ("borea|corva",)
+
+
+def test_MN_6_11_a_siege_whose_relief_is_turned_back_on_the_border_ends():
+    campaign = realm("ABC", turn=3).land_changed("gaza", owner="B", siege=Siege("A", 1))
+    campaign = campaign.army_changed("A1", place="gaza", came="helos")
+    campaign = campaign.army_changed("C1", place="helos", came="gaza")
+    campaign = replace(campaign, fields={"gaza|helos": Field(("A", "C"), ("A1", "C1"))})
+    stage = Stage(campaign, ("MN-B.3", "gaza|helos", Report("b1", None, ())))
+    assert stage.event("MN-6.11", "siege_ends").data == {"seat": "A", "place": "gaza"}
+    assert stage.campaign.lands["gaza"].siege is None and not faults(stage.campaign)
 
 
 @given(st.data())
@@ -226,7 +238,7 @@ def test_losses_come_off_the_units_that_had_them():
     first = units(campaign, army)[0]
     after = after_losses(campaign, army, {first.id: first.figures, "hired_celts": 1, GUARD: 1})
     assert after.stands.count(LOST) == first.figures + 1
-    assert after.guard_lost and not has_guard(campaign, after)
+    assert after.strength == 12 - first.figures - 1
 
 
 def test_a_report_takes_stands_and_rights_and_the_loser():
@@ -377,7 +389,8 @@ def test_no_army_comes_or_goes_untold_and_no_stand_is_made_or_lost_for_nothing(s
             assert len(army.stands) == 12
             if game.state.phase != "military" and options["stand_losses"] == "refill":
                 assert LOST not in army.stands
-            assert game.state.phase == "military" or not army.guard_lost
+        for seat in game.state.seats.values():
+            assert game.state.phase == "military" or not seat.guard_lost
         request = game.requests()[0]
         seat = request.missing[0]
         game.answer(seat, request.options(seat).sample(rng), request.keys[seat])

@@ -145,6 +145,17 @@ def test_a_map_is_checked_with_the_lists_that_it_names(tmp_path):
     assert check(own) == ()
 
 
+@pytest.mark.parametrize("path", ["/etc/passwd", "../club.toml", "there/club.toml", "/dev/zero"])
+def test_a_map_names_a_file_beside_it_and_no_path(tmp_path, path):
+    (tmp_path / "there").mkdir()
+    for folder in (tmp_path, tmp_path / "there", tmp_path.parent):
+        (folder / "club.toml").write_text(CLUB, encoding="utf-8")
+    own = tmp_path / "map.toml"
+    own.write_text(TEXT.replace("[map]", f'[map]\narmy_lists = "{path}"', 1), encoding="utf-8")
+    (found,) = check(own)
+    assert (found.code, found.place, found.data) == ("map.beside", "map", {"path": path})
+
+
 def test_a_campaign_is_taken_over_in_the_middle():
     campaign = began(
         turn=7, phase="military", lands={"etruria": {"owner": "A"}},

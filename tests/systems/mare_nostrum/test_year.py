@@ -47,7 +47,7 @@ def test_improvements_each_once_or_each_further():
 def test_a_realm_is_read_from_the_campaign():
     state = rich(realm(), A=170).changed("A", year=Year(50, victories=1, routes=2, omens=-5))
     state = state.land_changed("alba", improvements=("temple:war", "temple:sea", "school"))
-    state = state.with_army(Army("A8", "A", "roman", "alba", "dax", away=1))
+    state = state.with_army(Army("A8", "A", "roman", "alba", "dax", away=8))  # two years, not more
     state = state.army_changed("A1", place="dax", away=9)
     # profit 120: +4; victory +15; routes +20; temple +5, protector +15, school +5; -10 -15; -5
     assert happiness_of(state, "A").total == 100 + 4 + 15 + 20 + 5 + 15 + 5 - 10 - 15 - 5
@@ -152,6 +152,8 @@ def test_tied_points_go_by_provinces_then_treasury_then_are_shared():
     one, two = Score(3, 1, 0, 20), Score(2, 2, 0, 20)
     assert ranking({"A": two, "B": one}) == (("B",), ("A",))
     assert ranking({"A": one, "B": one}) == (("A", "B"),)
+    poor, rich_one = Score(7, 0, 0, 10), Score(2, 0, 0, 90)  # 7 + 5 and 2 + 10
+    assert ranking({"A": rich_one, "B": poor}) == (("B",), ("A",))
     treasuries = {"A": 40, "B": 90, "C": 20, "D": 60}  # A and C have no points for theirs
     scores = {seat: Score(1, 1, 0, treasury) for seat, treasury in treasuries.items()}
     assert ranking(scores) == (("B",), ("D",), ("A",), ("C",))

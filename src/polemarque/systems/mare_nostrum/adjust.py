@@ -46,9 +46,9 @@ def adjust(campaign: Campaign, name: str, value: Any) -> Campaign:
 
 
 def _known(word: Any, legal: Iterable[str], code: str) -> str:
-    if word not in legal:
+    if not isinstance(word, str) or word not in legal:
         raise NotUnderstood(code, part=word, legal=legal)
-    return str(word)
+    return word
 
 
 def _army(campaign: Campaign, whom: str) -> Army:

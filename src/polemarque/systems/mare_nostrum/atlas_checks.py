@@ -91,11 +91,16 @@ def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
 def _lists_beside(path: Path, content: dict[str, Any]) -> ArmyLists | None:
     """The club's own lists that a map names, a file beside it; None: the shipped ones.
 
-    Raises ListsRefused.
+    A path is no such name: what a map says never leads to another folder.
+    Raises ListsRefused.  Code: ``map.beside`` (path).
     """
     head = content.get("map")
     name = head.get("army_lists") if isinstance(head, dict) else None
-    return load_lists(path.parent / name) if isinstance(name, str) else None
+    if not isinstance(name, str):
+        return None
+    if Path(name).name != name:
+        raise ListsRefused((Finding(str(path), 0, "map", "map.beside", {"path": name}),))
+    return load_lists(path.parent / name)
 
 
 def content_faults(

@@ -21,6 +21,7 @@ from polemarque.systems.mare_nostrum.contest import (
     fighters,
     land_fields,
     next_duel,
+    outsider,
     ready,
     sea_fields,
     seats_on,
@@ -34,7 +35,9 @@ from polemarque.systems.mare_nostrum.orders import HOLD, Field
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
 from polemarque.systems.mare_nostrum.troops import (
+    GUARD,
     after_losses,
+    fallen,
     has_guard,
     mercenaries,
     stands,
@@ -137,11 +140,12 @@ def exhausted_army_is_attacked(
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """It is destroyed, retreats, or fights normally this time."""
     worn = campaign.armies[army]
-    at_home = worn.place == campaign.seats[worn.owner].home
+    at_home = field == campaign.seats[worn.owner].home
     result = yield from call(exhausted_reaction, at_home)
     yield from tell("MN-7.2", result.reaction, seat=worn.owner, piece=army, place=worn.place)
     if result.reaction == "destroyed":
-        return (yield from relieved(campaign, campaign.without_army(army), worn.place)), []
+        after = fallen(campaign, _as_met(worn, field))
+        return (yield from relieved(campaign, after, worn.place)), []
     if result.reaction == "retreats":
         return campaign, [("MN-7.2/retreat", army, campaign.armies[attacker].came)]
     here = campaign.fields[field]
@@ -186,14 +190,14 @@ def brief(campaign: Campaign, field: str, number: int) -> Brief:
         id=f"b{number}",
         resolver=resolver_of(campaign, attacker.owner, defender.owner, at_sea=at_sea),
         place=place,
-        sides=(_side(campaign, attacker), _side(campaign, defender)),
+        sides=(_side(campaign, field, attacker), _side(campaign, field, defender)),
         terrain=_terrain(campaign, field, at_sea=at_sea),
         fortress=land is not None and land.fortress and land.owner == defender.owner,
         season=SEASONS[(campaign.turn - 1) % TURNS_A_YEAR],
         facts={
             "ground": ground,
             "siege": land is not None and land.siege is not None,
-            "capital": place == campaign.seats[defender.owner].home,
+            "capital": field == campaign.seats[defender.owner].home,
             "sheet": "stands",
         },
         campaign=CAMPAIGN,
@@ -223,36 +227,44 @@ def _piece(campaign: Campaign, piece: str) -> Piece:
     return campaign.fleets[piece] if army is None else army
 
 
-def _side(campaign: Campaign, piece: Piece) -> Side:
+def _as_met(army: Army, field: str) -> Army:
+    """An army as it stands on a field: on a border it has come to no province yet, so that nobody
+    is at home there (MN-4.3).
+    """
+    return replace(army, place=field) if BORDER in field else army
+
+
+def _side(campaign: Campaign, field: str, piece: Piece) -> Side:
     holder = campaign.seats[piece.owner]
     listed: tuple[BriefUnit, ...]
+    rights: dict[str, Any]
     if isinstance(piece, Fleet):
         price = FIGURES.fleet_price
         listed = (BriefUnit(piece.id, "fleet", "fleet", 1, price, {"whole": True}, FLEET),)
+        rights = {}
     else:
-        listed = units(campaign, piece)
+        met = _as_met(piece, field)
+        listed, rights = units(campaign, met), _rights(campaign, met)
     return Side(
         seat=piece.owner,
         name=holder.origin,
         units=listed,
         leaders=(),
-        rights=_rights(campaign, piece),
+        rights=rights,
         absent=holder.absent,
         names=campaign.atlas.by_id[holder.origin].capital,
     )
 
 
-def _rights(campaign: Campaign, piece: Piece) -> dict[str, Any]:
+def _rights(campaign: Campaign, army: Army) -> dict[str, Any]:
     """Priest of War, engineer, Sacred Guard and mercenaries (MN-6.9); `once`: what may be spent."""
-    if isinstance(piece, Fleet):
-        return {}
-    priest = campaign.has(piece.id, "priest", WAR_GOD)
+    priest = campaign.has(army.id, "priest", WAR_GOD)
     return {
-        "army": piece.id,
+        "army": army.id,
         "once": [WAR_PRIEST] if priest is not None else [],
-        "engineer": campaign.has(piece.id, "engineer") is not None,
-        "guard": has_guard(campaign, piece),
-        "mercenaries": list(mercenaries(piece)),
+        "engineer": campaign.has(army.id, "engineer") is not None,
+        "guard": has_guard(campaign, army),
+        "mercenaries": list(mercenaries(army)),
     }
 
 
@@ -267,7 +279,7 @@ def battle_is_over(
     here = campaign.fields[field]
     sides = [_piece(campaign, one) for one in here.duel]
     pair = (here.duel[0], here.duel[1])
-    campaign = _with_field(campaign, field, Field(here.line, (), (*here.settled, pair), ()))
+    here = replace(here, duel=(), settled=(*here.settled, pair), steady=())
     items: list[Item] = []
     if report.winner is None:
         yield from tell("MN-B.3", "nobody", place=ends(field), seats=[one.owner for one in sides])
@@ -278,13 +290,25 @@ def battle_is_over(
         yield from tell("MN-B.1", "won", place=ends(field), seat=winner.owner, other=loser.owner)
         campaign = campaign.counted(winner.owner, victories=1)
         items += _beaten(campaign, field, winner, loser)
+        if isinstance(winner, Army) and _beats_besieger(campaign, field, winner, loser):
+            here = replace(here, victors=(*here.victors, winner.id))
+    campaign = _with_field(campaign, field, here)
     for one in sides:
         if isinstance(one, Army):
-            campaign = yield from _losses(campaign, one, report)
+            campaign = yield from _losses(campaign, field, one, report)
     return campaign, [item for item in items if item[1] in {*campaign.armies, *campaign.fleets}]
 
 
-def _losses(campaign: Campaign, army: Army, report: Report) -> Rule[Campaign]:
+def _beats_besieger(campaign: Campaign, field: str, winner: Army, loser: Piece) -> bool:
+    """Whether a third player has beaten the besieger of a field: he stands as an invader who has
+    won, whenever he came there (MN-6.11).
+    """
+    land = campaign.lands.get(field)
+    siege = land.siege if land is not None else None
+    return siege is not None and siege.by == loser.owner and outsider(campaign, winner)
+
+
+def _losses(campaign: Campaign, field: str, army: Army, report: Report) -> Rule[Campaign]:
     """Stands lost until the end of the phase, and the priest that was spent (MN-B.4, MN-6.9)."""
     seat = army.owner
     lost = {
@@ -296,11 +320,13 @@ def _losses(campaign: Campaign, army: Army, report: Report) -> Rule[Campaign]:
         number = sum(lost.values())
         yield from tell("MN-B.4", "lost", seat=seat, piece=army.id, stands=number)
         campaign = campaign.with_army(after_losses(campaign, army, lost))
+        if GUARD in lost:
+            campaign = campaign.changed(seat, guard_lost=True)
     priest = campaign.has(army.id, "priest", WAR_GOD)
     if priest is not None and f"{seat}.{WAR_PRIEST}" in report.spent:
         yield from tell("MN-6.9", "spent", seat=seat, piece=army.id)
         campaign = campaign.without_specialist(priest.id)
-    if stands(campaign, campaign.armies[army.id]) == 0:
+    if stands(campaign, _as_met(campaign.armies[army.id], field)) == 0:
         yield from tell("MN-B.4", "no_stands", seat=seat, piece=army.id)
         return (yield from relieved(campaign, campaign.without_army(army.id), army.place))
     return campaign
@@ -324,7 +350,8 @@ def back_over_the_border(campaign: Campaign, piece: str) -> Rule[tuple[Campaign,
     border = sorted((one.came, one.place))  # as the field names it, so that both are told together
     yield from tell("MN-4.3", "back", seat=one.owner, piece=piece, place=one.came, border=border)
     if isinstance(one, Army):
-        return campaign.army_changed(piece, place=one.came, came=""), []
+        after = campaign.army_changed(piece, place=one.came, came="").without_idle_siege(one.place)
+        return (yield from relieved(campaign, after, one.place)), []
     return campaign.fleet_changed(piece, place=one.came, came=""), []
 
 
@@ -365,7 +392,9 @@ def army_is_destroyed(
     """A beaten army is destroyed, with whoever goes with it."""
     gone = campaign.armies[army]
     yield from tell("MN-6.7", "destroyed", seat=gone.owner, piece=army, place=gone.place, by=rule)
-    return (yield from relieved(campaign, campaign.without_army(army), gone.place)), []
+    # By MN-4.3 it fell on a border, where it had no Sacred Guard yet.
+    after = campaign.without_army(army) if rule == "MN-4.3" else fallen(campaign, gone)
+    return (yield from relieved(campaign, after, gone.place)), []
 
 
 @script("MN-8.1/sunk")

@@ -186,8 +186,13 @@ def _accompanied(campaign: Campaign, caravan: Caravan) -> Campaign:
 
 def route_pays(campaign: Campaign, route: Route) -> bool:
     """Whether a route pays this turn: not from a besieged province nor if it is cut (MN-6.6)."""
-    origin = campaign.lands[route.origin]
-    return origin.siege is None and not origin.cut and supplies(campaign, route.owner, route.origin)
+    return delivers(campaign, route.owner, route.origin)
+
+
+def delivers(campaign: Campaign, seat: str, origin: str) -> bool:
+    """Whether the goods of a province reach the routes that a seat has from there."""
+    land = campaign.lands[origin]
+    return land.siege is None and not land.cut and supplies(campaign, seat, origin)
 
 
 def _routes_pay(campaign: Campaign, hiring: list[str]) -> Rule[Campaign]:
@@ -256,16 +261,21 @@ def caravan_travels(campaign: Campaign, number: str) -> Rule[tuple[Campaign, lis
 
 
 def _seeks_route(campaign: Campaign, caravan: Caravan) -> Rule[Campaign]:
-    """Open a route: it uses up the caravan, and pays at once or hires; else the caravan waits."""
+    """Open a route: it uses up the caravan, and pays at once or hires; else the caravan waits.
+
+    A route whose source is besieged, cut or lost opens all the same, but brings nothing (MN-6.6).
+    """
     seat = caravan.owner
     found = yield from call(trade_route, base_threshold(caravan), welcome(campaign, caravan))
     facts = {**_route_facts(caravan), "seat": seat, "threshold": found.threshold}
     if not found.success:
         yield from tell("MN-F3", "fails", **facts)
         return campaign
-    hires = caravan.hires and bool(campaign.atlas.by_id[caravan.destination].mercenaries)
-    value = 0 if hires else RESOURCES[caravan.resource].value
-    campaign, _ = route_opened(campaign, caravan)
+    brings = delivers(campaign, seat, caravan.origin)
+    there = bool(campaign.atlas.by_id[caravan.destination].mercenaries)
+    hires = caravan.hires and there and brings
+    value = RESOURCES[caravan.resource].value if brings and not hires else 0
+    campaign, _ = route_opened(campaign, replace(caravan, hires=hires))
     yield from tell("MN-F3", "opened", money=value, **facts)
     if hires:
         return (yield from _hired(campaign, seat, caravan.destination))

@@ -15,6 +15,7 @@ from polemarque.systems.mare_nostrum.reach import invades, tired
 from polemarque.systems.mare_nostrum.state import Campaign
 
 BORDER = "|"
+_EMPTY = Field()
 
 
 def ends(field: str) -> list[str]:
@@ -62,12 +63,31 @@ def land_fields(campaign: Campaign) -> tuple[str, ...]:
 
 
 def intrudes(campaign: Campaign, army: Army) -> bool:
-    """Whether an army invades the province where it is: by entering it, or by order (MN-4.4)."""
+    """Whether an army invades the province where it is (MN-4.4): by entering it without leave, by
+    order, or by having beaten its besieger (MN-6.11).
+    """
     if army.place not in campaign.lands:
         return False
+    if army.id in campaign.fields.get(army.place, _EMPTY).victors:
+        return True
     if army.came:
-        return invades(campaign, army.owner, army.place)
-    return army.id in campaign.orders.get(army.owner, HOLD).attacks
+        return not army.by_leave and invades(campaign, army.owner, army.place)
+    return attacks(campaign, army)
+
+
+def attacks(campaign: Campaign, army: Army) -> bool:
+    """Whether an army is ordered to attack the province where it stands (MN-5.4)."""
+    return campaign.orders.get(army.owner, HOLD).attacks.get(army.id) == army.place
+
+
+def outsider(campaign: Campaign, army: Army) -> bool:
+    """Whether an army stands without leave in the province of a player who is neither its owner nor
+    his partner: it has none now, nor had any when it entered this turn.
+    """
+    owner = campaign.owner(army.place)
+    if owner is None or army.by_leave or campaign.partners(owner, army.owner):
+        return False
+    return not campaign.passage(owner, army.owner)
 
 
 def side_by_side(campaign: Campaign, fields: Iterable[str]) -> tuple[str, ...]:
@@ -141,12 +161,10 @@ def must_fight(campaign: Campaign, field: str, keeper: str, intruder: str) -> bo
     land = campaign.lands.get(field)
     if land is None or land.owner is None:
         return False
-    friends = campaign.partners(keeper, intruder)
     if land.owner == keeper:
-        attacks = campaign.orders.get(intruder, HOLD).attacks
-        if any([army.id in attacks for army in campaign.armies_at(field, intruder)]):
-            return True
-        return not friends and not campaign.passage(keeper, intruder)
+        there = campaign.armies_at(field, intruder)
+        return any([attacks(campaign, army) or outsider(campaign, army) for army in there])
+    friends = campaign.partners(keeper, intruder)
     relief = any([army.came for army in campaign.armies_at(field, keeper)])
     besieger = land.siege is not None and land.siege.by == intruder
     return relief and besieger and not friends and campaign.allies(keeper, land.owner)
@@ -194,9 +212,6 @@ def _duel(campaign: Campaign, field: str, one: str, other: str) -> tuple[Piece, 
     return None
 
 
-_EMPTY = Field()
-
-
 def _attacker_first(
     campaign: Campaign, field: str, one: Piece, other: Piece
 ) -> tuple[Piece, Piece]:
@@ -219,6 +234,4 @@ def entered(campaign: Campaign, piece: Piece) -> bool:
     """
     if isinstance(piece, Fleet):
         return bool(piece.came)
-    if piece.came or campaign.besieging(piece):
-        return True
-    return piece.id in campaign.orders.get(piece.owner, HOLD).attacks
+    return bool(piece.came) or campaign.besieging(piece) or attacks(campaign, piece)

@@ -13,7 +13,7 @@ from polemarque.systems.mare_nostrum.order_sheet import (
     silent,
 )
 from polemarque.systems.mare_nostrum.pieces import Army
-from polemarque.systems.mare_nostrum.reach import left_after
+from polemarque.systems.mare_nostrum.reach import invades, left_after
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -61,10 +61,12 @@ def resolvers(campaign: Campaign) -> tuple[str, ...]:
 
 
 def _pieces_at_rest(campaign: Campaign) -> Campaign:
-    """The campaign before a turn's orders: nobody has moved; who bears a marker (MN-7.3)."""
+    """The campaign before a turn's orders: nobody has moved, nobody is a guest; who bears a marker
+    (MN-7.3).
+    """
     armies = {
-        key: replace(army, came="", bore=army.exhausted > 0)
-        if army.came or army.bore != (army.exhausted > 0)
+        key: replace(army, came="", guest="", bore=army.exhausted > 0)
+        if army.came or army.guest or army.bore != (army.exhausted > 0)
         else army
         for key, army in campaign.armies.items()
     }
@@ -84,8 +86,13 @@ def everything_moves(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     for seat in campaign.orders:
         campaign = _guard_named(campaign, seat)
         campaign = yield from _specialists_join(campaign, seat)
-    for army, goal in _marching_order(campaign):
+    moving = _marching_order(campaign)
+    guests = [army.id for army, goal in moving if _has_leave(campaign, army.owner, goal)]
+    for army, goal in moving:
         campaign = yield from _army_moves(campaign, army, goal)
+    for guest in guests:
+        campaign = campaign.army_changed(guest, guest=campaign.armies[guest].place)
+    campaign = yield from _sieges_lifted(campaign)
     for seat, orders in campaign.orders.items():
         for piece, zone in orders.moves.items():
             if piece in campaign.fleets:
@@ -108,6 +115,16 @@ def _marching_order(campaign: Campaign) -> list[tuple[Army, str]]:
     )
 
 
+def _has_leave(campaign: Campaign, seat: str, goal: str) -> bool:
+    """Whether a seat's army enters a province that is not its own without invading it (MN-4.4).
+
+    Asked of all before the first one moves: no entry takes another's leave away.
+    """
+    if goal not in campaign.lands or campaign.owner(goal) == seat:
+        return False
+    return not invades(campaign, seat, goal)
+
+
 def _guard_named(campaign: Campaign, seat: str) -> Campaign:
     """Which army at home has the Sacred Guard (MN-2.2)."""
     guard = campaign.orders[seat].guard
@@ -128,9 +145,8 @@ def _specialists_join(campaign: Campaign, seat: str) -> Rule[Campaign]:
 
 
 def _army_moves(campaign: Campaign, army: Army, goal: str) -> Rule[Campaign]:
-    """One army marches, boards a fleet, or lands; a siege that it laid is lifted (MN-6.5)."""
+    """One army marches, boards a fleet, or lands."""
     here, seat = campaign.whereabouts(army), army.owner
-    besieged = campaign.besieging(army)
     if goal in campaign.fleets:
         yield from tell("MN-4.2", "embarks", seat=seat, piece=army.id, place=here, fleet=goal)
         came = ""
@@ -139,10 +155,18 @@ def _army_moves(campaign: Campaign, army: Army, goal: str) -> Rule[Campaign]:
         yield from tell(rule, kind, seat=seat, piece=army.id, start=here, place=goal)
         campaign = yield from treaty_ends_on_entry(campaign, seat, goal)
         came = here
-    campaign = campaign.army_changed(army.id, place=goal, came=came)
-    if besieged and not campaign.armies_at(here, seat):
-        yield from tell("MN-6.5", "lifted", seat=seat, place=here)
-        campaign = campaign.without_idle_siege(here)
+    return campaign.army_changed(army.id, place=goal, came=came)
+
+
+def _sieges_lifted(campaign: Campaign) -> Rule[Campaign]:
+    """Sieges that nobody lays any more once all armies have moved (MN-6.5); an army that comes in
+    the place of one that leaves goes on with their owner's siege (MN-6.11).
+    """
+    for place in campaign.atlas.by_id:
+        siege = campaign.lands[place].siege
+        if siege is not None and not campaign.armies_at(place, siege.by):
+            yield from tell("MN-6.5", "lifted", seat=siege.by, place=place)
+            campaign = campaign.without_idle_siege(place)
     return campaign
 
 

@@ -24,6 +24,7 @@ from polemarque.systems.mare_nostrum.reach import (
     fleet_refusal,
     fleet_ways,
     invades,
+    may_fight,
     spent,
 )
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -189,15 +190,25 @@ def garrison_duties(campaign: Campaign, army: Army, joins: Mapping[str, str]) ->
     owner = campaign.owner(place)
     if owner == seat or campaign.besieging(army):
         return ("hold",)
-    hostile = owner is None or campaign.enemies(seat, owner)
-    if not hostile and campaign.options.treaties == "binding":
+    if owner is not None and not may_fight(campaign, seat, owner):
         return ("hold",)
     siege = campaign.lands[place].siege
     could = siege is None or campaign.enemies(seat, siege.by)
     if owner is not None and campaign.lands[place].fortress:
         could = could and _engineer(campaign, army, joins)
     duties = ("hold", "attack") if could and not spent(campaign, army) else ("hold",)
-    return (*duties, "plunder", "cut", "both") if owner is not None else (*duties, "plunder")
+    cuts = owner is not None or _foreign_routes(campaign, seat, place)
+    return (*duties, "plunder", "cut", "both") if cuts else (*duties, "plunder")
+
+
+def _foreign_routes(campaign: Campaign, seat: str, place: str) -> bool:
+    """Whether a player whom a seat may fight has a trade route from a province."""
+    return any(
+        [
+            route.origin == place and route.owner != seat and may_fight(campaign, seat, route.owner)
+            for route in campaign.routes.values()
+        ]
+    )
 
 
 def _may_choose(campaign: Campaign, army: Army, place: str, joins: Mapping[str, str]) -> bool:
@@ -258,11 +269,6 @@ def _standing_wishes(
         yield "resolver", OneOf(resolvers, "resolver")
 
 
-def may_fight(campaign: Campaign, seat: str, other: str) -> bool:
-    """Whether a seat may order to fight another: his enemy, or under `honour` anybody."""
-    return campaign.options.treaties == "honour" or campaign.enemies(seat, other)
-
-
 def _guards(campaign: Campaign, seat: str, moves: Moves) -> tuple[str, ...]:
     """Armies one of which has the Sacred Guard at home, the present one first (MN-2.2)."""
     if campaign.options.sacred_guard != "home":
@@ -289,9 +295,9 @@ def orders_of(campaign: Campaign, sheet: Mapping[str, Any]) -> Orders:
     return Orders(
         moves={piece: said for piece, said in named.get("move", {}).items() if said != STAY},
         pillages=_those(named.get("aim", {}), "pillage"),
-        attacks=_those(duties, "attack"),
-        plunders={army: campaign.armies[army].place for army in _those(duties, "plunder", "both")},
-        cuts={army: campaign.armies[army].place for army in _those(duties, "cut", "both")},
+        attacks=_where_they_stand(campaign, duties, "attack"),
+        plunders=_where_they_stand(campaign, duties, "plunder", "both"),
+        cuts=_where_they_stand(campaign, duties, "cut", "both"),
         fights=sheet.get("fights", ()),
         lines=_ranked([named.get(part, {}) for part in RANKS]),
         chases=_those(named.get("chase", {}), "yes"),
@@ -310,6 +316,11 @@ def orders_of(campaign: Campaign, sheet: Mapping[str, Any]) -> Orders:
 
 def _those(answers: Mapping[str, Any], *words: str) -> tuple[str, ...]:
     return tuple([piece for piece, said in answers.items() if said in words])
+
+
+def _where_they_stand(campaign: Campaign, duties: Mapping[str, Any], *words: str) -> dict[str, str]:
+    """Army -> its province, for those in garrison that were told one of these words."""
+    return {army: campaign.armies[army].place for army in _those(duties, *words)}
 
 
 def _ranked(answers: Sequence[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:

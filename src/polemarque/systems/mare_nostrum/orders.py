@@ -13,7 +13,7 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
 
     moves:     piece -> where it goes: a province, a zone, or the fleet it embarks on.
     pillages:  armies that would rather pillage than take control or lay siege (MN-5.2, MN-6.3).
-    attacks:   armies that stay and attack the province they stand in (MN-5.4).
+    attacks:   army -> the province where it stays and that it attacks (MN-5.4).
     plunders, cuts: army -> the province where it is in garrison, and goes on pillaging or cuts the
                trade routes (MN-6.10).
     fights:    seats whom he fights wherever he meets them (MN-4.3, MN-7.5, MN-8.1).
@@ -27,7 +27,7 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
 
     moves: dict[str, str] = {}
     pillages: tuple[str, ...] = ()
-    attacks: tuple[str, ...] = ()
+    attacks: dict[str, str] = {}
     plunders: dict[str, str] = {}
     cuts: dict[str, str] = {}
     fights: tuple[str, ...] = ()
@@ -50,9 +50,11 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     duel:    the pieces that fight now, attacker first; () while nobody does.
     settled: pairs of pieces that have fought already and both stayed (MN-B.3).
     steady:  exhausted pieces that have found the strength to fight this time (MN-7.2).
+    victors: armies that have beaten a besieger there and stand as invaders (MN-6.11).
     """
 
     line: tuple[str, ...] = ()
     duel: tuple[str, ...] = ()
     settled: tuple[tuple[str, str], ...] = ()
     steady: tuple[str, ...] = ()
+    victors: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     exhausted: marker 0, I or II (MN-7.1).
     bore:      whether it bore a marker when orders were revealed (MN-7.3).
     came:      where it came from by this turn's movement, "" if it stayed.
-    guard_lost: whether its Sacred Guard was lost this turn.
+    guest:     province that it has entered by leave this turn, "" if none (MN-4.4).
     away:      consecutive turns in campaign, kept by the administrative phase (MN-F4, MN-F7).
     """
 
@@ -42,8 +42,13 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     exhausted: int = 0
     bore: bool = False
     came: str = ""
-    guard_lost: bool = False
+    guest: str = ""
     away: int = 0
+
+    @property
+    def by_leave(self) -> bool:
+        """Whether it has come by leave, this turn, to where it stands (MN-4.4)."""
+        return self.guest == self.place
 
     @property
     def strength(self) -> int:

@@ -128,6 +128,11 @@ def blockadable(campaign: Campaign, seat: str, zone: str) -> tuple[str, ...]:
     return tuple(ports)
 
 
+def may_fight(campaign: Campaign, seat: str, other: str) -> bool:
+    """Whether a seat may give orders against another: his enemy, or under `honour` anybody."""
+    return campaign.options.treaties == "honour" or campaign.enemies(seat, other)
+
+
 # Exhaustion and retreats -------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from polemarque.systems.mare_nostrum.asking import choose
 from polemarque.systems.mare_nostrum.military import relieved
 from polemarque.systems.mare_nostrum.reach import havens, refuges, wilds
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.troops import fallen
 
 
 @script("MN-5.3")
@@ -63,7 +64,7 @@ def _goes(
     seat, place = beaten.owner, beaten.place
     if not ways:
         yield from tell("MN-5.3", "no_refuge", seat=seat, piece=army, place=place)
-        return (yield from relieved(campaign, campaign.without_army(army), place)), []
+        return (yield from relieved(campaign, fallen(campaign, beaten), place)), []
     way = yield from choose(campaign, seat, ways, "refuge", army)
     fleet = campaign.fleets.get(way)
     if fleet is not None and fleet.owner != seat:

@@ -7,6 +7,7 @@ from polemarque.systems.mare_nostrum.dice import counted_turns, surrender
 from polemarque.systems.mare_nostrum.figures import pillaged
 from polemarque.systems.mare_nostrum.military import war_breaks_out
 from polemarque.systems.mare_nostrum.pieces import Siege
+from polemarque.systems.mare_nostrum.reach import may_fight
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.wares import local_market
 
@@ -46,7 +47,8 @@ def garrisons_pillage(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """Armies in garrison go on pillaging, and cut trade routes, as they were ordered.
 
     A province is pillaged so once a turn; a garrison that is gone, or whose province is now its
-    owner's or under siege, does nothing.
+    owner's, a partner's or under siege, does nothing.  To cut routes is war with the province's
+    owner; a free city's are cut without one.
     """
     done: set[str] = set()
     for seat, orders in campaign.orders.items():
@@ -60,7 +62,7 @@ def garrisons_pillage(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
             elif army in orders.plunders:
                 done.add(place)
                 campaign = yield from _plunder(campaign, seat, army, place)
-            if army in orders.cuts and owner is not None:
+            if army in orders.cuts:
                 yield from tell("MN-6.10", "cut", seat=seat, other=owner, piece=army, place=place)
                 campaign = yield from war_breaks_out(campaign, seat, owner)
                 campaign = campaign.land_changed(place, cut=True)
@@ -68,11 +70,14 @@ def garrisons_pillage(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
 
 
 def _in_garrison(campaign: Campaign, army: str, place: str) -> bool:
-    """Whether an army can still do what its garrison was ordered."""
+    """Whether an army can still do what its garrison was ordered: not where its owner, a besieger
+    or, under `treaties=binding`, a partner now has the province.
+    """
     there, land = campaign.armies.get(army), campaign.lands[place]
-    if there is None or there.place != place:
+    if there is None or there.place != place or land.owner == there.owner:
         return False
-    return land.owner != there.owner and land.siege is None
+    held = land.owner is not None and not may_fight(campaign, there.owner, land.owner)
+    return not held and land.siege is None
 
 
 def _plunder(campaign: Campaign, seat: str, army: str, place: str) -> Rule[Campaign]:

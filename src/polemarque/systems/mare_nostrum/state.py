@@ -79,6 +79,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     god:         domain of his protector god.
     mercenaries: kinds hired and in garrison at home, in the order in which they came (MN-3.2).
     guard:       the army that has the Sacred Guard when it stands where the rule wants (MN-2.2).
+    guard_lost:  whether his Sacred Guard was lost in this military phase (MN-B.4).
     next_id:     number of his next piece.
     lets_pass:   seats whose caravans his fleets let through (MN-8.2).
     happiness:   last index of his acclamation, in per cent (MN-F7).
@@ -94,6 +95,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     regime: str = ""
     mercenaries: tuple[str, ...] = ()
     guard: str = ""
+    guard_lost: bool = False
     next_id: int = 1
     lets_pass: tuple[str, ...] = ()
     year: Year = Year()
@@ -434,8 +436,8 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def guards_back(self) -> Campaign:
         """The campaign with the Sacred Guards that were lost this phase (MN-B.4)."""
-        armies = {
-            key: replace(army, guard_lost=False) if army.guard_lost else army
-            for key, army in self.armies.items()
+        seats = {
+            code: replace(seat, guard_lost=False) if seat.guard_lost else seat
+            for code, seat in self.seats.items()
         }
-        return replace(self, armies=armies)
+        return replace(self, seats=seats)

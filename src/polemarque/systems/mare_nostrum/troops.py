@@ -22,9 +22,12 @@ HIRED = "hired_"
 
 
 def has_guard(campaign: Campaign, army: Army) -> bool:
-    """Whether the Sacred Guard stands with an army now, as a stand more (MN-2.2)."""
+    """Whether the Sacred Guard stands with an army now, as a stand more (MN-2.2).
+
+    Once lost it is lost for its owner, whichever army would have it next (MN-B.4).
+    """
     holder = campaign.seats[army.owner]
-    if army.guard_lost or army.place not in campaign.lands:
+    if holder.guard_lost or army.place not in campaign.lands:
         return False
     if campaign.options.sacred_guard == "territory":
         return army.id == holder.guard and campaign.owner(army.place) == army.owner
@@ -87,7 +90,17 @@ def after_losses(campaign: Campaign, army: Army, lost: Mapping[str, int]) -> Arm
         if stand != LOST and owed.get(unit, 0):
             owed[unit] -= 1
             left[place] = LOST
-    return replace(army, stands=tuple(left), guard_lost=army.guard_lost or bool(owed.get(GUARD)))
+    return replace(army, stands=tuple(left))
+
+
+def fallen(campaign: Campaign, army: Army) -> Campaign:
+    """The campaign after an army was destroyed in war, with the Sacred Guard if it had it.
+
+    army: as it stood, on a border in no province (MN-4.3).
+    """
+    if has_guard(campaign, army):
+        campaign = campaign.changed(army.owner, guard_lost=True)
+    return campaign.without_army(army.id)
 
 
 def with_mercenaries(army: Army, hired: tuple[str, ...]) -> Army:

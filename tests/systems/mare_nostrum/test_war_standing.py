@@ -1,0 +1,179 @@
+"""Who is a guest, an invader or at home where he stands (MN-2.2, MN-4.3, MN-4.4, MN-6.11)."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from polemarque.kernel.battle import Loss, Report
+from polemarque.systems.mare_nostrum.battle import brief
+from polemarque.systems.mare_nostrum.contest import (
+    entered,
+    intrudes,
+    land_fields,
+    next_duel,
+    starters,
+)
+from polemarque.systems.mare_nostrum.orders import Field, Orders
+from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.troops import GUARD, has_guard
+from tests.systems.mare_nostrum.realms import owning, realm, treaty
+from tests.systems.mare_nostrum.stage import Stage
+
+BORDER = "alba|borea"
+
+
+# Guests (MN-4.4) ---------------------------------------------------------------------------------
+
+
+def guest(**options):
+    """A1 marches into dax, which is B's, by his leave; B's army stands there."""
+    campaign = treaty(owning(realm("AB", **options), "B", "dax"), "passage", "B", "A")
+    campaign = campaign.army_changed("A1", place="borea").army_changed("B1", place="dax")
+    orders = {"A": Orders(moves={"A1": "dax"}), "B": Orders()}
+    return Stage(replace(campaign, orders=orders), ("MN-4.1",)).campaign
+
+
+def test_MN_4_4_leave_is_judged_on_entry():
+    campaign = guest()
+    assert campaign.armies["A1"].by_leave
+    lapsed = campaign.hostile("A", "B")
+    assert not lapsed.treaties
+    assert not intrudes(lapsed, lapsed.armies["A1"])
+    assert starters(lapsed, "dax", "A", "B") == ()
+    assert Stage(lapsed, ("MN-7.7",)).campaign.owner("dax") == "B"
+
+
+def test_MN_4_4_from_the_next_turn_on_a_guest_is_as_any_army_without_leave():
+    lapsed = guest().hostile("A", "B")
+    stage = Stage(lapsed, ("MN-2.7",)).silent()
+    assert not stage.campaign.armies["A1"].by_leave
+    assert starters(stage.campaign, "dax", "A", "B") == ("A", "B")
+
+
+def test_MN_4_4_leave_is_for_the_province_that_was_entered():
+    campaign = guest().army_changed("A1", place="faro")
+    assert not campaign.armies["A1"].by_leave
+
+
+def test_MN_4_4_who_enters_his_own_land_is_nobody_s_guest():
+    campaign = owning(realm("AB"), "A", "borea")
+    campaign = replace(campaign, orders={"A": Orders(moves={"A1": "borea"})})
+    assert not Stage(campaign, ("MN-4.1",)).campaign.armies["A1"].by_leave
+
+
+def test_MN_5_4_an_order_to_attack_counts_only_where_it_was_given():
+    campaign = owning(realm("AB"), "B", "dax").army_changed("A1", place="dax")
+    ordered = replace(campaign, orders={"A": Orders(attacks={"A1": "dax"})})
+    army = ordered.armies["A1"]
+    assert intrudes(ordered, army) and entered(ordered, army)
+    gone = ordered.army_changed("A1", place="borea")
+    assert not intrudes(gone, gone.armies["A1"]) and not entered(gone, gone.armies["A1"])
+    assert land_fields(ordered) == ("dax",) and land_fields(gone) == ()
+
+
+# The Sacred Guard (MN-2.2, MN-B.4) ---------------------------------------------------------------
+
+
+def two_at_home(**options):
+    """A1, which has the Sacred Guard, and A2 stand in alba; B1 has entered."""
+    campaign = realm("AB", **options).with_army(Army("A2", "A", "roman", "alba", "alba"))
+    campaign = campaign.changed("A", guard="A1").army_changed("B1", place="alba", came="borea")
+    return replace(campaign, fields={"alba": Field(("A", "B"), ("B1", "A1"))})
+
+
+@pytest.mark.parametrize("lost", [(), (Loss(f"A.{GUARD}", 1),)])
+def test_MN_B_4_the_guard_falls_with_its_army_and_no_other_has_one(lost):
+    items = ("MN-B.3", "alba", Report("b1", 0, lost))
+    after = Stage(two_at_home(), items).campaign
+    assert list(after.armies) == ["A2", "B1"]
+    assert not has_guard(after, after.armies["A2"])
+    back = Stage(after, ("MN-B.4",)).campaign
+    assert has_guard(back, back.armies["A2"])
+
+
+@pytest.mark.parametrize("item", [("MN-5.3", "A1", "borea", 1, ()), ("MN-6.7", "A1", "MN-6.2")])
+def test_MN_B_4_whatever_destroys_the_army_at_home(item):
+    after = Stage(two_at_home(), item).campaign
+    assert list(after.armies) == ["A2", "B1"]
+    assert not has_guard(after, after.armies["A2"])
+
+
+def test_MN_B_4_an_exhausted_army_that_breaks_up_at_home_takes_the_guard_along():
+    campaign = two_at_home().army_changed("A1", bore=True)
+    after = Stage(campaign, ("MN-7.2/attacked", "alba", "B1", "A1"), dice=(1,)).campaign
+    assert after.seats["A"].guard_lost
+
+
+def test_MN_2_2_variant_first_only_the_starting_army_and_only_at_home():
+    campaign = two_at_home(sacred_guard="first")
+    assert has_guard(campaign, campaign.armies["A1"])
+    assert not has_guard(campaign, campaign.armies["A2"])
+    away = owning(campaign, "A", "borea").army_changed("A1", place="borea")
+    assert not has_guard(away, away.armies["A1"])
+    assert not has_guard(away, away.armies["A2"])
+
+
+# On a border (MN-4.3) ----------------------------------------------------------------------------
+
+
+def on_the_border(**options):
+    """A1 marches home to alba, B1 out of it."""
+    campaign = realm("AB", **options).army_changed("A1", place="alba", came="borea")
+    campaign = campaign.army_changed("B1", place="borea", came="alba").changed("A", guard="A1")
+    return replace(campaign, fields={BORDER: Field(("A", "B"), ("B1", "A1"))})
+
+
+@pytest.mark.parametrize("guard", ["home", "first", "territory"])
+def test_MN_4_3_on_a_border_nobody_is_at_home(guard):
+    handed = brief(on_the_border(sacred_guard=guard), BORDER, 1)
+    assert [sum(unit.figures for unit in side.units) for side in handed.sides] == [12, 12]
+    assert not handed.sides[1].rights["guard"]
+    assert (handed.place, handed.facts["capital"]) == ("alba", False)
+
+
+def test_MN_7_2_on_a_border_nobody_has_the_bonus_of_home():
+    worn = on_the_border().army_changed("A1", bore=True)
+    stage = Stage(worn, ("MN-7.2/attacked", BORDER, "B1", "A1"), dice=(3,))
+    assert stage.told("MN-7.2", "destroyed")
+    assert not stage.campaign.seats["A"].guard_lost
+
+
+def test_MN_4_3_an_army_that_falls_on_the_border_leaves_the_guard_at_home():
+    campaign = on_the_border().with_army(Army("A2", "A", "roman", "alba", "alba"))
+    after = Stage(campaign, ("MN-B.3", BORDER, Report("b1", 0, ()))).campaign
+    assert has_guard(after, after.armies["A2"])
+
+
+def test_MN_B_4_the_guard_at_home_saves_no_army_that_lost_all_on_the_border():
+    campaign = on_the_border()
+    lost = tuple(
+        Loss(f"A.{unit.id}", unit.figures) for unit in brief(campaign, BORDER, 1).sides[1].units
+    )
+    stage = Stage(campaign, ("MN-B.3", BORDER, Report("b1", 1, lost)))
+    assert stage.told("MN-B.4", "no_stands")
+
+
+# A besieger beaten by a third player (MN-6.11) ---------------------------------------------------
+
+
+def test_MN_6_11_an_ally_s_victory_over_the_besieger_is_no_invasion():
+    campaign = owning(realm("ABC", turn=3), "C", "gaza").besieged("gaza", "A")
+    for seat in "AB":
+        campaign = campaign.army_changed(f"{seat}1", place="gaza")
+    campaign = replace(campaign, fields={"gaza": Field(("A", "B"), ("B1", "A1"))})
+    won = ("MN-B.3", "gaza", Report("b1", 0, ()))
+    beaten = Stage(campaign, won).campaign
+    assert intrudes(beaten, beaten.armies["B1"])
+    for kind in ("alliance", "non_aggression", "passage"):
+        friend = Stage(treaty(campaign, kind, "C", "B"), won).campaign
+        assert not intrudes(friend, friend.armies["B1"])
+    entering = campaign.army_changed("B1", came="helos", guest="gaza")
+    by_leave = Stage(entering, won).campaign
+    assert not intrudes(by_leave, by_leave.armies["B1"])
+
+
+def test_MN_7_7_nobody_duels_a_guest_whom_nobody_ordered_to_fight():
+    lapsed = guest().hostile("A", "B")
+    line = replace(lapsed, fields={"dax": Field(("A", "B"))})
+    assert next_duel(line, "dax") is None
