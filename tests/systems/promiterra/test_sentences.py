@@ -112,3 +112,13 @@ def test_a_war_action_shows_what_it_takes_with_a_minus_sign() -> None:
     fury = WarAction("fury", "furie", "fury", Change(attack=2, defence=-1))
     assert with_effect(fury, "fr") == "furie (attaque +2, défense −1)"
     assert with_effect(fury, "en") == "fury (attack +2, defence −1)"
+
+
+@pytest.mark.parametrize(("given", "missing"), [("start", "units"), ("army_value", "enemy_value")])
+def test_half_a_comparison_is_refused_by_the_name_of_the_other_half(
+    given: str, missing: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        consult("PR-4.2", {given: 20})
+    assert f"Il manque {missing}. Seul, {given} ne" in refusal_text(TEXTS, "fr", refused.value)
+    assert f"Missing: {missing}. {given} alone" in refusal_text(TEXTS, "en", refused.value)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from polemarque.kernel.agenda import Item, registered
 from polemarque.kernel.game import Game, new_header
 from polemarque.systems.promiterra.state import War
 
@@ -51,6 +52,18 @@ def war_of(given: Mapping[str, Any], **options: Any) -> War:
     """The war of a set-up, before its first turn."""
     state: War = game_of(given, **options).state
     return state
+
+
+def ran(rule: str, war: War, *args: Any) -> tuple[War, list[Item], list[Any]]:
+    """A script that neither asks nor rolls: the war after it, what comes next, what it said."""
+    said: list[Any] = []
+    running = registered(rule).run(war, *args)
+    try:
+        while True:
+            said.append(next(running))
+    except StopIteration as end:
+        after, items = end.value
+        return after, items, said
 
 
 def played(

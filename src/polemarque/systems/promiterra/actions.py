@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Item, Rule, ask, call, script, tell
+from polemarque.kernel.agenda import Item, Rule, ask, call, explain, script, tell
+from polemarque.kernel.events import Modifier, Sum
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.choices import (
     division_cells,
@@ -124,6 +125,9 @@ def divide(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     ):
         return (yield from lost(war, order))
     war, new = divided(war, troop, order)
+    yield from explain(
+        starting_units(new_troop=war.troops[new].start, old_troop=war.troops[troop.id].start)
+    )
     yield from tell(
         "PR-7.7", "divides", troop=troop.id, new=new, units=order.units, place=order.cell,
         left=troop.units - order.units, start=war.troops[new].start,
@@ -160,6 +164,11 @@ def starting_share(start: int, part: int, units: int) -> int:
     return start * part // units
 
 
+def starting_units(**shares: int) -> Sum:
+    """Starting units in their parts, one for each troop (PR-7.9)."""
+    return Sum(tuple([Modifier(share, name, "PR-7.9") for name, share in shares.items()]))
+
+
 @script("PR-7.8")
 def merge(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     """Two adjacent troops of one type become one; neither has attacked this turn."""
@@ -177,6 +186,7 @@ def merge(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     smaller = other if larger is troop else troop
     war = merged(war, larger, smaller, order.leader, cell)
     whole = war.troops[larger.id]
+    yield from explain(starting_units(kept_troop=larger.start, joining_troop=smaller.start))
     yield from tell(
         "PR-7.8", "merges", troop=larger.id, other=smaller.id, units=whole.units,
         leader=whole.leader, place=whole.cell, start=whole.start,
@@ -194,12 +204,13 @@ def larger_of(a: Troop, b: Troop, named: str) -> Troop:
 def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> War:
     """The war after a merger: the weakest of each statistic, starting units added (PR-7.9).
 
-    The weaker loyalty stands, what a refused duel has cost included (PR-7.6).
+    The weaker loyalty stands, what a refused duel has cost included (PR-7.6).  One of the two
+    leaders keeps command; whoever has lost it since the plan was made does not get it back.
     """
     refused = larger.refused or smaller.refused
     loyalty = min(t.base.loyalty - t.refused for t in (larger, smaller)) + refused
     base = replace(larger.base.weakest(smaller.base), loyalty=loyalty)
-    heads = {leader, larger.leader, smaller.leader}
+    heads = {larger.leader, smaller.leader}
     whole = replace(
         larger,
         base=base,

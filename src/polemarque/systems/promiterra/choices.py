@@ -58,13 +58,17 @@ def division_cells(field: Field, cell: Cell) -> tuple[Cell, ...]:
 
 
 def mergeable(field: Field, troop: Troop) -> tuple[str, ...]:
-    """Own troops of one type beside a troop, as far as moves are decided (PR-7.8)."""
-    adjacent = field.war.board.grid.adjacent
+    """Own troops of one type beside a troop, as far as moves are decided, that have not attacked
+    this turn (PR-7.8).
+    """
+    war, adjacent = field.war, field.war.board.grid.adjacent
     here = field.at[troop.id]
     return tuple(
         [
             other.id
-            for other in field.war.troops_of(field.seat)
-            if other.type == troop.type and adjacent(here, field.at[other.id])
+            for other in war.troops_of(field.seat)
+            if other.type == troop.type
+            and other.id not in war.attacked
+            and adjacent(here, field.at[other.id])
         ]
     )

@@ -17,7 +17,6 @@ from polemarque.systems.promiterra.cutting import Cut, cut, left_after
 from polemarque.systems.promiterra.inputs import Attack, Count, Defence, Fort, Inputs, Options
 from polemarque.systems.promiterra.laws import strike_part
 from polemarque.systems.promiterra.strikes import (
-    Clash,
     Fighter,
     clash,
     counting_fort,
@@ -166,13 +165,21 @@ class ClashInput(Inputs, frozen=True):
     riposte: bool = True
 
 
-def ask_clash(inputs: ClashInput, options: Options) -> Rule[Clash]:
+class Toll(msgspec.Struct, frozen=True):
+    """What a clash cost both; hits are before saves, and not capped."""
+
+    hits: int
+    defender_losses: int
+    riposte_hits: int
+    attacker_losses: int
+
+
+def ask_clash(inputs: ClashInput, options: Options) -> Rule[Toll]:
     """PR-5.3: an attack and its riposte."""
-    return (
-        yield from call(
-            clash, inputs.attacker.fighter, inputs.defender.fighter, inputs.riposte, options["dice"]
-        )
+    fought = yield from call(
+        clash, inputs.attacker.fighter, inputs.defender.fighter, inputs.riposte, options["dice"]
     )
+    return Toll(fought.hits, fought.defender_losses, fought.riposte_hits, fought.attacker_losses)
 
 
 def clash_parts(inputs: ClashInput, options: Options) -> tuple[Part, ...]:

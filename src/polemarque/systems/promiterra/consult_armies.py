@@ -151,22 +151,40 @@ def order_parts(inputs: AlliancesInput, _: Options) -> tuple[Part, ...]:
 
 
 class TestsInput(Inputs, frozen=True):
-    """A troop and its army when loyalty is looked at; values are those that are compared."""
+    """A troop and its army when loyalty is looked at; values are those that are compared.
 
-    army_value: Count = 1
-    enemy_value: Count = 0
-    units: Count = 1
-    start: Count = 1
+    Values come in a pair, and so do units: neither, and there is nothing to compare.
+    """
+
+    army_value: Count | None = None
+    enemy_value: Count | None = None
+    units: Count | None = None
+    start: Count | None = None
     commander: bool = True
     fear: bool = False
     unwell: bool = False
+
+    def below_a_third(self, part: str, whole: str) -> bool:
+        """Whether one input is less than a third of another.  Raises NotUnderstood on half a
+        pair.
+        """
+        pair: dict[str, int | None] = {name: getattr(self, name) for name in (part, whole)}
+        given = {name: number for name, number in pair.items() if number is not None}
+        if not given:
+            return False
+        for name in pair:
+            if name not in given:
+                raise NotUnderstood(
+                    "promiterra.half", rule="PR-4.2", part=name, legal=("0..",), given=[*given]
+                )
+        return below_a_third(given[part], given[whole])
 
 
 def ask_tests(inputs: TestsInput, _: Options) -> dict[str, Any]:
     """PR-4.2: which tests a troop owes."""
     owed = {
-        "outvalued": below_a_third(inputs.army_value, inputs.enemy_value),
-        "decimated": below_a_third(inputs.units, inputs.start),
+        "outvalued": inputs.below_a_third("army_value", "enemy_value"),
+        "decimated": inputs.below_a_third("units", "start"),
         "leaderless": not inputs.commander,
         "fear": inputs.fear,
         "unwell": inputs.unwell,

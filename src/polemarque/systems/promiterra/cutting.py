@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
+from polemarque.kernel.agenda import Rule, roll
+from polemarque.kernel.dice import D6, MOST_DICE, at_most
 from polemarque.systems.promiterra.options import DiceRule
 from polemarque.systems.promiterra.tables import TABLES
 
@@ -32,3 +36,19 @@ def left_after(hits: int, saved: int, thrown: Cut) -> int:
     if saved == thrown.dice:
         return 0
     return max(hits - saved * thrown.multiplier, 0)
+
+
+def rolls_of(count: int) -> Iterator[int]:
+    """So many dice as rolls of at most `MOST_DICE` each: mergers know no largest troop (PR-7.8)."""
+    while count > MOST_DICE:
+        yield MOST_DICE
+        count -= MOST_DICE
+    yield count
+
+
+def successes(count: int, needed: int, why: str) -> Rule[int]:
+    """So many D6, however many: how many of them show at most `needed`."""
+    found = 0
+    for dice in rolls_of(count):
+        found += yield from roll(dice, D6, read=at_most(needed), why=why)
+    return found

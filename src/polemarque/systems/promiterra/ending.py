@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import asdict, replace
 
-from polemarque.kernel.agenda import Item, Rule, ask_each, call, script, tell
+from polemarque.kernel.agenda import Item, Rule, ask_each, call, explain, script, tell
+from polemarque.kernel.events import bonus
 from polemarque.kernel.request import OneOf
 from polemarque.systems.promiterra.state import NOBODY, Ending, Person, Troop, War
-from polemarque.systems.promiterra.trials import Situation, conditions, leaders_fate, pursuit
+from polemarque.systems.promiterra.trials import (
+    THROWS,
+    Situation,
+    conditions,
+    leaders_fate,
+    pursuit,
+)
 
 
 @script("PR-8.1/end")
@@ -105,6 +112,7 @@ def leader_ends(war: War, person: str) -> Rule[tuple[War, list[Item]]]:
     troop = war.troops[leader.troop]
     where = situation(war, leader)
     fate = yield from call(leaders_fate, where, int(troop.bled))
+    yield from explain(bonus("PR-8.2", THROWS[where].plus, where))
     yield from tell(
         "PR-8.3", fate.fate, person=person, seat=leader.army, situation=where, score=fate.score,
         also_weak=fate.also_weak, bonus=fate.bonus,

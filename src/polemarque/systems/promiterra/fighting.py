@@ -6,6 +6,14 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, explain, script, tell
 from polemarque.kernel.events import Modifier, Sum
+from polemarque.systems.promiterra.accounts import (
+    UNANSWERED,
+    Half,
+    account,
+    multipliers,
+    riposting,
+    unanswered,
+)
 from polemarque.systems.promiterra.priest import fought_out
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.stats import StatName
@@ -15,7 +23,7 @@ from polemarque.systems.promiterra.strength import (
     stat_reasons,
     stats,
 )
-from polemarque.systems.promiterra.strikes import Clash
+from polemarque.systems.promiterra.strikes import Clash, Strike
 
 REACH = 2
 """A missile attack needs so much range, and so much distance (PR-5.5)."""
@@ -157,6 +165,16 @@ def tell_clash(
     """
     yield from explain(altered(war, attacker, "attack") + altered(war, defender, "defence"))
     ours, theirs = fighter(war, attacker), fighter(war, defender)
+    halves = [half_of(war, attacker.id, defender.id, attacker.units, fought.attack)]
+    yield from explain(account(halves[0]))
+    if denied:
+        reason = "too_far" if rule == "PR-5.5" else UNANSWERED[denied]
+        yield from explain(unanswered(denied, reason, defender.units))
+    else:
+        halves.append(half_of(war, defender.id, attacker.id, defender.units, fought.riposte))
+        yield from explain(riposting(defender.id, defender.units, "units_before"))
+        yield from explain(altered(war, defender, "attack") + altered(war, attacker, "defence"))
+        yield from explain(account(halves[1]))
     kind = "attack" if denied else "fought"
     yield from tell(
         rule, kind, attacker=attacker.id, target=defender.id, units=attacker.units,
@@ -165,6 +183,15 @@ def tell_clash(
         left=defender.units - fought.defender_losses, riposte_hits=fought.riposte_hits,
         riposte_losses=fought.attacker_losses,
         remain=attacker.units - fought.attacker_losses, denied=denied,
+        times=multipliers(*halves),
+    )  # fmt: skip
+
+
+def half_of(war: War, striker: str, target: str, units: int, struck: Strike) -> Half:
+    """One half of a clash between two troops on the field."""
+    return Half(
+        striker=striker, target=target, units=units, struck=struck, dice=war.options.dice,
+        fort=war.fort(war.troops[target].cell), other=war.fort(war.troops[striker].cell),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from polemarque.kernel.agenda import Item, Rule, call, explain, script, tell
+from polemarque.kernel.events import bonus
 from polemarque.systems.promiterra.state import FEAR, Troop, War, while_fighting
 from polemarque.systems.promiterra.strength import stat_reasons, stats, value_of
 from polemarque.systems.promiterra.trials import loyalty_test
@@ -16,18 +17,22 @@ THIRD = 3
 """A test is asked below a third: of the enemy's value, of the starting units."""
 
 
+Compared = tuple[tuple[Cause, int, int], ...]
+"""What was compared for a test: own value and the enemies', units and starting units."""
+
+
 def below_a_third(part: int, whole: int) -> bool:
     """Whether a part is less than a third of a whole."""
     return part * THIRD < whole
 
 
-def outvalued(war: War, seat: str) -> bool:
-    """Whether an army, or its whole alliance by the variant, is below a third of its enemies."""
+def values_compared(war: War, seat: str) -> tuple[int, int]:
+    """The value of an army, or by the variant of its whole alliance, and that of its enemies."""
     side = war.alliance_of(seat)
     enemies = tuple([code for code in war.armies if war.hostile(code, seat)])
     allied = tuple([code for code in war.armies if war.alliance_of(code) == side])
     own = (seat,) if war.options.value_sides == "army" else allied
-    return below_a_third(value_of(war, own), value_of(war, enemies))
+    return value_of(war, own), value_of(war, enemies)
 
 
 def leaderless(war: War, seat: str) -> bool:
@@ -53,7 +58,7 @@ def frightened(war: War, troop: Troop) -> bool:
 def causes(war: War, seat: str) -> dict[str, tuple[Cause, ...]]:
     """The tests that each troop of an army owes, as things stand; troops without any left out."""
     common: list[Cause] = []
-    if outvalued(war, seat):
+    if below_a_third(*values_compared(war, seat)):
         common.append("outvalued")
     headless = leaderless(war, seat)
     found: dict[str, tuple[Cause, ...]] = {}
@@ -76,21 +81,44 @@ def causes(war: War, seat: str) -> dict[str, tuple[Cause, ...]]:
 @while_fighting
 def loyalty_step(war: War) -> tuple[War, list[Item]]:
     """The conditions are read once, before the first test."""
-    return war, [("PR-4.1/troop", troop, why) for troop, why in causes(war, war.playing).items()]
+    values = values_compared(war, war.playing)
+    return war, [
+        ("PR-4.1/troop", code, why, compared(war.troops[code], why, values))
+        for code, why in causes(war, war.playing).items()
+    ]
+
+
+def compared(troop: Troop, why: tuple[Cause, ...], values: tuple[int, int]) -> Compared:
+    """The figures behind those causes of a test that have any."""
+    figures: dict[Cause, tuple[int, int]] = {
+        "outvalued": values,
+        "decimated": (troop.units, troop.start),
+    }
+    return tuple([(cause, *pair) for cause, pair in figures.items() if cause in why])
 
 
 @script("PR-4.1/troop")
-def troop_is_tested(war: War, troop: str, why: tuple[Cause, ...]) -> Rule[tuple[War, list[Item]]]:
-    """One test for each cause, until one fails: then the troop disperses."""
+def troop_is_tested(
+    war: War, troop: str, why: tuple[Cause, ...], figures: Compared = ()
+) -> Rule[tuple[War, list[Item]]]:
+    """One test for each cause, until one fails: then the troop disperses.
+
+    figures: what was compared when the causes were read.
+    """
     was = war.present_troop(troop)
     if was is None:
         return war, []
     loyalty = stats(war, was).loyalty
+    known = {cause: (part, whole) for cause, part, whole in figures}
     for cause in why:
         holds = yield from call(loyalty_test, loyalty)
+        yield from explain(bonus("PR-4.2", 1, cause))
         yield from explain(stat_reasons(war, was, "loyalty"))
         kind = "holds" if holds else "disperses"
-        yield from tell("PR-4.1", kind, troop=troop, cause=cause, loyalty=loyalty)
+        part, whole = known.get(cause, (0, 0))
+        yield from tell(
+            "PR-4.1", kind, troop=troop, cause=cause, loyalty=loyalty, part=part, whole=whole
+        )
         if not holds:
             return war.left_by(troop, "fled"), []
     return war, []

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, again, ask, call, procedure, roll, tally, tell
-from polemarque.kernel.dice import D6, at_most
+from polemarque.kernel.agenda import Rule, again, ask, call, procedure, tally, tell
 from polemarque.kernel.request import OneOf
-from polemarque.systems.promiterra.cutting import cut, left_after
+from polemarque.systems.promiterra.cutting import cut, left_after, successes
 from polemarque.systems.promiterra.options import DiceRule
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.strikes import (
@@ -22,6 +21,7 @@ from polemarque.systems.promiterra.strikes import (
     clash,
     counting_fort,
     strike,
+    tallies,
 )
 
 Holders = tuple[str, ...]
@@ -35,11 +35,9 @@ class Came(msgspec.Struct, frozen=True):
     spent: Holders = ()
 
 
-class BlessedStrike(msgspec.Struct, frozen=True):
+class BlessedStrike(Strike, frozen=True):
     """What one attack costs, and the seats whose priests were spent on it."""
 
-    losses: int
-    hits: int = 0
     spent: Holders = ()
 
 
@@ -92,7 +90,7 @@ def struck_out(
     if not holding:
         return war, (yield from call(strike, units, attack, target, fort, dice, blow))
     blessed = yield from call(strike_with_priests, units, attack, target, fort, dice, blow, holding)
-    return _spent(war, blessed.spent), Strike(blessed.losses, blessed.hits)
+    return _spent(war, blessed.spent), Strike(blessed.losses, **tallies(blessed))
 
 
 # Procedures --------------------------------------------------------------------------------------
@@ -109,15 +107,15 @@ def clash_with_priests(
         holding,
     )  # fmt: skip
     if not riposte:
-        return BlessedClash(Clash(hits=blow.hits, defender_losses=blow.losses), blow.spent)
+        return BlessedClash(Clash(defender_losses=blow.losses, **tallies(blow)), blow.spent)
     cover = counting_fort(attacker.fort, defender.fort)
     back = yield from call(
         strike_with_priests, defender.units, defender.attack, attacker, cover, dice, "riposte",
         without(holding, blow.spent),
     )  # fmt: skip
     fought = Clash(
-        hits=blow.hits, defender_losses=blow.losses,
-        riposte_hits=back.hits, attacker_losses=back.losses,
+        defender_losses=blow.losses, attacker_losses=back.losses,
+        **tallies(blow), **tallies(back, "riposte_"),
     )  # fmt: skip
     return BlessedClash(fought, (*blow.spent, *back.spent))
 
@@ -132,19 +130,21 @@ def strike_with_priests(
     came = yield from call(throw, thrown.dice, attack, f"{blow}_hits", holding)
     spent = came.spent
     hits = left = came.successes * thrown.multiplier
-    yield from tally(hits=hits)
     saves = [(target.defence, "saves"), *([(fort, "fort_saves")] if fort else [])]
+    removed = []
     for level, kind in saves:
-        thrown = cut(left, dice)
+        thrown, before = cut(left, dice), left
         came = yield from call(throw, thrown.dice, level, f"{blow}_{kind}", without(holding, spent))
         left, spent = left_after(left, came.successes, thrown), (*spent, *came.spent)
+        removed.append(before - left)
+    yield from tally(hits=hits, saved=removed[0], sheltered=sum(removed[1:]))
     return BlessedStrike(min(left, target.units), spent=spent)
 
 
 @procedure("PR-5.1/throw")
 def throw(count: int, needed: int, why: str, holding: Holders) -> Rule[Came]:
     """Dice of which each at most `needed` succeeds; priests may have all of them rolled again."""
-    came = yield from roll(count, D6, read=at_most(needed), why=why)
+    came = yield from successes(count, needed, why)
     waiting = tuple(dict.fromkeys(holding)) if count else ()
     return (yield from call(all_again, came, count, needed, why, waiting, ()))
 
@@ -160,6 +160,6 @@ def all_again(
     word = yield from ask(seat, OneOf(("keep", "reroll"), "priest"), absent="keep", subject=why)
     if word == "keep":
         return again(came, count, needed, why, tuple(others), spent)  # type: ignore[no-any-return]
-    new = yield from roll(count, D6, read=at_most(needed), why=why)
+    new = yield from successes(count, needed, why)
     yield from tell("PA-4", "reroll", seat=seat, n=count, old=came, new=new)
     return again(new, count, needed, why, tuple(others), (*spent, seat))  # type: ignore[no-any-return]

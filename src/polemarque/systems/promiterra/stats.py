@@ -90,15 +90,28 @@ def beyond_limits(stats: Stats) -> StatName | None:
     return next((name for name in STATS if not LIMITS[name].allows(getattr(stats, name))), None)
 
 
+MOST_REFUSED = 1
+"""No more than this is lost of a statistic by refused duels (PR-7.6)."""
+
+
 def changed_by(name: StatName, changes: Changes, stacking: Stacking) -> list[tuple[Source, int]]:
     """What each source adds to a statistic; by `any` only the best war action does (PR-3.2)."""
     amounts = [(source, getattr(change, name)) for source, change in changes]
-    amounts = [(source, amount) for source, amount in amounts if amount]
+    amounts = _refused_once([(source, amount) for source, amount in amounts if amount])
     if stacking == "same":
         return amounts
     acts = [amount for source, amount in amounts if source == "war_action"]
     best: list[tuple[Source, int]] = [("war_action", max(acts))] if acts else []
     return [each for each in amounts if each[0] != "war_action"] + best
+
+
+def _refused_once(amounts: list[tuple[Source, int]]) -> list[tuple[Source, int]]:
+    """The same, what refused duels cost put together and limited (PR-7.6)."""
+    refused = sum([amount for source, amount in amounts if source == "refused_duel"])
+    if not refused:
+        return amounts
+    others = [each for each in amounts if each[0] != "refused_duel"]
+    return [*others, ("refused_duel", max(refused, -MOST_REFUSED))]
 
 
 def current(base: Stats, changes: Changes, stacking: Stacking) -> Stats:

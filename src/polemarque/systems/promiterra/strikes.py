@@ -6,9 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, call, procedure, roll, tally
-from polemarque.kernel.dice import D6, at_most
-from polemarque.systems.promiterra.cutting import cut, left_after
+from polemarque.kernel.agenda import Rule, call, procedure, tally
+from polemarque.systems.promiterra.cutting import cut, left_after, successes
 from polemarque.systems.promiterra.options import DiceRule
 
 Blow = Literal["attack", "riposte"]
@@ -25,22 +24,51 @@ class Fighter(msgspec.Struct, frozen=True):
 
 
 class Strike(msgspec.Struct, frozen=True):
-    """What one attack costs its target; hits, before saves and not capped, are a tally."""
+    """What one attack costs its target, capped by what it had (PR-6.4).  The rest are tallies.
+
+    hits:      before saves, and not capped.
+    saved:     hits that the target's own saves removed.
+    sheltered: hits that its fortification removed.
+    """
 
     losses: int
     hits: int = 0
+    saved: int = 0
+    sheltered: int = 0
 
 
 class Clash(msgspec.Struct, frozen=True, kw_only=True):
-    """An attack and its riposte.  Hits are tallies, before saves and not capped.
-
-    Losses are capped by what each troop had (PR-6.4).
-    """
+    """An attack and its riposte.  All but the losses are tallies, as in `Strike`."""
 
     hits: int = 0
+    saved: int = 0
+    sheltered: int = 0
     defender_losses: int
     riposte_hits: int = 0
+    riposte_saved: int = 0
+    riposte_sheltered: int = 0
     attacker_losses: int = 0
+
+    @property
+    def attack(self) -> Strike:
+        """The attack alone."""
+        return Strike(self.defender_losses, self.hits, self.saved, self.sheltered)
+
+    @property
+    def riposte(self) -> Strike:
+        """The riposte alone."""
+        return Strike(
+            self.attacker_losses, self.riposte_hits, self.riposte_saved, self.riposte_sheltered
+        )
+
+
+def tallies(struck: Strike, half: str = "") -> dict[str, int]:
+    """The tallies of one half of a `Clash`; half: "riposte_" for the second."""
+    return {
+        f"{half}hits": struck.hits,
+        f"{half}saved": struck.saved,
+        f"{half}sheltered": struck.sheltered,
+    }
 
 
 def counting_fort(own: int, other: int) -> int:
@@ -52,7 +80,7 @@ def counting_fort(own: int, other: int) -> int:
 def hits_rolled(units: int, attack: int, dice: DiceRule, blow: Blow) -> Rule[int]:
     """One D6 a unit, or as many as PR-6.1 says; each at most `attack` is a hit."""
     thrown = cut(units, dice)
-    struck = yield from roll(thrown.dice, D6, read=at_most(attack), why=f"{blow}_hits")
+    struck = yield from successes(thrown.dice, attack, f"{blow}_hits")
     return struck * thrown.multiplier
 
 
@@ -60,7 +88,7 @@ def hits_rolled(units: int, attack: int, dice: DiceRule, blow: Blow) -> Rule[int
 def hits_left(hits: int, defence: int, dice: DiceRule, blow: Blow) -> Rule[int]:
     """One D6 a hit; each at most `defence` removes one.  Gives the hits that remain."""
     thrown = cut(hits, dice)
-    saved = yield from roll(thrown.dice, D6, read=at_most(defence), why=f"{blow}_saves")
+    saved = yield from successes(thrown.dice, defence, f"{blow}_saves")
     return left_after(hits, saved, thrown)
 
 
@@ -68,7 +96,7 @@ def hits_left(hits: int, defence: int, dice: DiceRule, blow: Blow) -> Rule[int]:
 def hits_left_by_fort(hits: int, level: int, dice: DiceRule, blow: Blow) -> Rule[int]:
     """The second roll of a troop on a fortified cell, against the hits that remain."""
     thrown = cut(hits, dice)
-    saved = yield from roll(thrown.dice, D6, read=at_most(level), why=f"{blow}_fort_saves")
+    saved = yield from successes(thrown.dice, level, f"{blow}_fort_saves")
     return left_after(hits, saved, thrown)
 
 
@@ -81,10 +109,10 @@ def strike(
     fort: the level that counts, 0 for none: then it is not rolled (PR-7.3).
     """
     hits = yield from call(hits_rolled, units, attack, dice, blow)
-    yield from tally(hits=hits)
-    left = yield from call(hits_left, hits, target.defence, dice, blow)
+    past = left = yield from call(hits_left, hits, target.defence, dice, blow)
     if fort:
-        left = yield from call(hits_left_by_fort, left, fort, dice, blow)
+        left = yield from call(hits_left_by_fort, past, fort, dice, blow)
+    yield from tally(hits=hits, saved=hits - past, sheltered=past - left)
     return Strike(min(left, target.units))
 
 
@@ -92,18 +120,18 @@ def strike(
 def clash(attacker: Fighter, defender: Fighter, riposte: bool, dice: DiceRule) -> Rule[Clash]:
     """An attack, and the riposte of all the units that the defender had before it.
 
-    Tallies hits of both.  Losses are for the caller to take, both at once.
+    Tallies hits and saves of both.  Losses are for the caller to take, both at once.
     """
     defence = counting_fort(defender.fort, attacker.fort)
     blow = yield from call(
         strike, attacker.units, attacker.attack, defender, defence, dice, "attack"
     )
-    yield from tally(hits=blow.hits)
+    yield from tally(**tallies(blow))
     if not riposte:
         return Clash(defender_losses=blow.losses)
     cover = counting_fort(attacker.fort, defender.fort)
     back = yield from call(
         strike, defender.units, defender.attack, attacker, cover, dice, "riposte"
     )
-    yield from tally(riposte_hits=back.hits)
+    yield from tally(**tallies(back, "riposte_"))
     return Clash(defender_losses=blow.losses, attacker_losses=back.losses)

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 
 from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
 from polemarque.kernel.request import Amount, Filling, Sheet
-from polemarque.systems.promiterra.fighting import altered, having_attacked, taken
+from polemarque.systems.promiterra.accounts import (
+    UNANSWERED,
+    account,
+    multipliers,
+    riposting,
+    unanswered,
+)
+from polemarque.systems.promiterra.fighting import altered, half_of, having_attacked, taken
 from polemarque.systems.promiterra.priest import struck_out
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.strength import fighter, riposte_denied
@@ -38,10 +45,15 @@ def one_attacks(
     ours, theirs = fighter(war, attacker), fighter(war, defender)
     fort = counting_fort(theirs.fort, ours.fort)
     war, blow = yield from struck_out(war, ours.units, ours.attack, theirs, fort, "attack")
+    half = half_of(war, troop, target, ours.units, blow)
     yield from explain(altered(war, attacker, "attack") + altered(war, defender, "defence"))
+    yield from explain(account(half))
+    if denied := riposte_denied(attacker, defender):
+        yield from explain(unanswered(denied, UNANSWERED[denied], units))
     yield from tell(
         "PR-5.7", "attack", attacker=troop, target=target, units=ours.units, attack=ours.attack,
         defence=theirs.defence, fort=fort, hits=blow.hits, losses=blow.losses,
+        times=multipliers(half),
     )  # fmt: skip
     after = (*struck, (troop, blow.losses))
     return having_attacked(war, troop), [("PR-5.7/attack", target, units, tuple(rest), after)]
@@ -108,11 +120,14 @@ def one_riposte(
     ours, theirs = fighter(war, attacker), fighter(war, defender)
     cover = counting_fort(ours.fort, theirs.fort)
     war, back = yield from struck_out(war, share, theirs.attack, ours, cover, "riposte")
+    half = half_of(war, target, troop, share, back)
+    yield from explain(riposting(target, share, "units_against"))
     yield from explain(altered(war, defender, "attack") + altered(war, attacker, "defence"))
+    yield from explain(account(half))
     yield from tell(
         "PR-5.7", "riposte", attacker=troop, target=target, units=share, attack=theirs.attack,
         defence=ours.defence, cover=cover, hits=back.hits, losses=back.losses,
-        remain=ours.units - back.losses,
+        remain=ours.units - back.losses, times=multipliers(half),
     )  # fmt: skip
     after = (*suffered, (troop, back.losses))
     return war, [("PR-5.7/riposte", target, losses, tuple(rest), after)]

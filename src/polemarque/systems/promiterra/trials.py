@@ -10,6 +10,7 @@ from polemarque.kernel.agenda import Rule, again, explain, procedure, roll
 from polemarque.kernel.conversion import from_toml
 from polemarque.kernel.dice import D6, counts, faces, total
 from polemarque.kernel.events import bonus
+from polemarque.systems.promiterra.cutting import rolls_of
 from polemarque.systems.promiterra.tables import DATA, TABLES
 
 Situation = Literal[
@@ -152,6 +153,9 @@ class Conditions(msgspec.Struct, frozen=True):
 @procedure("PR-8.4")
 def conditions(lost: int) -> Rule[Conditions]:
     """One D6 a lost unit, counted."""
-    fell = yield from roll(lost, D6, read=counts(D6), why="condition")
-    named = {CONDITIONS.row(face).condition: times for face, times in enumerate(fell, 1)}
-    return Conditions(**named)
+    found = dict.fromkeys([CONDITIONS.row(face).condition for face in range(1, D6 + 1)], 0)
+    for dice in rolls_of(lost):
+        fell = yield from roll(dice, D6, read=counts(D6), why="condition")
+        for face, times in enumerate(fell, 1):
+            found[CONDITIONS.row(face).condition] += times
+    return Conditions(**found)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Item, Rule, script, tell
+from polemarque.kernel.agenda import Item, Rule, explain, script, tell
+from polemarque.kernel.events import Modifier, Sum
 from polemarque.systems.promiterra.options import Options
-from polemarque.systems.promiterra.state import NOBODY, Ending, War, while_fighting
-from polemarque.systems.promiterra.strength import value_of
+from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War, while_fighting
+from polemarque.systems.promiterra.strength import stats, value_of
 
 STEPS = ("PR-3.2", "PR-4.2", "PR-3.3", "PR-3.3/move", "PR-5.5", "PR-5.7", "PR-5.6", "PR-7")
 """The steps of an army's turn, in order."""
@@ -19,6 +20,7 @@ def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
     """What each army brings to the field, abilities for the umpire included (PR-1.10)."""
     for seat, army in war.armies.items():
         troops = war.troops_of(seat)
+        yield from explain(value_reasons(war, troops))
         yield from tell(
             "PR-1.1", "army", seat=seat, alliance=army.alliance, troops=len(troops),
             units=sum([troop.units for troop in troops]), value=value_of(war, (seat,)),
@@ -28,6 +30,12 @@ def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
             if troop.ability.text:
                 yield from tell("PR-1.10", "ability", troop=troop.id)
     return war, []
+
+
+def value_reasons(war: War, troops: tuple[Troop, ...]) -> Sum:
+    """The value of an army, troop by troop (PR-1.7)."""
+    values = [stats(war, troop).value * troop.units for troop in troops]
+    return Sum(tuple([Modifier(value, "troop_value", "PR-1.7") for value in values]))
 
 
 @script("PR-3.1/next")

@@ -8,7 +8,10 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.maps.grid import Cell, Grid
 from polemarque.systems.promiterra.state import War
 
-EDGES = ("south", "north", "west", "east")
+OPPOSITE = {"south": "north", "north": "south", "west": "east", "east": "west"}
+"""Each edge of a board and the one that faces it."""
+
+EDGES = tuple(OPPOSITE)
 """The edges of a board, in the order in which alliances without a zone are given them."""
 
 DEPTH = 2
@@ -48,12 +51,18 @@ def with_zones(war: War, given: Mapping[str, Zone]) -> War:
 def _edges(war: War, given: Mapping[str, Zone]) -> dict[str, str]:
     """The edge of each alliance that has named no cells, as far as there are edges."""
     named = {war.alliance_of(seat): zone for seat, zone in given.items() if zone in EDGES}
-    free = [edge for edge in EDGES if edge not in named.values()]
     found = {side: str(zone) for side, zone in named.items()}
     for side in war.sides_present:
-        if side not in found and free:
-            found[side] = free.pop(0)
+        edge = _next_edge(tuple(found.values()))
+        if side not in found and edge:
+            found[side] = edge
     return found
+
+
+def _next_edge(taken: tuple[str, ...]) -> str:
+    """The edge for one more alliance: one that faces another alliance, if it is free (PR-2.4)."""
+    facing = [OPPOSITE[edge] for edge in taken]
+    return next((edge for edge in (*facing, *EDGES) if edge not in taken), "")
 
 
 def open_cells(war: War, seat: str) -> tuple[Cell, ...]:
