@@ -40,6 +40,8 @@ A *played case* has a ``system``; its steps happen one after the other::
       expect state seats.A.loot=200
       expect view B day=1
       expect asked A [AT-9.1]
+      expect dice defence                       # dice are wanted for this; only after it may a
+                                                #   case end while dice are wanted
       expect over
       refused KIND [code]                       # instead of all steps: the game cannot begin
 """

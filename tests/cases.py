@@ -217,6 +217,13 @@ class _Played:
             self.dice.finish()
         except DiceRefused as refusal:
             raise step.failed(f"dice that nothing asked for: {refusal.part}") from refusal
+        if self._wanted() and (step.verb, step.words[:1]) != ("expect", ("dice",)):
+            # A game that stands still keeps all that is not expected from happening.
+            raise step.failed(f"it ends while dice are wanted for {', '.join(self._wanted())}")
+
+    def _wanted(self) -> list[str]:
+        """What dice are wanted for now."""
+        return [throw.roll.why for throw in self.game.throws()]
 
     def _settle(self, step: Step) -> None:
         try:
@@ -272,8 +279,9 @@ class _Played:
                 return
             missing = [seat for request in self.game.requests() for seat in request.missing]
             if not missing:
-                rolls = [throw.roll.why for throw in self.game.throws()]
-                raise step.failed(f"it stops before; over: {self.game.over}, dice for: {rolls}")
+                raise step.failed(
+                    f"it stops before; over: {self.game.over}, dice for: {self._wanted()}"
+                )
             self.game.absent(missing[0])
 
     def _reached(self, rules: Sequence[str], wanted: dict[str, Any]) -> bool:
@@ -322,6 +330,7 @@ class _Played:
             "state": self._expect_state,
             "view": self._expect_view,
             "asked": self._expect_asked,
+            "dice": self._expect_dice,
             "over": self._expect_over,
         }
         if what not in known:
@@ -384,6 +393,11 @@ class _Played:
         if not asked or (rules and not _asks(rules[0], asked)):
             everybody = {r.rule: r.missing for r in self.game.requests()}
             raise step.failed(f"{seat} is asked {asked or 'nothing'}; all questions: {everybody}")
+
+    def _expect_dice(self, step: Step, words: list[str]) -> None:
+        """The game waits for dice, for what is named."""
+        if not words or self._wanted() != words:
+            raise step.failed(f"dice are wanted for {', '.join(self._wanted()) or 'nothing'}")
 
     def _expect_over(self, step: Step, words: list[str]) -> None:
         if not self.game.over:

@@ -82,6 +82,7 @@ def test_a_played_case_holds():
             "A answers ya!",
             "A refused 9 not_allowed",
             "A answers 3",
+            "expect dice storm",
             "dice storm 2, 6",
             "B answers mock",
             "expect event TOY-3 stormed seat=A opened=true rounds=2",
@@ -95,6 +96,11 @@ def test_a_played_case_holds():
             "expect over",
         )
     )
+
+
+def test_a_case_may_end_where_dice_are_wanted_if_it_says_so():
+    run(lines(PLAYED.strip(), "A answers storm", "absent B", "A answers ya!", "A answers 3",
+              "expect no event TOY-3 stormed", "expect dice storm"))  # fmt: skip
 
 
 def test_a_seed_rolls_what_the_dice_leave_open():
@@ -185,6 +191,9 @@ def test_a_consult_case_fails(reckoner, steps, line, said):
         (("absent A", "absent B", "expect event TOY-1 revealed intents.A=duel"), "no such event"),
         (("absent A", "absent B", "expect no event TOY-1 revealed"), "there is such an event"),
         (("dice 1", "expect asked A"), "nothing asked for"),
+        (("A answers storm", "absent B", "A answers ya!", "A answers 3",
+          "expect no event TOY-3 stormed"), "ends while dice are wanted for storm"),
+        (("expect dice storm",), "wanted for nothing"),
         (("undo A", "expect over"), "refused"),
         (("undo A refused not_allowed undo.die",), "undo.nothing"),
         (("A answers storm", "absent B", "A answers x", "dice 7", "A answers 0", "expect over"),

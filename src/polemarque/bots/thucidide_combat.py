@@ -11,7 +11,7 @@ from polemarque.bots.thucidide_odds import ADVANTAGE, PLAIN, harm
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost, influencing
-from polemarque.systems.thucidide.combat import DONE
+from polemarque.systems.thucidide.combat import DONE, losses
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.commitment import PASS
 from polemarque.systems.thucidide.fight import Fight
@@ -262,8 +262,8 @@ def sacrifice(field: Field, options: Options) -> Any:
     if fight is None or len(there) < 2:
         return PASS
     unit = field.battle.units[fight.struck]
-    saves = unit.seat == field.seat and fight.hits - fight.spared == unit.elements
-    if not saves:
+    lost, _ = losses(fight.hits, unit.elements, fight.spared)
+    if unit.seat != field.seat or lost < unit.elements:
         return PASS
     near = {one.code: SEIZED[one.rank] for one in influencing(field.battle, unit)}
     able = [code for code in options.words if code in near]

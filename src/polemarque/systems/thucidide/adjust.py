@@ -10,6 +10,7 @@ from polemarque.kernel.adjusted import formed, number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.systems.thucidide.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
+from polemarque.systems.thucidide.succession import given_back
 from polemarque.systems.thucidide.terrain import ground
 
 NOBODY = "nobody"
@@ -83,9 +84,8 @@ def _leader(battle: Battle, leader: Leader, name: str, value: Any) -> Battle:
         for cell in battle.board.grid.cells
         if cell not in enemies and not ground(battle.board, cell).impassable
     ]
-    return battle.leader(
-        leader.code, cell=word(value, legal, name=name, beyond=NotAllowed), fate=""
-    )
+    cell = word(value, legal, name=name, beyond=NotAllowed)
+    return given_back(battle.leader(leader.code, cell=cell, fate=""), leader.code)
 
 
 def faults(battle: Battle) -> list[str]:

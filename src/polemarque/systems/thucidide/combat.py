@@ -224,10 +224,9 @@ def losses_are_taken(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 def elements_lost(battle: Battle, code: str, hits: int) -> Rule[tuple[Battle, list[Item]]]:
     """Take losses from the unit that is struck; gives what follows if it is destroyed."""
-    fight, unit = fight_of(battle), battle.units[code]
-    spared = min(fight.spared, hits)
-    lost = min(hits - spared, unit.elements)
-    battle = fighting(battle, spared=fight.spared - spared)
+    unit = battle.units[code]
+    lost, spared = losses(hits, unit.elements, fight_of(battle).spared)
+    battle = fighting(battle, spared=spared)
     if not lost:
         return battle, []
     left = unit.elements - lost
@@ -237,14 +236,28 @@ def elements_lost(battle: Battle, code: str, hits: int) -> Rule[tuple[Battle, li
     return (yield from destroyed(battle, code))
 
 
+def losses(hits: int, elements: int, spared: int) -> tuple[int, int]:
+    """Elements that hits cost a unit, and how many losses leaders can still take upon themselves.
+
+    A loss is an element: hits beyond the last element are none, and need not be spared (TH-8.2).
+    """
+    due = min(hits, elements)
+    taken = min(spared, due)
+    return due - taken, spared - taken
+
+
 @script("TH-F5/over")
 @until_over
 def throw_is_over(battle: Battle) -> tuple[Battle, list[Item]]:
-    """What follows a throw: the attack after an ambush, or all that follows an attack."""
+    """What follows a throw: the attack after an ambush, or all that follows an attack.
+
+    Ambushed, who is destroyed or has to fall back does not attack, even if he cannot (TH-7.6).
+    """
     fight = fight_of(battle)
     struck = battle.units[fight.struck]
     held = struck.stands and struck.cell == fight.stood
-    if fight.throw == "riposte" or (fight.throw == "ambush" and not held):
+    foiled = fight.throw == "ambush" and (fight.pushed or not struck.stands)
+    if fight.throw == "riposte" or foiled:
         return combat_over(battle), []
     if fight.throw == "ambush":
         target = battle.units[fight.target]

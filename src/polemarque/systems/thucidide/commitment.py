@@ -15,7 +15,7 @@ from polemarque.systems.thucidide.activation import anyone_activated
 from polemarque.systems.thucidide.advance import BREAKTHROUGH
 from polemarque.systems.thucidide.attack import attack_orders, given
 from polemarque.systems.thucidide.chain import COMMITTING, obeys
-from polemarque.systems.thucidide.combat import fight_of, fighting
+from polemarque.systems.thucidide.combat import fight_of, fighting, losses
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.defence import EVASION, can_evade, defence_orders, evaded
 from polemarque.systems.thucidide.manoeuvre import direct_orders, enemies_within, give_direct
@@ -151,12 +151,15 @@ def at_stake(battle: Battle) -> int:
     unit = battle.units[fight.struck]
     if not unit.stands:
         return 0
-    lost = fight.hits
-    if lost < unit.elements and fight.flags + fight.sure:
-        beaten = Beaten(battle)
-        back = beaten.back(beaten.flags - beaten.most)
-        lost += back.hexes - max([len(way) for way in back.ways().values()], default=0)
-    return max(min(lost, unit.elements) - fight.spared, 0)
+    by_hits, spared = losses(fight.hits, unit.elements, fight.spared)
+    left = unit.elements - by_hits
+    if not left or not fight.flags + fight.sure:
+        return by_hits
+    beaten = Beaten(battle)
+    back = beaten.back(beaten.flags - beaten.most)
+    blocked = back.hexes - max([len(way) for way in back.ways().values()], default=0)
+    by_steps, _ = losses(blocked, left, spared)
+    return by_hits + by_steps
 
 
 def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:

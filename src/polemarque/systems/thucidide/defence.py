@@ -12,7 +12,7 @@ from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.offers import NONE, offer
 from polemarque.systems.thucidide.orders import ORDERS, codes
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.supporting import is_supported
+from polemarque.systems.thucidide.supporting import is_supported, support_of
 from polemarque.systems.thucidide.withdrawal import withdrawals
 
 EVASION = "evasion"
@@ -54,7 +54,7 @@ def _has_effect(battle: Battle, code: str, unit: Unit) -> bool:
     if code == EVASION:
         return options.evasion == "before"
     if code == "defense":
-        return not is_supported(battle, unit)
+        return not is_supported(battle, unit) or _may_lose_support(battle, unit)
     if code == "pieges":
         return not fight.shooting
     if code == "embuscade":
@@ -63,6 +63,17 @@ def _has_effect(battle: Battle, code: str, unit: Unit) -> bool:
     if code == "retraite":
         return bool(withdrawals(battle, unit))
     return True
+
+
+def _may_lose_support(battle: Battle, unit: Unit) -> bool:
+    """Whether it could be pushed away from the neighbours by whose support it would riposte.
+
+    So by the variant `adjacent` of TH-F5; by the order it is supported wherever it ends (TH-7.3).
+    """
+    fight = fight_of(battle)
+    ripostes = not fight.shooting and "embuscade" not in fight.answers and unit.figures.melee > 0
+    by_neighbours = support_of(battle, unit) == "TH-F4"
+    return battle.options.riposte == "adjacent" and ripostes and by_neighbours
 
 
 # Évasion (TH-7.1) --------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     throw:     whose dice are on the table;   stood: where the unit they hit stood.
     hits, flags: what they show, `sure` being flags that nothing cancels (TH-7.1).
     spared:    losses that leaders take upon themselves (TH-8.2).
+    pushed:    a unit of this combat has had to fall back, whether it could or not (TH-F6).
     riposted:  the defender has had his riposte.
     emptied:   the hex that the defender left, pushed back or destroyed; "" if he holds it.
     """
@@ -44,6 +45,7 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     flags: int = 0
     sure: int = 0
     spared: int = 0
+    pushed: bool = False
     riposted: bool = False
     emptied: str = ""
 

@@ -61,5 +61,5 @@ def lone_leaders_are_seized(
     """An activated unit lays hands on the leaders of a hex, instead of fighting; they may flee."""
     seized = [one.code for one in battle.leaders_at(cell)]
     seat = battle.units[unit].seat
-    yield from tell("TH-F11", "seized", seat=seat, unit=unit, leaders=seized, at=cell)
+    yield from tell("TH-F5", "seized", seat=seat, unit=unit, leaders=seized, at=cell)
     return battle, [("TH-F11", code) for code in seized]

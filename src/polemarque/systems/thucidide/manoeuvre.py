@@ -13,15 +13,15 @@ from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.figures import Edge
 from polemarque.systems.thucidide.frame_data import FRAME
+from polemarque.systems.thucidide.guide import guide_price, guided_moves, rough_near
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
     allowance,
-    difficult,
+    is_better,
     judged,
     pace,
     possible_moves,
-    stride,
 )
 from polemarque.systems.thucidide.orders import price
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
@@ -69,7 +69,7 @@ def suits(battle: Battle, unit: Unit, code: str, held: Held) -> bool:
         return can_change(battle, unit, code)
     if code == "marche_forcee":
         return any(_gained(battle, unit, held, further=FURTHER))
-    return any(_guided(battle, unit, held))
+    return bool(guided_moves(battle, unit, held))
 
 
 def can_change(battle: Battle, unit: Unit, code: str) -> bool:
@@ -83,7 +83,9 @@ def can_change(battle: Battle, unit: Unit, code: str) -> bool:
 def forms(battle: Battle, unit: Unit, code: str) -> tuple[str, ...]:
     """What a unit can change into by an order of TH-5.1; empty if it cannot change."""
     if code == "monter":
-        return () if unit.other is None else (unit.other.kind,)
+        other = unit.other
+        stands = other is not None and ground(battle.board, unit.cell).admits(other)
+        return (other.kind,) if other is not None and stands else ()
     if code == "formation":
         arm = unit.figures.arm
         known = [f for f in unit.formations if f != unit.formation and arm in FORMATIONS[f].arms]
@@ -125,21 +127,7 @@ def _gained(
 ) -> Iterator[tuple[Cell, Move]]:  # fmt: skip
     usual = possible_moves(battle, unit, held)
     for cell, move in possible_moves(battle, unit, held, further=further).items():
-        if _better(move, usual.get(cell)):
-            yield cell, move
-
-
-def guided_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
-    """Moves that a local guide makes possible, if they can be paid hex by hex (TH-5.2)."""
-    return dict(_guided(battle, unit, held))
-
-
-def _guided(battle: Battle, unit: Unit, held: Held) -> Iterator[tuple[Cell, Move]]:
-    if not _rough_near(battle, unit):
-        return
-    most, usual = battle.sides[unit.seat].tokens, possible_moves(battle, unit, held)
-    for cell, move in possible_moves(battle, unit, held, guided=True).items():
-        if _better(move, usual.get(cell)) and guide_price(battle, unit, move).total <= most:
+        if is_better(move, usual.get(cell)):
             yield cell, move
 
 
@@ -149,31 +137,15 @@ def is_gain(
 ) -> bool:  # fmt: skip
     """Whether a way can be gone by an order of TH-5.2, and is the better for it; the guide paid."""
     move = judged(battle, unit, path, held, further=further, guided=guided)
-    if move is None or not _better(move, judged(battle, unit, path, held)):
+    if move is None or not is_better(move, judged(battle, unit, path, held)):
         return False
-    return not guided or guide_price(battle, unit, move).total <= battle.sides[unit.seat].tokens
-
-
-def _rough_near(battle: Battle, unit: Unit) -> bool:
-    """Whether there is any difficult terrain as far as a unit moves; spares a search."""
-    near = battle.board.grid.within(unit.cell, max(stride(unit).most, 1))
-    return any(ground(battle.board, cell).is_difficult for cell in near)
-
-
-def guide_price(battle: Battle, unit: Unit, move: Move) -> Sum:
-    """What the guide of a move costs: by its hexes of difficult terrain, reduced once."""
-    hexes = difficult(battle, unit.cell, move.path)
-    return cost(battle, "guide_local", unit, hexes)
+    return not guided or guide_price(battle, unit, path).total <= battle.sides[unit.seat].tokens
 
 
 def goes_farther(unit: Unit) -> bool:
     """Whether a hex more can be of use to a unit: it is not at the ceiling of its movement."""
     row = allowance(unit.figures)
     return not row.ceiling or row.fight < row.ceiling
-
-
-def _better(move: Move, usual: Move | None) -> bool:
-    return usual is None or (move.fights and not usual.fights)
 
 
 # Rally (TH-5.6) ----------------------------------------------------------------------------------
@@ -295,7 +267,7 @@ def direct_orders(battle: Battle, unit: Unit) -> tuple[str, ...]:
     if unit.marks.by and not unit.marks.moved:
         codes = [code for code in CHANGES if can_change(battle, unit, code)]
         codes += ["marche_forcee"] if goes_farther(unit) else []
-        if "guide_local" not in unit.marks.orders and _rough_near(battle, unit):
+        if "guide_local" not in unit.marks.orders and rough_near(battle, unit):
             codes.append("guide_local")
     if can_rally(battle, unit) and not (unit.marks.by and not unit.marks.moved):
         codes.append("ralliement")

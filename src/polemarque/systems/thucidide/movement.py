@@ -7,7 +7,7 @@ may move at all may always make one step into passable ground (a ruling).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 import msgspec
@@ -296,13 +296,9 @@ def refusal(battle: Battle, unit: Unit, path: tuple[Cell, ...], held: Held) -> t
     return ("taken" if here in held else "far"), here
 
 
-def difficult(battle: Battle, start: Cell, path: Iterable[Cell]) -> int:
-    """How many hexes of difficult terrain a way enters otherwise than by road (TH-5.2)."""
-    words, count, here = battle.board.terrain, 0, start
-    for there in path:
-        count += TERRAINS[words[there]].is_difficult and not battle.board.road(here, there)
-        here = there
-    return count
+def is_better(move: Move, usual: Move | None) -> bool:
+    """Whether a move by an order gives what the usual one to its hex does not (TH-5.2)."""
+    return usual is None or (move.fights and not usual.fights)
 
 
 # Lone leaders ------------------------------------------------------------------------------------

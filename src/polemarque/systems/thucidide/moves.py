@@ -16,14 +16,13 @@ from polemarque.kernel.request import Filling, OneOf, Path, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost
 from polemarque.systems.thucidide.frame_data import FRAME
+from polemarque.systems.thucidide.guide import guide_price, guided_moves
 from polemarque.systems.thucidide.manoeuvre import (
     CHANGES,
     FURTHER,
     changed,
     forms,
     gains,
-    guide_price,
-    guided_moves,
     is_gain,
     manoeuvre_paid,
     moving_orders,
@@ -40,6 +39,7 @@ from polemarque.systems.thucidide.movement import (
     possible_moves,
     refusal,
     stride,
+    strides,
 )
 from polemarque.systems.thucidide.offers import NONE, Route, offer
 from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
@@ -131,8 +131,11 @@ def _all_stay(battle: Battle, waiting: tuple[str, ...]) -> Battle:
 
 def stayed(unit: Unit) -> Unit:
     """A unit that ends its movement where it began it; steps paid may keep it from fighting."""
-    able = unit.marks.fights and allowance(unit.figures).fight >= unit.marks.steps
-    return replace(unit, marks=replace(unit.marks, moved=True, fights=able))
+    marks = unit.marks
+    hexes = strides(allowance(unit.figures), marks.further).fight
+    return replace(
+        unit, marks=replace(marks, moved=True, fights=marks.fights and hexes >= marks.steps)
+    )
 
 
 # The question ------------------------------------------------------------------------------------
@@ -241,7 +244,7 @@ def _unit_goes(battle: Battle, unit: Unit, orders: dict[str, Any], held: Held) -
         yield from tell("TH-5.2", "marche_forcee", seat=unit.seat, unit=unit.code)
         unit = replace(unit, marks=replace(unit.marks, further=unit.marks.further + FURTHER))
     elif code == "guide_local":
-        due = guide_price(battle, unit, move)
+        due = guide_price(battle, unit, move.path)
         battle = yield from manoeuvre_paid(battle, unit.seat, due)
         yield from tell("TH-5.2", "guide_local", seat=unit.seat, unit=unit.code, tokens=due.total)
     leaves = orders.get("leaves") == "yes"

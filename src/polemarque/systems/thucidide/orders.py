@@ -86,6 +86,5 @@ def price(
             "thucidide.arm", rule=order.rule, part=part, legal=legal, order=code, arm=arm
         )
     whole = one * count if order.each else one
-    least = min(whole, LEAST)
-    less = max(whole - 1, least) - whole if influence and order.reduced else 0
+    less = max(whole - 1, LEAST) - whole if influence and order.reduced else 0
     return Sum((Modifier(whole, "order_price", order.rule),)) + bonus("TH-3.4", less, "influence")

@@ -8,7 +8,12 @@ from typing import Any
 from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
 from polemarque.kernel.request import Amount, Filling, Path, Sheet
 from polemarque.maps.grid import Cell
-from polemarque.systems.thucidide.combat import elements_lost, fight_of, while_both_stand
+from polemarque.systems.thucidide.combat import (
+    elements_lost,
+    fight_of,
+    fighting,
+    while_both_stand,
+)
 from polemarque.systems.thucidide.flags import hexes_owed, ignoring, may_ignore
 from polemarque.systems.thucidide.movement import lone_enemies, may_pass
 from polemarque.systems.thucidide.state import Battle, Unit
@@ -181,6 +186,7 @@ def unit_falls_back(
         "TH-F6", "retreats" if taken else "stands", seat=unit.seat, unit=unit.code,
         hexes=len(taken), at=taken[-1] if taken else unit.cell, via=taken[:-1], blocked=blocked,
     )  # fmt: skip
+    battle = fighting(battle, pushed=True)
     if taken:
         battle = displaced(battle, unit.code, taken[-1])
     return (yield from elements_lost(battle, unit.code, blocked))

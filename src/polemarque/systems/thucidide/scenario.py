@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.lesson import Note
 from polemarque.systems.thucidide.activation import usual_activations
-from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Rank
+from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Figures, Rank
 from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.kinds import KINDS, Kind
 from polemarque.systems.thucidide.state import Goal
@@ -135,6 +135,12 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def kinds(self) -> Mapping[str, Kind]:
         """The kinds its units may be of."""
         return {**KINDS, **self.kind} if self.kind else KINDS
+
+    def begins_as(self, unit: UnitSetup) -> Figures:
+        """What a unit is worth as it begins: mounted, or on foot if it says so and can be."""
+        kind = self.kinds[unit.kind]
+        key = kind.dismounted if unit.on_foot and kind.dismounted else unit.kind
+        return self.kinds[key].figures(key)
 
     @property
     def sides(self) -> dict[str, SideSetup]:

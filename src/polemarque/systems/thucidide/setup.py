@@ -122,7 +122,7 @@ def _unit(setup: Setup, seat: str, code: str, given: UnitSetup) -> Unit:
     return Unit(
         code=code,
         seat=seat,
-        figures=walking if on_foot and walking is not None else ridden,
+        figures=setup.begins_as(given),
         elements=elements,
         start=elements,
         cell=given.at,

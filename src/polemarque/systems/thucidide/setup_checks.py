@@ -21,7 +21,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.lesson import lesson_faults
 from polemarque.maps.board_checks import board_faults
 from polemarque.maps.boards import Board, build_board
-from polemarque.systems.thucidide.figures import SEATS, Figures
+from polemarque.systems.thucidide.figures import SEATS, Arm, Figures
 from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.kinds import Kind
 from polemarque.systems.thucidide.options import CHOICES
@@ -157,8 +157,11 @@ def _unit_faults(
         if kind is None or (kind.dismounted and kind.dismounted not in setup.kinds):
             part = unit.kind if kind is None else kind.dismounted
             yield Fault((*where, "kind"), "kind", "TH-F3", part, tuple(setup.kinds))
-        elif unit.at in board.grid:
-            yield from _ground_faults(where, board, unit.at, kind.figures(unit.kind))
+        else:
+            figures = setup.begins_as(unit)
+            yield from _formation_faults(where, kind, unit.formation, figures.arm)
+            if unit.at in board.grid:
+                yield from _ground_faults(where, board, unit.at, figures)
         if unit.at not in board.grid:
             yield _off_board((*where, "at"), board, unit.at)
         elif unit.at in held:
@@ -167,18 +170,22 @@ def _unit_faults(
         held.setdefault(unit.at, seat)
         if unit.elements is not None and unit.elements < 1:
             yield Fault((*where, "elements"), "elements", "TH-F3", str(unit.elements), ("≥ 1",))
-        if kind is not None:
-            yield from _formation_faults(where, kind, unit.formation)
         if unit.contingent not in obeyed:
             legal = tuple(sorted(obeyed))
             yield Fault((*where, "contingent"), "contingent", "TH-F13", unit.contingent, legal)
 
 
-def _formation_faults(where: tuple[Step, ...], kind: Kind, formation: str) -> Iterator[Fault]:
+def _formation_faults(
+    where: tuple[Step, ...], kind: Kind, formation: str, arm: Arm
+) -> Iterator[Fault]:
+    """Faults of the formations of a kind, and of the one in which a unit of that arm begins."""
     known = [key for key in kind.formations if key in FORMATIONS and key != LOOSE]
-    for word in (*kind.formations, *filter(None, [formation])):
+    taken = [key for key in known if arm in FORMATIONS[key].arms]
+    for word in kind.formations:
         if word not in known:
             yield Fault((*where, "formation"), "formation", "TH-5.1", word, tuple(known))
+    if formation and formation not in taken:
+        yield Fault((*where, "formation"), "formation", "TH-5.1", formation, tuple(taken))
 
 
 def _ground_faults(

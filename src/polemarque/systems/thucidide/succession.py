@@ -18,11 +18,20 @@ def captured(battle: Battle, code: str) -> Battle:
     return battle.side(leader.seat, headless=True) if leader.rank == "general" else battle
 
 
+def given_back(battle: Battle, code: str) -> Battle:
+    """The battle once the umpire has given a side its leader back.
+
+    With its general it has a head again, and he has not been captured.
+    """
+    leader = battle.leaders[code]
+    general = leader.rank == "general"
+    return battle.side(leader.seat, headless=False) if general else battle
+
+
 def heir(battle: Battle, seat: str) -> Leader | None:
-    """The highest leader left, the first listed of equals; contingents' leaders come last."""
+    """The highest leader left, of whatever contingent; of equals the first listed."""
     left = battle.leaders_of(seat)
-    left.sort(key=lambda one: (bool(one.contingent), RANKS.index(one.rank)))
-    return left[0] if left else None
+    return min(left, key=lambda one: RANKS.index(one.rank), default=None)
 
 
 def succeeded(battle: Battle, seat: str) -> Rule[Battle]:

@@ -13,14 +13,27 @@ def needed(goal: Goal, start: int) -> int:
 def reached(battle: Battle, seat: str) -> str:
     """The kind of goal that a side has reached at the end of a player-turn, "" for none.
 
-    An enemy without leaders is beaten (TH-F12), and so is one without units.
+    An enemy without leaders is beaten (TH-F12).  `last` is no goal that is reached: see `lasts`.
+    """
+    if not battle.leaders_of(battle.enemy_of(seat)):
+        return "leaderless"
+    goals = [goal for goal in battle.sides[seat].goals if goal.kind != "last"]
+    return next((goal.kind for goal in goals if _met(battle, seat, goal)), "")
+
+
+def wiped_out(battle: Battle, seat: str) -> str:
+    """Whether a side has destroyed the enemy's army whole, be it no goal of its own.
+
+    Units that have left the board are not destroyed: they may have gone to win by it (TH-F10).
     """
     enemy = battle.enemy_of(seat)
-    if not battle.leaders_of(enemy):
-        return "leaderless"
-    if not battle.units_of(enemy):
-        return "destroyed"
-    return next((goal.kind for goal in battle.sides[seat].goals if _met(battle, seat, goal)), "")
+    return "destroyed" if battle.lost(enemy) == battle.sides[enemy].start else ""
+
+
+def lasts(battle: Battle, seat: str) -> str:
+    """Whether a side has lasted to the turn limit, where that is what it has to do."""
+    goals = [goal.kind for goal in battle.sides[seat].goals]
+    return "last" if "last" in goals and _limit_reached(battle) else ""
 
 
 def _met(battle: Battle, seat: str, goal: Goal) -> bool:
@@ -32,11 +45,13 @@ def _met(battle: Battle, seat: str, goal: Goal) -> bool:
     if goal.kind == "exit":
         units = [u for u in battle.units.values() if u.seat == seat and u.fate == "left"]
         return len(units) >= goal.units
-    if goal.kind == "hold":
-        held = battle.by_cell()
-        return battle.active == seat and all(
-            cell in held and held[cell].seat == seat for cell in goal.cells
-        )
+    held = battle.by_cell()
+    return battle.active == seat and all(
+        cell in held and held[cell].seat == seat for cell in goal.cells
+    )
+
+
+def _limit_reached(battle: Battle) -> bool:
     return battle.turn >= 2 * battle.limit
 
 
@@ -60,15 +75,15 @@ def weighed(lost: int, start: int, enemy_lost: int, enemy_start: int) -> int:
 def verdict(battle: Battle) -> Ending | None:
     """How the battle ends with this player-turn; None if it goes on.
 
-    The goal `last` gives way to any that the enemy has reached.
+    What is listed first decides: an army destroyed whole has not lost if it has reached its goal,
+    and nobody has lasted whose enemy has won.
     """
-    goals = {seat: reached(battle, seat) for seat in battle.sides}
-    won = {seat: kind for seat, kind in goals.items() if kind and kind != "last"}
-    won = won or {seat: kind for seat, kind in goals.items() if kind}
-    if len(won) == 1:
-        return next(Ending(seat, kind) for seat, kind in won.items())
-    if won:
-        return Ending(counted(battle), "both")
-    if battle.turn >= 2 * battle.limit:
+    for condition in (reached, wiped_out, lasts):
+        won = {seat: kind for seat in battle.sides if (kind := condition(battle, seat))}
+        if len(won) == 1:
+            return next(Ending(seat, kind) for seat, kind in won.items())
+        if won:
+            return Ending(counted(battle), "both")
+    if _limit_reached(battle):
         return Ending(counted(battle) if battle.at_limit == "counted" else None, "limit")
     return None
