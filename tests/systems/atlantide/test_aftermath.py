@@ -96,6 +96,15 @@ def test_AT_8_6_the_table_of_victory_points():
     assert points.total == 1222
 
 
+def test_AT_8_6_broken_units_are_worth_together_what_they_are_exactly_worth():
+    """Two halves of a unit are one: rounded down once, not each (AT-1.15)."""
+    halves = army("m2", spearmen(1, 10), spearmen(2, 10), spearmen(3, 10))
+    broken = {"broken.B.1": "yes", "broken.B.2": "yes", "broken.B.3": "yes"}
+    points = victory_points("A", "B", halves, broken, {})
+    assert [m.amount for m in points.parts] == [77, 78, 77]
+    assert victory_points("A", "B", halves, {**broken, "broken.B.3": "no"}, {}).total == 155
+
+
 def test_AT_8_6_mercenaries_broken_are_worth_their_points_to_the_enemy():
     state = forces()
     battle = Battle("m2", "A", "B", guests=(Guest("B", "atlantean_mercenaries"),))

@@ -68,6 +68,14 @@ def test_AT_3_3_the_event_says_what_the_omen_does_to_the_initiative():
     assert event.audience is None
 
 
+@pytest.mark.parametrize("dice", [(1, 2), (5, 6)])
+def test_AT_3_3_an_omen_without_a_general_changes_nothing_and_says_nothing_of_it(dice):
+    state = armed(lead=False)
+    table = played(dice, state=state)
+    assert table.told("AT-3.1") and not [m for e in table.events for m in e.modifiers]
+    assert initiative_total(table.war.army("A")) == initiative_total(state.army("A"))
+
+
 @pytest.mark.parametrize(("dice", "change"), [((2, 2), -1), ((4, 5), 1)])
 def test_AT_3_1_spies_change_initiative_rolls(dice, change):
     table = played(dice)

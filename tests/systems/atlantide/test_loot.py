@@ -176,6 +176,19 @@ def test_AT_5_4_a_list_is_rebuilt_within_its_points_and_does_not_move():
     assert table.event("AT-5.4", "reorganised").audience == ("A",)
 
 
+def test_AT_5_4_broken_units_that_stay_count_exactly():
+    """General 120, 19 figures of 7 3/4, a whole unit of 155: 422 in all, and 422 again."""
+    force = army("m1", spearmen(1, 19), spearmen(2, 20))
+    assert army_points(force) == 422
+    table, order = reorganising(force)
+    order |= {"keep": (1,), "new.1": "mycenaean_spearmen", "new_figures.1": 20, "refill.1": 0}
+    table.say("A", order).silent("B")
+    assert army_points(table.war.army("A")) == 422
+    table, order = reorganising(force)
+    order |= {"keep": (1,), "new.1": "mycenaean_spearmen", "new_figures.1": 21}
+    assert table.refused("A", order).code == "answer.amount"
+
+
 def test_AT_5_4_only_in_a_city_he_owns_and_not_under_a_duty():
     refused = {"reorganise": "yes"}
     for state in (

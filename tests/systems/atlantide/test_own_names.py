@@ -11,6 +11,7 @@ from polemarque.kernel.templates import curved
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.own_names import Families, own_names
+from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
 
 
@@ -48,3 +49,12 @@ def test_who_is_asked_what_to_buy_is_told_what_he_has_and_nobody_else_is() -> No
     assert called(war, "A", "en")["ask"]["AT-5.2"].startswith("You have 75 loot:")
     assert "410" not in str(called(war, "A", "en"))
     assert not called(war, UMPIRE, "en")["ask"]
+
+
+@pytest.mark.parametrize("seat", ["A", "B", UMPIRE])
+def test_mercenaries_of_a_battle_are_called_by_name_on_its_return_sheet(seat: str) -> None:
+    war = Game(new_header("atlantide", seats=3)).state
+    battle = Battle("halia", "A", "B", guests=(Guest("B", "atlantean_mercenaries"),))
+    said = called(replace(war, battles=(battle,)), seat, "en")["member"]
+    assert said["B.guest_1"].startswith("Atlantean") and "(no. 1)" in said["B.guest_1"]
+    assert "B.guest_1" not in called(replace(war, battles=(battle,)), "C", "en")["member"]

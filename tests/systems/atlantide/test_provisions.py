@@ -71,6 +71,15 @@ def test_AT_6_1_supply_ends_the_count_of_turns_without():
     assert table.war.army("A").unsupplied == 0 and table.war.army("A").supplied
 
 
+def test_AT_6_3_loot_that_the_umpire_has_taken_away_is_not_spent():
+    """It was set aside while another army's deserters were still to be chosen."""
+    poor = hungry()
+    poor = poor.paying("A", poor.loot("A") - 20)
+    table = Table(poor, ("AT-6.3", "A", 50), dice=(6,))
+    assert table.told("AT-6.3")[0]["spent"] == 20
+    assert table.war.loot("A") == 0
+
+
 def test_AT_6_3_loot_is_named_before_the_die_in_fifties():
     table = Table(hungry(), ("AT-6/phase",), dice=(5,))
     assert table.request.seats == ("A",)

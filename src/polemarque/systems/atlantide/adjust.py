@@ -1,6 +1,6 @@
 """What an umpire may adjust (AT-11.2), and what must always hold of a campaign.
 
-Names are as in `LEGAL`: ``loot.A``, ``owner.mestor_1``, ``place.B``, ``figures.A.7``,
+Names are as in `LEGAL`: ``loot.A``, ``owner.halia``, ``place.B``, ``figures.A.7``,
 ``fortresses.gadeira``, ``absent.C``, ``given_up.D``, ``note.A.7`` (experience), ``notes.A`` (on the
 campaign sheet), ``option.passage`` (from the next turn on), ``journal``, ``judgement`` (a D6 when
 the next phase begins) and ``end`` (the winners).
@@ -85,16 +85,16 @@ def _dead_are_there(side: str, before: Army, now: Army, lost: Casualty) -> None:
 # Reading names and values ------------------------------------------------------------------------
 
 
-def _seat(war: War, code: str) -> str:
-    if code not in war.seats:
+def _seat(war: War, code: Any) -> str:
+    if not isinstance(code, str) or code not in war.seats:
         raise NotUnderstood("seat.unknown", part=code, legal=war.seats)
     return code
 
 
 def _territory(war: War, place: Any) -> str:
-    if place not in war.lands:
+    if not isinstance(place, str) or place not in war.lands:
         raise NotUnderstood("act.territory", rule="AT-1.2", part=place, legal=war.lands)
-    return str(place)
+    return place
 
 
 def _text(value: Any, rule: str = "AT-11.2") -> str:

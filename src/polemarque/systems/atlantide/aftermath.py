@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 import msgspec
@@ -23,7 +25,7 @@ from polemarque.kernel.battle import Report
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.events import Modifier, Sum
 from polemarque.kernel.request import Filling, SeveralOf, Sheet, Text
-from polemarque.systems.atlantide.army import figures, without
+from polemarque.systems.atlantide.army import figures, unit_worth, without
 from polemarque.systems.atlantide.battle import with_battle
 from polemarque.systems.atlantide.breaking import lapses
 from polemarque.systems.atlantide.guests import Hired, hired
@@ -93,19 +95,29 @@ def victory_points(
     counts:  "broken.foe.unit", "quarters.seat", "standards.seat", "army_standard.seat".
     fates:   "foe.character" -> alive, killed, duel or fled.
     """
-    worth = {str(u.id): u.points * u.figures // u.full for u in enemies.units}
-    worth |= {guest.id: guest.points for guest in guests if not guest.leader}
+    worth = {str(unit.id): unit_worth(unit) for unit in enemies.units}
+    worth |= {guest.id: Fraction(guest.points) for guest in guests if not guest.leader}
     leaders = [g.points for g in guests if g.leader and _broken(counts, foe, g.id)]
     lost = [c for c in enemies.characters if fates.get(f"{foe}.{c.id}", "alive") != "alive"]
     general = next((c.points for c in lost if c.general), None)
     return points_for(
-        [points for unit, points in worth.items() if _broken(counts, foe, unit)],
+        _rounded_once([points for unit, points in worth.items() if _broken(counts, foe, unit)]),
         [*[c.points for c in lost if not c.general], *leaders],
         general,
         counts.get(f"quarters.{seat}", 0),
         counts.get(f"standards.{seat}", 0),
         army_standard=counts.get(f"army_standard.{seat}") == "yes",
     )
+
+
+def _rounded_once(exact: Iterable[Fraction]) -> list[int]:
+    """Whole points for each unit: together their exact sum, rounded down once (AT-1.15)."""
+    told: list[int] = []
+    due = Fraction(0)
+    for points in exact:
+        due += points
+        told.append(floor(due) - sum(told))
+    return told
 
 
 def _broken(counts: Mapping[str, Any], foe: str, unit: str) -> bool:

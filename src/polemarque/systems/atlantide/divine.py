@@ -69,7 +69,7 @@ def gods_look_at_a_player(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
         return war, []
     sent = yield from call(divine_event)
     army = war.seats[seat].army
-    if army is not None and sent.event in OMENS:
+    if army is not None and army.general is not None and sent.event in OMENS:
         yield from explain(omen(OMENS[sent.event]))
     yield from tell("AT-3.1", sent.event, seat=seat, figures=sent.figures)
     war = war.noted(seat, event=sent.event)

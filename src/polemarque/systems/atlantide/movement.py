@@ -10,7 +10,6 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.agreements import PEACEFUL, granted, stand_together
 from polemarque.systems.atlantide.state import War
 
-RULE = "AT-7.3"
 CROWD = 2
 """Armies that a territory can hold, in passing too (AT-7.5)."""
 

@@ -9,6 +9,7 @@ from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.texts import Catalogue
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.catalogue import Profile
+from polemarque.systems.atlantide.guests import Hired, hired
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army, Unit
@@ -26,7 +27,8 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
 
     "for_sale" are profiles with their price; and who is asked what to buy is told what he has.
     Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
-    umpire is told of everybody.  public: the names that everybody uses.
+    umpire is told of everybody; so are mercenaries of a battle.
+    public: the names that everybody uses.
     """
     texts = _texts().naming(public)
     seats = war.seats if seat == UMPIRE else (seat,)
@@ -42,6 +44,13 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
                 members[f"{holder}.{number}"] = said
                 if holder == seat:
                     members[number] = said
+    members |= {
+        f"{side}.{guest.id}": _guest(guest, texts, lang)
+        for battle in war.battles
+        if seat in (UMPIRE, *battle.sides)
+        for side in battle.sides
+        for guest in hired(war, battle, side)
+    }
     prices = {key: _price(profile, texts, lang) for key, profile in war.lists.profiles.items()}
     prices["end"] = texts.say(lang, "profile.end")
     questions = {}
@@ -77,6 +86,14 @@ def _members(army: Army, texts: Catalogue, lang: str) -> Iterator[tuple[str, str
             figures=member.figures if isinstance(member, Unit) else 0,
             number=member.id if profiles.count(member.profile) > 1 else 0,
         )  # fmt: skip
+
+
+def _guest(guest: Hired, texts: Catalogue, lang: str) -> str:
+    """A mercenary unit or leader of a battle, told apart by its number on its side (AT-1.13)."""
+    return texts.say(
+        lang, "member_said", profile=guest.profile, number=int(guest.id.rpartition("_")[2]),
+        figures=0 if guest.leader else guest.figures,
+    )  # fmt: skip
 
 
 def _price(profile: Profile, texts: Catalogue, lang: str) -> str:

@@ -168,10 +168,14 @@ def want_of_supply(earlier_turns: int, loot: int, supply_count: str) -> Rule[Wan
 
 @script("AT-6.3")
 def army_goes_hungry(war: War, seat: str, spent: int) -> Rule[tuple[War, list[Item]]]:
-    """The die says what it costs: Leadership, deserters, a refusal to move."""
+    """The die says what it costs: Leadership, deserters, a refusal to move.
+
+    spent: what he has set aside against it; less, if the umpire has left him less meanwhile.
+    """
     army = war.seats[seat].army
     if army is None:
         return war, []
+    spent = min(spent, war.loot(seat))
     war = war.paying(seat, spent)
     want = yield from call(want_of_supply, army.unsupplied, spent, war.options.supply_count)
     effect = effect_of(want)

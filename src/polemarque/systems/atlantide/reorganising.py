@@ -7,12 +7,14 @@ points of those who go pay for whole new units; what is not used is lost.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from fractions import Fraction
+from math import ceil, floor
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from polemarque.kernel.request import Amount, OneOf, Options, SeveralOf
-from polemarque.systems.atlantide.army import army_points
+from polemarque.systems.atlantide.army import army_points, unit_worth
 from polemarque.systems.atlantide.catalogue import (
     SHARED_OUT,
     ArmyList,
@@ -29,6 +31,9 @@ MOST_LINES = 12
 """Most units added or bought on one sheet."""
 
 Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]
+
+Points: TypeAlias = int | Fraction
+"""Army points; a broken unit's are no whole number (AT-1.15)."""
 
 
 def rebuilding(people: People, holder: Seat, army: Army) -> Parts:
@@ -64,22 +69,26 @@ class _Room:
     """What can still be added to those who stay (AT-1.9).
 
     Shares are of the army's points.  Nobody who stays is ever refused; what core units need of the
-    list is closed to the others.
+    list is closed to the others.  Those who stay count exactly: the army's points are rounded down
+    once, all together, and what is left of a share too (AT-1.15).
     """
 
     def __init__(self, people: People, stays: Army, points: int) -> None:
         self.people = people
         self.led = stays.general is not None
         self.times: dict[str, int] = {}
-        self.left = points
-        self.others = points * (100 - people.core) // 100
-        self.share = {g: points * people.most.get(g, 100) // 100 for g in SHARED_OUT}
+        self.left: Points = points
+        self.others: Points = points * (100 - people.core) // 100
+        self.share: dict[str, Points] = {
+            g: points * people.most.get(g, 100) // 100 for g in SHARED_OUT
+        }
         for hero in stays.characters:
             self._take(people.by_key.get(hero.profile), hero.points)
         for unit in stays.units:
-            self._take(people.by_key.get(unit.profile), -(-unit.points * unit.figures // unit.full))
+            whole = unit.figures == unit.full
+            self._take(people.by_key.get(unit.profile), unit.points if whole else unit_worth(unit))
 
-    def _take(self, profile: Profile | None, points: int) -> None:
+    def _take(self, profile: Profile | None, points: Points) -> None:
         self.left -= points
         if profile is None:
             return
@@ -98,11 +107,11 @@ class _Room:
         lines = {}
         for profile in self.people.units:
             least, most = profile.size
-            room = self.left
+            room = ceil(self.left)
             if profile.group == "general":
                 room = 0 if self.led else room
             elif profile.group in self.share:
-                room = min(room, self.share[profile.group], self.others)
+                room = min(room, floor(self.share[profile.group]), floor(self.others))
             most = min(most, (room - profile.command) // profile.points)
             times = self.times.get(profile.key, 0)
             if most >= least and not 0 < profile.at_most <= times:

@@ -18,8 +18,6 @@ from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.strength import force_total, initiative_total
 
-RULE = "AT-2.3"
-
 
 class Camp(msgspec.Struct, frozen=True, omit_defaults=True):
     """An army as everybody sees it: where it is, where it came from, how it fares.
