@@ -168,6 +168,21 @@ def test_a_finished_game_with_committed_dice_is_corrected_and_goes_on(tmp_path: 
     assert proof.holds and not proof.rolls["unshown"] and load(path).complete
 
 
+def test_an_act_in_a_game_with_committed_dice_can_be_hidden_in_an_export(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    play = ("play", "toy", "--seats", 2, "--dice", "committed", "--seat", "A=Alice", "--save", path)
+    polemarque(*play, typist="owl\nquit\n")
+    assert amend(path, "--adjust", "gold.A", 3).status == 0
+    act = load(path, interrupted=True).entries[-1]
+    assert isinstance(act, Adjust) and act.salt
+    for reader in ("public", "seat:B"):
+        out = tmp_path / f"{reader[:4]}.json"
+        done = polemarque("export", path, "--for", reader, "--out", out)
+        assert done.status == 0, done
+        assert prove(out.read_bytes()).holds
+    assert polemarque("play", "--resume", path, typist="quit\n").status == 0
+
+
 def test_what_comes_and_goes_is_shown_with_a_dash(tmp_path: Path) -> None:
     given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
     assert polemarque("run", *given).status == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from polemarque.cli.records import load, replayed
-from polemarque.cli.seeds import seeds_file
+from polemarque.cli.seeds import keep_seeds, seeds_file
 from polemarque.kernel.commitment import Chains, committed_header
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import prove
@@ -139,6 +140,35 @@ def test_people_give_their_words_and_keep_receipts(tmp_path: Path) -> None:
     assert polemarque("verify", path, "--receipt", receipt).status == 0
     done = polemarque("play", "--resume", path, typist="quit\n")
     assert done.status == 0 and "your word" not in done.out
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_seeds_are_their_owners_alone_from_the_first_byte_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: bool
+) -> None:
+    path = tmp_path / "game.json"
+    scratch = tmp_path / "game.seeds.json.new"
+    seen: list[tuple[int, bytes]] = []
+
+    def on_the_disk(number: int) -> None:
+        seen.append((stat.S_IMODE(os.fstat(number).st_mode), scratch.read_bytes()))
+        raise KeyboardInterrupt
+
+    if left:
+        scratch.write_bytes(b"left in the middle, for all to read")
+    umask = os.umask(0o022)
+    monkeypatch.setattr(os, "fsync", on_the_disk)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            keep_seeds(path, Chains(SECRETS))
+    finally:
+        os.umask(umask)
+    ((mode, held),) = seen
+    assert mode == 0o600 and SECRETS["A"].hex().encode() in held, "synced, and hidden by then"
+    assert not seeds_file(path).exists()
+    monkeypatch.undo()
+    keep_seeds(path, Chains(SECRETS))
+    assert stat.S_IMODE(seeds_file(path).stat().st_mode) == 0o600 and not scratch.exists()
 
 
 def test_an_umpire_who_plays_is_known_by_his_name(tmp_path: Path) -> None:

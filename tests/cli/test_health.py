@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -10,10 +11,10 @@ from pathlib import Path
 import pytest
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, lang: str = "en", **told: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "polemarque", *words, "--lang", "en"],
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "polemarque", *words, "--lang", lang],
+        capture_output=True, text=True, check=False, env={**os.environ, **told},
     )  # fmt: skip
 
 
@@ -40,6 +41,24 @@ def test_an_address_of_another_machine_is_told_too(tmp_path: Path) -> None:
     done = run("serve", "--host", "192.0.2.1", "--data", str(tmp_path / "club"))
     assert (done.returncode, done.stdout) == (2, "")
     assert "192.0.2.1:8000 (" in done.stderr and "(while" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lang", "told", "words"),
+    [("fr", {"POLEMARQUE_ADDRESS": "https://zoe:secret@cl ub"},
+      "POLEMARQUE_ADDRESS (…@cl ub) n’est pas l’adresse d’un club. Par exemple"),
+     ("en", {"POLEMARQUE_ADDRESS": "club", "POLEMARQUE_MAIL": "smtp://zoe:secret#1@mail"},
+      "POLEMARQUE_MAIL cannot be read. For instance: smtp://name:password@host:587")],
+)  # fmt: skip
+def test_what_a_club_says_of_itself_and_cannot_be_is_told(
+    lang: str, told: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    data = tmp_path / "club"
+    (tmp_path / "club").mkdir()
+    (data / "polemarque.sqlite3").touch()
+    done = run("health", "--data", str(data), lang=lang, **told)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr.replace("\u00a0", " ") and "secret" not in done.stderr
 
 
 def test_a_copy_is_never_written_over(tmp_path: Path) -> None:

@@ -10,10 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.cli.records import load
-from polemarque.kernel.errors import NotUnderstood, OutOfDate
+from polemarque.cli.records import load, new_journal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, opening
-from polemarque.kernel.record import Answer, Journal, read_entry, read_record, write_record
+from polemarque.kernel.record import (
+    Answer,
+    Journal,
+    TakenOver,
+    read_entry,
+    read_record,
+    write_record,
+)
 from polemarque.kernel.request import Key
 from tests.cli.desk import Typist, polemarque
 from tests.kernel import toy
@@ -56,6 +63,24 @@ def test_a_full_disk_leaves_the_record_as_it_was(tmp_path: Path) -> None:
     journal.close()
     assert path.read_bytes() == write_record(HEADER, ENTRIES)
     assert load(path).entries == tuple(ENTRIES)
+
+
+def test_nothing_is_acknowledged_that_goes_into_a_file_put_aside(tmp_path: Path) -> None:
+    """Another command, or a second `play --resume`, has written the game anew meanwhile."""
+    path = tmp_path / "g.json"
+    game = Game(HEADER)
+    journal = new_journal(path, game, sync=True, replacing=False)
+    other = Journal(path, HEADER, ENTRIES[:1], sync=True)
+    before = path.read_bytes()
+    with pytest.raises(NotAllowed) as caught:
+        game.enter(ENTRIES[0])
+    assert caught.value.code == "file.taken_over" and game.entries == []
+    assert path.read_bytes() == before
+    journal.abandon()
+    path.unlink()
+    with pytest.raises(TakenOver):
+        other.add(ENTRIES[1])
+    other.abandon()
 
 
 @pytest.mark.parametrize("sync", [True, False])

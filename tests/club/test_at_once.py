@@ -8,7 +8,8 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connections
 
-from polemarque.club.models import MEMBER, Campaign, Entry, Person, Seeds
+from polemarque.club.demonstration import give_seat
+from polemarque.club.models import MEMBER, Campaign, Entry, Holder, Person, Seeds
 from polemarque.club.muster import Plan, accept, begin, invite, make, open_door
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import Refusal
@@ -59,6 +60,18 @@ def test_of_several_links_to_one_seat_one_leads_there(campaign: Campaign) -> Non
     assert codes == ["seat.taken"] * 3
     assert campaign.seats.get(code="B").holders.count() == 1
     assert campaign.invitations.filter(used=None).count() == 3
+
+
+def test_of_newcomers_who_come_at_once_one_has_the_seat_that_is_shown(campaign: Campaign) -> None:
+    Campaign.objects.update(show=True)
+    campaign.seats.filter(code="A").update(bot="")
+    people = [person(f"p{number}") for number in range(4)]
+    for _ in range(5):
+        given: list[bool] = []
+        assert at_once(lambda number, to=given: to.append(give_seat(people[number]))) == []
+        assert sorted(given) == [False, False, False, True]
+        assert Holder.objects.count() == 1
+        Holder.objects.all().delete()
 
 
 def test_umpires_who_click_at_once_make_one_link(campaign: Campaign) -> None:

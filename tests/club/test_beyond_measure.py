@@ -52,8 +52,8 @@ def test_a_set_up_that_is_no_more_read_is_shown_as_faulty(monkeypatch: pytest.Mo
 def test_a_pace_beyond_all_dates_is_the_longest() -> None:
     made = campaign("batailles")
     made.pace = 999_999_999
-    assert deadline(made) == made.asked + timedelta(hours=LONGEST_PACE)
-    assert not overdue(made)
+    assert deadline(made, []) == made.asked + timedelta(hours=LONGEST_PACE)
+    assert not overdue(made, [])
 
 
 def test_tables_too_deep_for_a_check_are_no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:

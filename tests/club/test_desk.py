@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from threading import Thread
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from polemarque.bridges.tabletop import blank
 from polemarque.club import acts
 from polemarque.club.acts import (
+    act_of,
     adjustable,
     as_then,
     confirm,
+    drop,
     foresee,
     foreseen,
     newer_editions,
@@ -20,22 +24,26 @@ from polemarque.club.acts import (
     standing_answers,
 )
 from polemarque.club.answers import seal
-from polemarque.club.desk import owing
-from polemarque.club.models import Campaign, Given, Receipt
+from polemarque.club.desk import absent_question, answer_absent, owing
+from polemarque.club.models import Campaign, Given, Holder, Pulse, Receipt, Seat
 from polemarque.club.muster import Plan, begin, make, sit_down
+from polemarque.club.reading import overdue
 from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import reading, table_of
+from polemarque.club.tables import COURSE, SEALED, reading, table_of
 from polemarque.club.typed import enter_dice, open_throws
 from polemarque.kernel.dice import Scripted
 from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate, Refusal
-from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Adjust, Adopt, Answer, Replace
 from polemarque.kernel.request import DICE, UMPIRE
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import asked, campaign, person, some_answer
+from tests.kernel import toy
 
 pytestmark = pytest.mark.django_db
+
+assert toy.DUEL  # the system of that name
 
 
 def zoe(made: Campaign) -> Visit:
@@ -140,8 +148,22 @@ def test_an_act_that_is_gone_past_is_not_entered() -> None:
 def test_the_same_form_proposes_once() -> None:
     made = campaign("atlantide", seats=3)
     first = propose(zoe(made), Adjust("loot.B", 33, "so"), "one")
-    assert propose(zoe(made), Adjust("loot.B", 44, "so"), "one") == first
+    assert propose(zoe(made), Adjust("loot.B", 33, "so"), "one") == first
+    assert propose(zoe(made), Adjust("loot.B", 33, "so", "2026-01-01"), "one") == first
     assert made.proposals.count() == 1
+
+
+def test_a_form_that_is_filled_in_otherwise_after_going_back_proposes_what_it_says_now() -> None:
+    made = campaign("atlantide", seats=3)
+    first = propose(zoe(made), Adjust("loot.B", 77, "so"), "one")
+    second = propose(zoe(made), Adjust("loot.B", 7, "so"), "one")
+    assert second != first and act_of(second) == Adjust("loot.B", 7, "so")
+    drop(second)
+    third = propose(zoe(made), Adjust("loot.B", 8, "so"), "one")
+    assert third.done is None and act_of(third) == Adjust("loot.B", 8, "so")
+    confirm(zoe(made), third, foresee(third).number)
+    with reading(made) as table:
+        assert table.game.state.seats["B"].loot == 8
 
 
 # Answers that stand ------------------------------------------------------------------------------
@@ -307,9 +329,61 @@ def test_since_when_is_since_the_questions_were_put() -> None:
     answered(made, "A")
     made.refresh_from_db()
     assert made.asked == first, "the same question is open"
+    before = timezone.now()
     answered(made, "B")
     made.refresh_from_db()
-    assert made.asked > first, "the next one is"
+    assert made.asked >= before > first, "the next one is"
     with reading(made) as table:
-        rows = owing(zoe(made), table, "en")
-    assert all(row.since == made.asked for row in rows if row.questions)
+        rows = [row for row in owing(zoe(made), table, "en") if row.questions]
+    assert rows
+    assert all(row.since is not None and before <= row.since <= timezone.now() for row in rows)
+
+
+def two_duels() -> Campaign:
+    """Two duels side by side, of A with B and of C with D; the first has a second bout."""
+    for seed in range(100):
+        game = Game(new_header("toy", seats=4, seed=seed))
+        for seat in "ABCD":
+            game.answer(seat, "duel")
+        made = replay(game.header, game.entries)
+        for seat in "AB":
+            made.answer(seat, "low", made.requests(seat)[0].keys[seat])
+        made.settle()
+        if made.runner.at("1-d1") is not None:
+            return kept(game)
+    raise AssertionError("no bout was a tie")
+
+
+def test_what_is_done_in_one_battle_makes_nobody_less_late_in_another() -> None:
+    made = two_duels()
+    Holder.objects.create(seat=Seat.objects.get(code="C"), person=person("zoe"))
+    long_ago = timezone.now() - timedelta(days=9)
+    Campaign.objects.filter(pk=made.pk).update(pace=24, asked=long_ago)
+    left_alone = asked(made, "D")
+    answered(made, "C")
+    now = timezone.now()
+    for seat in "AB":
+        answered(made, seat)
+    assert made.asked == long_ago and overdue(made, [left_alone])
+    with reading(made) as table:
+        since = {row.seat: row.since for row in owing(zoe(made), table, "en") if row.questions}
+        assert since["D"] == long_ago and min(since["A"], since["B"]) >= now
+        assert absent_question(zoe(made), table, left_alone)
+        with pytest.raises(NotAllowed, match="not_late"):
+            absent_question(zoe(made), table, table.game.requests("A")[0].keys["A"])
+    answered(made, "D")
+    assert made.asked >= now, "what was late has been answered: the oldest is of today"
+
+
+@pytest.mark.parametrize(("system", "kind"), [("batailles", SEALED), ("thucidide", COURSE)])
+def test_open_pages_hear_what_is_answered_for_the_absent_as_what_they_answer(
+    system: str, kind: str
+) -> None:
+    made = campaign(system)
+    heard = Pulse.objects.count()
+    with reading(made) as table:
+        request = table.game.requests()[0]
+    assert request.sealed == (kind == SEALED)
+    answer_absent(zoe(made), request.keys[request.missing[0]], "form")
+    kinds = Pulse.objects.order_by("pk").values_list("kind", flat=True)
+    assert [*kinds[heard:]] == [kind]

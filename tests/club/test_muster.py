@@ -41,9 +41,10 @@ from polemarque.club.muster import (
 from polemarque.club.roles import called, visit_of
 from polemarque.club.setups import read_house_file, read_setup
 from polemarque.club.tables import reading
-from polemarque.kernel.checks import LARGEST, CheckFailed
+from polemarque.kernel.checks import LARGEST, MOST_FINDINGS, CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.record import TYPED, Word
+from polemarque.maps.forms import Forms
 
 pytestmark = pytest.mark.django_db
 
@@ -338,6 +339,14 @@ def test_files_that_are_not_for_this_are_refused(raw: bytes, code: str) -> None:
     refused(Refusal, code, read_house_file, raw, "atlantide")
 
 
+@pytest.mark.parametrize("named", ["/etc/passwd", "../secret.key", "setup.toml", "/dev/zero"])
+def test_no_file_of_the_server_is_opened_because_a_text_names_it(named: str) -> None:
+    """A bare map may name its army lists: what cannot be read in that file was told to anybody."""
+    text = f'[map]\nid = "club"\narmy_lists = "{named}"\n[[zone]]\n[[province]]\n'
+    refused(NotAllowed, "setup.files", read_house_file, text.encode(), "mare_nostrum")
+    refused(NotAllowed, "setup.files", read_setup, text, "mare_nostrum")
+
+
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
@@ -353,6 +362,36 @@ def test_what_is_wrong_with_a_file_is_named_without_its_place_here(raw: bytes, c
         read_house_file(raw, "atlantide")
     assert caught.value.findings[0].code == code
     assert not any(Path(each.file).is_absolute() for each in caught.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("system", "table"), [("atlantide", "map.territory"), ("mare_nostrum", "map.province")]
+)
+def test_a_map_of_any_size_is_looked_at_in_time_that_grows_with_it(
+    system: str, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = [0]
+    good = Forms.good
+
+    def counted(*given: Any) -> Any:
+        looks[0] += 1
+        return good(*given)
+
+    monkeypatch.setattr(Forms, "good", counted)
+    needed = {}
+    for size in (40, 80):
+        looks[0] = 0
+        with pytest.raises(CheckFailed):
+            read_setup("".join(f'[[{table}]]\nid = "p{n}"\n' for n in range(size)), system)
+        needed[size] = looks[0]
+    assert needed[80] < 2.5 * needed[40]
+
+
+def test_no_more_faults_of_a_file_are_looked_for_than_anybody_mends() -> None:
+    text = "".join(f'[[map.territory]]\nid = "p{n}"\n' for n in range(500))
+    with pytest.raises(CheckFailed) as caught:
+        read_setup(text, "atlantide")
+    assert len(caught.value.findings) == MOST_FINDINGS
 
 
 @pytest.mark.parametrize(

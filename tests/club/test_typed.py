@@ -66,6 +66,17 @@ def battle() -> tuple[Campaign, Throw]:
     raise AssertionError("no dice")
 
 
+def war_of_three() -> tuple[Campaign, Throw]:
+    """A campaign of three people that begins with dice."""
+    made = make("A test", Plan("atlantide", seats=3, dice="typed"), person("zoe"))
+    for seat in "ABC":
+        sit_down(made, seat, person(seat.lower()))
+    begin(made)
+    with reading(made) as table:
+        (throw,) = open_throws(table)
+    return made, throw
+
+
 def faces(throw: Throw, face: int = 2) -> tuple[int, ...]:
     return (face,) * throw.roll.count
 
@@ -106,6 +117,22 @@ def test_nobody_confirms_his_own_dice() -> None:
     with pytest.raises(NotAllowed, match="not_your_dice"):
         confirm_dice(visit(made, "a"), "B", throw.key, kept.pk, "yes")
     assert standing(made, throw) is None
+
+
+def test_an_opponent_is_one_whom_the_throw_names_where_it_names_several() -> None:
+    made, throw = war_of_three()
+    kept = TypedDice(campaign=made, seat="A", person=person("a"), faces="1")
+
+    def confirming(**more: Any) -> list[str]:
+        named = Throw(_of(throw, **more), throw.key, ())
+        visits = {seat: visit(made, seat.lower()) for seat in "ABC"}
+        with reading(made) as table:
+            return [s for s, who in visits.items() if may_confirm(who, table, kept, named, s)]
+
+    assert confirming(whom=("A", "B")) == ["B"]
+    assert confirming(whom=("A", "B", "C")) == ["B", "C"]
+    assert confirming(whom=("A", "A")) == confirming(whom=()) == ["B", "C"]
+    assert confirming(whom=("A",), owner="A") == [], "nobody else sees them"
 
 
 def test_an_umpire_who_is_no_party_confirms_or_types_himself() -> None:
@@ -151,12 +178,8 @@ def test_typing_is_taken_once_and_open_pages_hear_of_it() -> None:
 
 
 def test_a_throw_that_names_seats_is_for_them_to_make() -> None:
-    made = make("A test", Plan("atlantide", seats=3, dice="typed"), person("zoe"))
-    for seat in "ABC":
-        sit_down(made, seat, person(seat.lower()))
-    begin(made)
+    made, throw = war_of_three()
     with reading(made) as table:
-        (throw,) = open_throws(table)
         named = [seat for seat in "ABC" if seat in throw.roll.whom]
         may = [seat for seat in "ABC" if throws_for(table, throw, seat)]
         assert may == (named or ["A", "B", "C"])

@@ -257,6 +257,29 @@ def test_an_agenda_item_asks_at_most_ten_questions(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+def test_an_adjustment_of_any_form_is_taken_or_refused(name: str) -> None:
+    """What a file or a page may bring as a value: never a fault of the program."""
+    game = new_game(name, 3)
+    system, state = game.system, game.state
+    if system.adjust is None:
+        return  # no umpire adjusts it
+    legal: tuple[str, ...] = ()
+    try:
+        system.adjust(state, "no such name", 1)
+    except Refusal as unknown:
+        legal = tuple(unknown.legal)
+    assert legal or name == "toy"  # which is adjusted under any name
+    seats = game.header.seats
+    for pattern in legal:
+        for first in (*seats, *(str(word) for word in getattr(state, "lands", ()))):
+            for value in ({"a": 1}, [{"a": 1}], [[1]], [1.5], None, True, "", 10**30, -1, "A"):
+                whole = ".".join([pattern.split(".")[0], first])
+                for named in (pattern.split(".")[0], whole):
+                    with suppress(Refusal):
+                        system.adjust(state, named, value)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_every_seat_absent_still_ends_the_game(name: str) -> None:
     game = new_game(name, 0)
     for _ in range(MOST_STEPS):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from polemarque.kernel.dice import D6, Roll, Scripted, total
+from polemarque.kernel.dice import D6, Counts, Roll, Scripted, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.consult import (
@@ -20,7 +20,7 @@ from polemarque.odds.consult import (
 )
 from polemarque.odds.inputs import example, shapes
 from polemarque.odds.law import law
-from polemarque.odds.montecarlo import sample
+from polemarque.odds.montecarlo import Stream, sample
 from polemarque.odds.rolls import TooLarge
 from polemarque.odds.words import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, reckoner
@@ -353,3 +353,9 @@ def test_every_questions_example_has_odds():
         except TooLarge:
             continue
         assert sum(Fraction(outcome.p) for outcome in odds.outcomes) == 1
+
+
+def test_dice_of_any_number_of_faces_are_sampled() -> None:
+    fell = Stream(1).throw(Roll(400, 1000, total, "x"))
+    assert isinstance(fell, Counts)
+    assert len(fell.of) == 1000 and sum(fell.of) == 400 and sum(fell.of[256:]) > 200

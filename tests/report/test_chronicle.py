@@ -138,6 +138,23 @@ def test_no_seats_edition_says_what_the_umpire_has_adjusted() -> None:
     assert edition("day", 1)[-1] == "1er mai, l’arbitre a rectifié l’état de la partie. Oubli"
 
 
+def test_only_a_seats_own_edition_says_which_of_its_answers_was_corrected() -> None:
+    def edition(seat: str | None, act: Adjust | Replace) -> str:
+        return list(said(chronicle(header(), [runs()], "en", seat=seat, acts=(act,))))[-1]
+
+    def corrected(seat: str, **more) -> Replace:
+        return Replace(Key(1, "", "TA-1.1", seat), "a slip", date="1 May", **more)
+
+    whole = "1 May, answer of B (TA-1.1) annulled and asked again: a slip"
+    bare = "1 May, the umpire corrected an answer. A slip"
+    annulled = corrected("B", annul=True)
+    assert [edition(seat, annulled) for seat in (None, "B", "A", "")] == [whole, whole, bare, bare]
+    assert edition("A", corrected("B", value=2)) == edition("A", corrected("umpire")) == bare
+    assert edition("A", Adjust("day", 1, "a slip", "1 May", path="1-TA-1.1")) == edition(
+        "A", Adjust("breath.B", 2, "a slip", "1 May")
+    )
+
+
 def test_names_of_the_players_stand_in_the_place_of_seats() -> None:
     named = chronicle(header(), [runs()], "en", {"seat": {"A": "{Zoé}", "B": "Ann"}})
     assert named.title == "The race of {Zoé} and Ann"

@@ -11,12 +11,24 @@ from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
+from polemarque.club.answers import take_back
 from polemarque.club.models import Person
-from polemarque.web import urls
+from polemarque.club.tables import reading
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.record import Looked
+from polemarque.web import server, urls
 from polemarque.web.says import say
-from polemarque.web.surroundings import OWN, Mail, address_in, hosts_of, mail_in
+from polemarque.web.surroundings import (
+    ADDRESSES,
+    MAILS,
+    OWN,
+    Mail,
+    address_in,
+    hosts_of,
+    mail_in,
+)
 from tests.web.people import browser, said, way
-from tests.web.world import world
+from tests.web.world import World, sealed, world
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +192,28 @@ def test_an_umpire_makes_a_link_to_a_new_password_that_works_once() -> None:
     assert say("fr", "account.reset_stale") in told and say("fr", "account.reset_ask") in told
 
 
+@pytest.mark.usefixtures("without_mail")
+def test_a_link_to_an_account_is_entered_and_waits_for_what_is_sealed() -> None:
+    there = world()
+    ask = way("renew", there.campaign, number=str(there.people["rival"].pk))
+    desk = there.browser("umpire")
+    sealed(there, "B", "rival")
+    refused = desk.post(ask, follow=True)
+    assert "renewed-" not in said(refused) and "has sealed an answer" in said(refused)
+    assert looks(there) == []
+    take_back(there.campaign, "B")
+    assert linked(said(desk.post(ask)))
+    assert looks(there) == ["account"]
+    assert linked(said(desk.post(ask))) and looks(there) == ["account"], "once a turn"
+    seen = said(there.browser("watcher").get(way("trust", there.campaign)))
+    assert "player’s account" in seen
+
+
+def looks(there: World) -> list[str]:
+    with reading(there.campaign) as table:
+        return [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
+
+
 def test_no_umpire_makes_one_by_which_he_would_learn_anything() -> None:
     there, elsewhere = world(), world(playing=True)
     rival = there.people["rival"]
@@ -204,16 +238,46 @@ def test_no_umpire_makes_one_by_which_he_would_learn_anything() -> None:
     ("club.example.org", "http://club.example.org", ["club.example.org", *OWN]),
     ("https://club.example.org:8443/", "https://club.example.org:8443",
      ["club.example.org", *OWN]),
+    ("https://Club.example.org:443", "https://club.example.org", ["club.example.org", *OWN]),
+    ("192.168.1.20:8000", "http://192.168.1.20:8000", ["192.168.1.20", *OWN]),
+    ("http://[2001:DB8:0::1]:8000", "http://[2001:db8::1]:8000", ["[2001:db8::1]", *OWN]),
 ])  # fmt: skip
 def test_where_a_club_is(told: str, address: str, hosts: list[str]) -> None:
     assert address_in({"POLEMARQUE_ADDRESS": told}) == address
     assert hosts_of(address) == hosts
 
 
-@pytest.mark.parametrize("told", ["ftp://club", "https://", "https://club/path", "https://c?d=e"])
+@pytest.mark.parametrize("address", ["http://[2001:db8::1]:8000", "http://192.168.1.20:8000"])
+def test_a_club_answers_at_its_own_address(settings: Settings, address: str) -> None:
+    settings.ALLOWED_HOSTS = hosts_of(address)
+    host = address.partition("//")[2]
+    assert browser().get("/", headers={"host": host}).status_code == 200
+    assert browser().get("/", headers={"host": "elsewhere.example.org"}).status_code == 400
+
+
+def test_where_a_server_listens_is_said_as_browsers_take_it(settings: Settings) -> None:
+    settings.ADDRESS = ""
+    assert server.address("2001:db8::1", 8000) == "http://[2001:db8::1]:8000"
+    assert server.address("192.168.1.20", 8000) == "http://192.168.1.20:8000"
+    assert server.address("::", 8000) == "http://localhost:8000"
+
+
+@pytest.mark.parametrize("told", [
+    "ftp://club", "https://", "https://club/path", "https://c?d=e", "https://club:abc",
+    "https://club:0", "https://club:65536", "https://cl ub", "https://-club", "club..org",
+    "192.168.1.300", "http://[2001:db8::1", "http://[club]", "http://[fe80::1%eth0]", "2001:db8::1",
+    "https://zoe:secret@club", "https://:secret@club", "https://zoe:secret@cl@b", "https://société.fr",
+])  # fmt: skip
 def test_what_is_no_address_is_refused(told: str) -> None:
-    with pytest.raises(ValueError, match="POLEMARQUE_ADDRESS"):
+    with pytest.raises(NotUnderstood) as refused:
         address_in({"POLEMARQUE_ADDRESS": told})
+    assert (refused.value.code, refused.value.legal) == ("serve.address", ADDRESSES)
+    assert "secret" not in str(refused.value)
+
+
+def test_what_would_be_an_address_is_one() -> None:
+    assert [address_in({"POLEMARQUE_ADDRESS": each}) for each in ADDRESSES] == [*ADDRESSES]
+    assert all(mail_in({"POLEMARQUE_MAIL": each}).sent for each in MAILS)
 
 
 def test_how_mail_is_sent() -> None:
@@ -226,8 +290,17 @@ def test_how_mail_is_sent() -> None:
     safe = mail_in({"POLEMARQUE_MAIL": "smtps://zoe:p%40ss@mail.example.org"})
     assert (safe.port, safe.user, safe.password, safe.tls) == (465, "zoe", "p@ss", True)
     assert mail_in({"POLEMARQUE_MAIL": "smtp://zoe:x@mail"}).starts_tls
-    with pytest.raises(ValueError, match="POLEMARQUE_MAIL") as refused:
-        mail_in({"POLEMARQUE_MAIL": "pop://zoe:secret@mail"})
+
+
+@pytest.mark.parametrize("told", [
+    "pop://zoe:secret@mail", "smtp://zoe:secret#1@mail", "smtp://zoe:secret/1@mail",
+    "smtp://zoe:5?secret@mail", "smtp://zoe:5/secret@mail", "smtp://zoe:secret@[mail",
+    "smtp://zoe:secret@mail:abc", "smtp://",
+])  # fmt: skip
+def test_a_password_that_cannot_be_read_is_not_repeated(told: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        mail_in({"POLEMARQUE_MAIL": told})
+    assert (refused.value.code, refused.value.legal) == ("serve.mail", MAILS)
     assert "secret" not in str(refused.value)
 
 

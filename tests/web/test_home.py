@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import override
 
@@ -17,6 +18,7 @@ from polemarque.club.models import Campaign, Person
 from polemarque.club.muster import Plan, begin, make, put_program, sit_down
 from polemarque.kernel.texts import KERNEL_TEXTS, check_texts
 from polemarque.report.book import REPORT_TEXTS
+from polemarque.web.says import elapsed
 from tests.web.people import browser, person, said, way
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +84,14 @@ def test_the_order_of_losses_is_asked_with_the_units_in_their_order(
     (question,) = re.findall(r"<h3><a class=\"question-rule\".*?</h3>", page, re.DOTALL)
     first, second = (unescape(question).replace("\u00a0", " ").find(unit) for unit in units)
     assert 0 < first < second
+
+
+@pytest.mark.parametrize(("lang", "hour"), [("fr", "1\u00a0heure"), ("en", "1\u00a0hour")])
+def test_how_long_ago_something_was_is_said_from_a_minute_on(lang: str, hour: str) -> None:
+    now = timezone.now()
+    with override(lang):
+        assert elapsed(now) == elapsed(now - timedelta(seconds=50)) == ""
+        assert elapsed(now - timedelta(minutes=61)) == hour
 
 
 def test_an_umpire_who_plays_is_not_told_who_is_awaited(zoe: Person) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+from io import StringIO
+
 import pytest
 
-from polemarque.club.models import Campaign, Person
-from polemarque.club.muster import UMPIRE_ROLE, Plan, invite, make, sit_down
+from polemarque.club.models import Campaign, Invitation, Person
+from polemarque.club.muster import UMPIRE_ROLE, Plan, invite, make, sit_down, token_of
 from polemarque.club.roles import visit_of
+from polemarque.web.logs import Unlinked
 from tests.web.people import PASSWORD, browser, by_id, filled, link, page, person, said, way
 
 pytestmark = pytest.mark.django_db
@@ -23,6 +27,20 @@ def campaign(zoe: Person) -> Campaign:
 
 
 NEWCOMER = {"called": "Ana", "username": "ana", "password": PASSWORD}
+
+
+def test_a_link_of_before_a_copy_was_put_back_opens_nothing_that_is_made_after(
+    campaign: Campaign, zoe: Person
+) -> None:
+    watching = link(invite(campaign, zoe))
+    number = Invitation.objects.get().pk
+    Invitation.objects.all().delete()  # the copy that is put back does not hold it
+    again = Invitation.objects.create(pk=number, campaign=campaign, by=zoe, role=UMPIRE_ROLE)
+    assert link(token_of(again)) != watching
+    ben = person("ben")
+    assert browser(ben).post(watching).status_code == 404
+    assert not visit_of(campaign, ben).umpire
+    assert Invitation.objects.filter(used=None).count() == 1
 
 
 def test_an_invitation_says_what_it_is_for_and_takes_nothing_yet(
@@ -77,6 +95,27 @@ def test_what_is_refused_is_said_beside_its_field_and_nothing_typed_is_lost(
     assert {name: fields[name] for name in kept} == {n: v.strip() for n, v in kept.items()}
     assert not fields.get("password"), "a password is never sent back"
     assert Person.objects.count() == 1 and not campaign.seats.get(code="A").holders.exists()
+
+
+def test_what_is_refused_is_logged_without_the_link(
+    campaign: Campaign, zoe: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = StringIO()
+    (console,) = [
+        each for each in logging.getLogger().handlers
+        if any(isinstance(one, Unlinked) for one in each.filters)
+    ]  # fmt: skip
+    monkeypatch.setattr(console, "stream", written)
+    token = invite(campaign, zoe, seat="A")
+    assert browser().post(link(token), {**NEWCOMER, "password": "short"}).status_code == 422
+    forged = browser(enforce_csrf_checks=True)
+    assert forged.post(link(token), NEWCOMER).status_code == 403
+    assert forged.post("/account/new-password/1a/d9-secret/", {}).status_code == 403
+    logged = written.getvalue()
+    assert "Unprocessable Entity: /invitation/…/" in logged and logged.count("Forbidden") == 2
+    assert token not in logged and "secret" not in logged
+    assert browser().get("/no/such/page/").status_code == 404
+    assert written.getvalue().endswith("Not Found: /no/such/page/\n")
 
 
 def test_who_has_an_account_takes_the_seat_with_one_button(campaign: Campaign, zoe: Person) -> None:

@@ -94,7 +94,9 @@ ROWS = {
     "account_confirm_email": Row(ALL, "404", OPEN),
     "people": Row(INSIDE, NOT, OPEN),
     # An umpire who plays makes nobody a link to a new password.
-    "renew": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404", OPEN),
+    "renew": Row(
+        NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404", "account"
+    ),
     "campaign": Row(
         "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT, "story battles"
     ),
@@ -161,7 +163,7 @@ def addresses(there: World, digest: str, act: int = 0) -> dict[str, str]:
         if pattern.name in {"act", "consent"}:
             named["number"] = act
         if pattern.name == "renew":
-            named["number"] = there.people["adviser"].pk
+            named["number"] = there.people["watcher"].pk
         ways[pattern.name] = reverse(pattern.name, kwargs=named)
     return ways
 

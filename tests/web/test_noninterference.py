@@ -19,15 +19,21 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from polemarque.club import chances as chances_of
+from polemarque.club import reading as reading_of
 from polemarque.club.acts import confirm, propose
 from polemarque.club.answers import take_back
+from polemarque.club.models import Receipt
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading, writing
+from polemarque.club.trust import folds
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Adjust, Answer
 from polemarque.kernel.request import DICE
 from polemarque.web import stream
+from polemarque.web.pages.trust import MOST_FOLDS
 from tests.contract.secrets import SECRETS
+from tests.web.people import said, way
 from tests.web.twins import Chance, differences, everything, twin
 from tests.web.world import World, play_on, sealed, world
 
@@ -126,6 +132,77 @@ def beside_him(turns: Any, what: int) -> World:
     if what == 3:
         take_back(there.campaign, "B")
     return there
+
+
+@pytest.mark.parametrize("turns", [0, asks_b("AT-10.1")], ids=["opening", "later"])
+def test_undoing_tells_an_umpire_who_plays_nothing(chance: Chance, turns: Any) -> None:
+    """Neither whether it is refused nor why hangs on what others have sealed."""
+    told = []
+    for ready in (False, True):
+        with twin(chance):
+            there = world(playing=True, turns=turns)
+            if ready:
+                sealed(there, "B", "rival")
+            page = there.browser("playing").post(way("undo", there.campaign, seat="A"), follow=True)
+            told.append([one for one in said(page).splitlines() if 'role="alert"' in one])
+    assert told[0] == told[1] and "has yet to seal" in " ".join(told[0])
+
+
+def test_the_list_of_folds_is_as_long_whoever_has_sealed(chance: Chance) -> None:
+    with twin(chance):
+        there = world(playing=True)
+        first = sealed(there, "B", "rival")
+        take_back(there.campaign, "B")
+        earlier = first.key.replace("[1,", "[99,", 1)  # of a question that is not open
+        assert earlier != first.key
+        for number in range(MOST_FOLDS):
+            Receipt.objects.create(
+                campaign=there.campaign, seat="B", key=earlier,
+                digest=f"{number:064x}", body=first.body, number=1, replaced=True,
+            )  # fmt: skip
+
+        def shown() -> int:
+            visit = visit_of(there.campaign, there.people["playing"])
+            with reading(there.campaign) as table:
+                return len(folds(visit, table, MOST_FOLDS))
+
+        before = shown()
+        sealed(there, "B", "rival", 1)
+        assert shown() == before == MOST_FOLDS
+
+
+def test_no_page_is_made_anew_because_somebody_has_sealed(
+    chance: Chance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long a page takes would tell an umpire who plays that it was."""
+    made: list[str] = []
+
+    def counted(module: Any, name: str) -> None:
+        work = getattr(module, name)
+
+        def done(*given: Any, **more: Any) -> Any:
+            made.append(name)
+            return work(*given, **more)
+
+        monkeypatch.setattr(module, name, done)
+
+    counted(reading_of, "chronicle")
+    counted(chances_of, "apart")
+    with twin(chance):
+        there = world(playing=True, system="promiterra", seats=2, turns=both_are_asked)
+        client = there.browser("playing")
+        pages = [way(name, there.campaign) for name in ("chronicle", "odds")]
+        for page in (*pages, *pages):
+            assert client.get(page).status_code == 200
+        assert made == ["chronicle", "apart"], "once each"
+        sealed(there, "B", "rival")
+        for page in pages:
+            assert client.get(page).status_code == 200
+        assert made == ["chronicle", "apart"]
+
+
+def both_are_asked(game: Game) -> bool:
+    return any(each.sealed and {"A", "B"} <= set(each.missing) for each in game.requests())
 
 
 # What is held ------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ SHORT = {"turn_limit": 2}
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine may take its time."""
-    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=200, wait=200))
+    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=200))
 
 
 def page(there: World, role: str, **asked: Any) -> str:
@@ -103,7 +103,7 @@ def test_a_reckoning_that_takes_too_long_is_refused_and_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     there = ended()
-    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=0.001, wait=200))
+    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=0.001))
     answer = there.browser("watcher").get(way("odds", there.campaign))
     assert answer.status_code == 503
     assert "polemarque luck RECORD --odds" in said(answer)

@@ -39,7 +39,7 @@ def words(page: str) -> str:
 
 
 def story(*blocks: Any) -> str:
-    return part("chronicle", document=Document("Title", "en", tuple(blocks)))
+    return part("chronicle", document=Document("Title", "en", tuple(blocks)), level=2)
 
 
 def test_a_story_says_all_that_its_tree_says() -> None:

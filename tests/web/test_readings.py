@@ -14,6 +14,7 @@ from django.urls import reverse
 from polemarque.bots.play import play_game
 from polemarque.bridges.tabletop import blank
 from polemarque.club.answers import key_text
+from polemarque.club.models import Watcher
 from polemarque.club.tables import reading
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.record import LOOKS, Answer, Looked
@@ -76,7 +77,8 @@ def full() -> World:
     """A campaign that holds secrets of every kind, umpired by "umpire", who plays no seat."""
     made = kept(two_battles())
     made.umpires.update(person=person("umpire"))
-    people = {name: person(name) for name in ("umpire", "adviser")}
+    people = {name: person(name) for name in ("umpire", "adviser", "watcher")}
+    Watcher.objects.create(campaign=made, person=people["watcher"])
     return World(made, people)
 
 

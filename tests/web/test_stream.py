@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError
 
@@ -12,8 +14,8 @@ from polemarque.club.answers import seal
 from polemarque.club.models import Campaign, Person, Pulse
 from polemarque.club.muster import Plan, begin, clear_seat, make, take_seat
 from polemarque.club.reading import heard
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import Table, reading
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import SEALED, Table, reading
 from polemarque.web import stream
 from tests.club.people import asked, person, some_answer
 from tests.web.people import browser
@@ -36,10 +38,15 @@ def test_who_sits_down_after_he_began_to_listen_hears_no_more_than_he_may() -> N
     begin(made)
     before = heard(visit_of(made, person("zoe")), _table(made))
     seal(made, person("ben"), "B", asked(made, "B"), some_answer(made, "B"), once="b")
-    assert stream._missed(listens, before) == before
-    assert stream._missed(visit_of(made, person("ben")), before) > before
+    assert missed(listens, before) == before
+    assert missed(visit_of(made, person("ben")), before) > before
     seal(made, person("zoe"), "A", asked(made, "A"), some_answer(made, "A"), once="a")
-    assert stream._missed(listens, before) > before
+    assert missed(listens, before) > before
+
+
+def missed(visit: Visit, mark: int) -> int:
+    """The mark of what a browser hears first that was away since that one."""
+    return stream._missed(visit, mark)[1]
 
 
 def test_marks_do_not_tell_what_came_between() -> None:
@@ -101,6 +108,60 @@ def test_who_signs_out_or_loses_his_part_hears_no_more() -> None:
     ben.set_password("lance-de-frene")
     ben.save()
     assert not stream._still(listens, again)
+
+
+def heard_by(who: Visit, pulses: list[Pulse], patch: pytest.MonkeyPatch, since: int) -> list[int]:
+    """The marks that an open page hears of these pulses, its person being signed in."""
+    poller, session = stream.Poller(), session_of(who.person)
+    patch.setattr(stream.Poller, "the", lambda: poller)
+
+    async def listen() -> list[bytes]:
+        listening = stream._stream(who, since, session)
+        first = await anext(listening)
+        (queue,) = poller._listeners[who.campaign.pk]
+        for pulse in [*pulses, None]:  # and then the server ends
+            queue.put_nowait(pulse)
+        return [first, *[each async for each in listening]]
+
+    retry, *said = async_to_sync(listen)()
+    assert retry == b"retry: 2000\n\n"
+    marks = [int(each.decode().splitlines()[0].removeprefix("id: ")) for each in said]
+    assert said == [stream._event(mark) for mark in marks]
+    return marks
+
+
+def test_an_open_page_of_an_umpire_who_plays_hears_of_no_sealed_answer_before_his_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = played()
+    take_seat(made, "A", person("zoe"))
+    begin(made)
+    zoe, ben = visit_of(made, person("zoe")), visit_of(made, person("ben"))
+    before = heard(zoe, _table(made))
+    seal(made, person("ben"), "B", asked(made, "B"), some_answer(made, "B"), once="b")
+    told = list(made.pulses.filter(at__gt=Pulse.marked(before)).order_by("pk"))
+    assert told and {pulse.kind for pulse in told} == {SEALED}
+    assert heard_by(zoe, told, monkeypatch, before) == []
+    later = Pulse.objects.create(campaign=made, kind="course")
+    assert heard_by(zoe, [*told, later], monkeypatch, before) == [later.mark]
+    new = Pulse.objects.create(campaign=made, kind=SEALED)
+    assert heard_by(ben, [*told, later, new], monkeypatch, later.mark) == [new.mark]
+
+
+def test_a_clock_that_is_set_back_silences_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = played()
+    ben = visit_of(made, person("ben"))
+    first = Pulse.objects.create(campaign=made, kind="course")
+    back = first.at - timedelta(minutes=2)
+    second, third = [
+        Pulse.objects.create(campaign=made, kind="course", at=back + timedelta(seconds=n))
+        for n in (0, 1)
+    ]
+    assert missed(ben, first.mark) == third.mark
+    assert missed(ben, second.mark) == third.mark and missed(ben, third.mark) == third.mark
+    assert heard_by(ben, [first, second, third], monkeypatch, first.mark) == [third.mark]
+    last = Pulse(pk=third.pk + 1, campaign=made, kind="course", at=back)
+    assert heard_by(ben, [second, third, last], monkeypatch, third.mark) == [last.mark]
 
 
 @pytest.mark.parametrize("silent", [True, False])

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.template import engines
 from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
+import polemarque.web
 from polemarque.club.models import Campaign
 from polemarque.club.tables import Table, writing
+from polemarque.web.pages.rules import rule_address
 from polemarque.web.says import say
 from tests.web.browser import Element
 from tests.web.people import browser, by_id, page, said, way
-from tests.web.world import World, play_on, sealed, world
+from tests.web.world import World, open_key, play_on, sealed, world
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +46,7 @@ def test_an_umpire_who_plays_does_not_learn_from_it_that_others_have_answered() 
     there = world(playing=True)
     before = offers_undo(there, "playing")
     sealed(there, "B", "rival")
-    assert offers_undo(there, "playing") is before is True
+    assert offers_undo(there, "playing") is before is False
 
 
 def test_a_seat_reads_what_to_do_by_when_and_where_the_rules_are() -> None:
@@ -201,6 +206,44 @@ def test_a_drawing_that_an_open_page_has_is_not_sent_again(name: str) -> None:
         assert again.attrs["data-drawn"] == digest
         assert bool(again.all("svg")) == sent == ("<style" in said(live))
         assert "<html" not in said(live)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "more"),
+    [("campaign", "watcher", {}), ("seat", "commander", {"seat": "A"}), ("desk", "umpire", {})],
+)
+def test_a_part_of_a_page_is_kept_for_nobody_who_asks_for_the_page(
+    name: str, role: str, more: dict[str, str]
+) -> None:
+    there = world()
+    client, address = there.browser(role), way(name, there.campaign, **more)
+    for headers in ({}, {"X-Live": "1"}):
+        answer = client.get(address, headers=headers)
+        assert ("<html" in said(answer)) == (not headers)
+        assert "X-Live" in answer["Vary"].split(", ") and "no-cache" in answer["Cache-Control"]
+    script = (Path(polemarque.web.__file__).parent / "static" / "live.js").read_text()
+    (asked,) = re.findall(r"fetch\((.+)\)", script)
+    assert 'cache: "no-store"' in asked
+
+
+def test_a_question_leads_to_the_page_of_its_rule() -> None:
+    there = world()
+    client = there.browser("commander")
+    (asked,) = [
+        e for e in page(client.get(way("seat", there.campaign, seat="A"))).all("a")
+        if e.attrs.get("class") == "question-rule"
+    ]  # fmt: skip
+    rule = open_key(there, "A").rule.partition("/")[0]
+    assert asked.said.startswith(f"{rule} · ")
+    assert asked.attrs["href"] == rule_address(rule) != ""
+    assert client.get(asked.attrs["href"]).status_code == 200
+
+
+def test_a_name_that_a_page_does_not_have_fails_its_test() -> None:
+    made = engines["django"].from_string("{{ known }}{% if unknown %}{% endif %}")
+    assert made.render({"known": "x"}) == "x"
+    with pytest.raises(pytest.fail.Exception, match="unknown"):
+        engines["django"].from_string("{{ unknown }}").render({})
 
 
 def test_why_it_is_not_shown_who_is_ready_is_said_where_that_is_so() -> None:

@@ -37,7 +37,7 @@ VERIFY = "/verify/"
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine may take its time."""
-    monkeypatch.setattr(trust, "prove_apart", partial(prove_apart, limit=200, wait=200))
+    monkeypatch.setattr(trust, "prove_apart", partial(prove_apart, limit=200))
 
 
 def digests(text: str) -> set[str]:
@@ -257,10 +257,24 @@ def test_a_proof_that_takes_too_long_is_broken_off() -> None:
     with pytest.raises(NotAllowed) as slow:
         prove_apart(b"{}", limit=0.001)
     assert slow.value.code == "verify.too_slow"
-    with apart._one, pytest.raises(NotAllowed) as busy:
-        prove_apart(b"{}", wait=0.01)
-    assert busy.value.code == "verify.busy"
     assert prove_apart(b"{}", limit=200).reason is not None  # and the next one is made
+
+
+class Taken:
+    """A lock that somebody holds, and for which nobody may wait."""
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        assert not blocking, "whoever waits holds a thread of the pages"
+        return False
+
+
+def test_no_thread_of_the_pages_waits_for_another_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    with apart._one, pytest.raises(NotAllowed) as busy:
+        prove_apart(b"{}")
+    assert busy.value.code == "verify.busy"
+    monkeypatch.setattr(apart, "_one", Taken())
+    with pytest.raises(NotAllowed):
+        prove_apart(b"{}")
 
 
 def test_any_bytes_give_a_verdict() -> None:

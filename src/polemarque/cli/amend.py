@@ -18,7 +18,7 @@ from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
-from polemarque.kernel.record import Adjust, Adopt, Answer, Replace
+from polemarque.kernel.record import COMMITTED, Adjust, Adopt, Answer, Replace
 from polemarque.kernel.request import Key, Text
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def command(
     """Do one act of the umpire in a record."""
     with progress(say("run.reading"), shown=not as_json) as tick:
         game, _ = replayed(load(file, interrupted=True), on_step=tick)
+    if game.header.dice == COMMITTED:
+        game.salt_secrets()  # as `play` does: without a salt an export could not hide the act
     acts: list[UmpireAct] = []
     if replaced is not None:
         key = _key(game, replaced[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,16 @@ from polemarque.cli.common import say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import FREE, SEEDED, Answer, Entry, Journal, Record, read_record
+from polemarque.kernel.record import (
+    FREE,
+    SEEDED,
+    Answer,
+    Entry,
+    Journal,
+    Record,
+    TakenOver,
+    read_record,
+)
 
 FIRST = b'{"polemarque":'
 """How every record begins."""
@@ -109,6 +119,8 @@ def new_journal(
     def written(entry: Entry) -> None:
         try:
             journal.add(entry)
+        except TakenOver:
+            raise NotAllowed("file.taken_over", part=path) from None
         except OSError as fault:
             raise _unwritable(path, fault) from None
 
@@ -137,11 +149,19 @@ def is_record(path: Path) -> bool:
         return False
 
 
-def put(path: Path, paper: str | bytes) -> None:
-    """Write a paper whole or not at all.  Raises NotAllowed if it cannot be written."""
+def put(path: Path, paper: str | bytes, *, mode: int = 0o666) -> None:
+    """Write a paper whole or not at all, on the disk before anything is said of it.
+
+    mode: who may read and write it, less what the shell's mask takes away: from its first byte on.
+    Raises NotAllowed if it cannot be written.
+    """
     scratch = path.with_name(path.name + ".new")
     try:
-        scratch.write_bytes(paper.encode() if isinstance(paper, str) else paper)
+        scratch.unlink(missing_ok=True)  # one that was left in the middle keeps its own mode
+        with open(scratch, "xb", opener=lambda name, how: os.open(name, how, mode)) as file:
+            file.write(paper.encode() if isinstance(paper, str) else paper)
+            file.flush()
+            os.fsync(file.fileno())
         scratch.replace(path)
     except OSError as fault:
         raise _unwritable(path, fault) from None

@@ -35,10 +35,9 @@ def keep_seeds(record: Path, chains: Chains) -> None:
     """Write the seeds beside their record, for its owner's eyes only, and those of later chains."""
     path = seeds_file(record)
     make_folder(path.parent)
-    path.touch(mode=0o600)
     secret = [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
-    put(path, msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n")
-    path.chmod(0o600)
+    paper = msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n"
+    put(path, paper, mode=0o600)
     chains.journal = partial(keep_seeds, record)
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import rich_click as click
 
 from polemarque.cli.common import Command, lang, lang_option, say
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.errors import NotAllowed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,7 +36,7 @@ def prepared(data: Path) -> None:
     """Make Django ready for a folder.
 
     Raises NotAllowed without the pages, or without a folder, NotUnderstood on what a club says of
-    itself (see `web.settings`) and cannot be.
+    itself and cannot be (see `web.surroundings`).
     """
     try:
         from polemarque.web.server import prepare
@@ -46,8 +46,6 @@ def prepared(data: Path) -> None:
         raise NotAllowed("serve.no_web", part=lacking.name or "") from None
     except OSError as fault:
         raise NotAllowed("file.unwritable", part=data, reason=fault.strerror or "") from None
-    except ValueError as fault:
-        raise NotUnderstood("serve.told", part=fault) from None
 
 
 def opened(data: Path) -> None:
@@ -69,11 +67,13 @@ def command(port: int, host: str, data: Path, demo: bool) -> None:
     """Bring the tables up to date, say where the club is, and serve it."""
     faulthandler.enable()  # a crash below Python leaves word of where it was
     from polemarque.web.server import address, first_token, listening, migrate, run
+    from polemarque.web.surroundings import bracketed
 
     try:
         door = listening(host, port)
     except (OSError, UnicodeError) as fault:
-        raise NotAllowed("serve.door", part=f"{host}:{port}", reason=_why(fault)) from None
+        part = f"{bracketed(host)}:{port}"
+        raise NotAllowed("serve.door", part=part, reason=_why(fault)) from None
     prepared(data)
     from polemarque.club.demonstration import demonstrate
 

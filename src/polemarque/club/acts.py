@@ -7,6 +7,7 @@ seat, and it waits until another seat consents.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -122,13 +123,13 @@ def foreseen(header: Header, entries: Sequence[Entry], act: UmpireAct) -> Forese
 
 
 def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
-    """Keep an act to be looked at; the same filled form makes it once.
+    """Keep an act to be looked at; the same form, filled in the same way, makes it once.
 
     Raises the refusal of the game, as far as the umpire may read it, and NotAllowed once it is
     over.  One who may not look yet (see `sees`) is refused what could be said of any game of that
     set-up alone: of the rest, consent will show.
     """
-    campaign = visit.campaign
+    campaign, once = visit.campaign, _known_by(once, act)
     kept = Proposal.objects.filter(campaign=campaign, once=once).first()
     if kept is not None:
         return kept
@@ -146,6 +147,13 @@ def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
             )  # fmt: skip
     except IntegrityError:  # sent twice at once
         return Proposal.objects.get(campaign=campaign, once=once)
+
+
+def _known_by(once: str, act: UmpireAct) -> str:
+    """What a filled form is known by: whoever goes back and fills it in otherwise means another
+    act.  The day on which it is sent makes none."""
+    undated = write_entry(msgspec.structs.replace(act, date=""))
+    return hashlib.sha256(once.encode() + b"\n" + undated).hexdigest()
 
 
 def sees(visit: Visit, table: Table) -> bool:
@@ -227,7 +235,8 @@ def confirm(visit: Visit, proposal: Proposal, number: int) -> Proposal:
     """Enter a proposed act, or put it to the other seats where it needs their consent.
 
     number: of entries for which the difference was shown that is confirmed.
-    Raises OutOfDate if something was entered since, NotAllowed where another act waits already.
+    Raises OutOfDate if something was entered since and the act is entered at once; what is put to
+    others they look at as it stands when they consent.  NotAllowed where another waits already.
     """
     if needs_consent(proposal):
         return _put(visit, proposal)

@@ -1,6 +1,7 @@
 """Long work in a process apart: a long record, or one made to do harm, holds no page up for long.
 
-One piece is done at a time, so that whoever asks for it leaves the server to those who play.
+One piece is done at a time, and nobody waits for it: whoever waits holds one of the few threads of
+the pages, which are for those who play.
 """
 
 from __future__ import annotations
@@ -18,25 +19,16 @@ LIMIT = 20.0
 """Seconds within which it must be done, once its process has begun, which may take as long; the
 command line takes as long as it takes."""
 
-WAIT = 0.3
-"""Seconds for which one piece of work waits while another is done: pages have few threads."""
-
 _one = Lock()
 
 
-def apart(
-    what: str,
-    work: Callable[..., T | Refusal],
-    *given: object,
-    limit: float = LIMIT,
-    wait: float = WAIT,
-) -> T:
+def apart(what: str, work: Callable[..., T | Refusal], *given: object, limit: float = LIMIT) -> T:
     """What `work`, a function of a module that raises nothing, makes of what it is given.
 
-    Raises the refusal that it gives back, and NotAllowed: "<what>.busy" if other work waits,
+    Raises the refusal that it gives back, and NotAllowed: "<what>.busy" while other work is done,
     "<what>.too_slow" if it would take too long.
     """
-    if not _one.acquire(timeout=wait):
+    if not _one.acquire(blocking=False):
         raise NotAllowed(f"{what}.busy")
     try:
         answer = _asked(what, work, given, limit)

@@ -26,14 +26,14 @@ def chances_told(visit: Visit) -> Chances | None:
     with reading(visit.campaign) as table:
         if not tells_odds(table, visit.eye):
             return None
-        count = table.count
-        found: tuple[Weighed, ...] | None = table.memory.get("odds", {}).get(count)
+        at = table.moment  # which no sealed answer moves: how long this takes tells of none
+        found: tuple[Weighed, ...] | None = table.memory.get("odds", {}).get(at)
         raw = table.game.record if found is None else b""
         events, over = tuple(table.told), table.game.over
     if found is None:
         # Away from the table, for which others may wait.
         found = apart("chances", weighed_of, raw)
         with table.lock:
-            table.memory["odds"] = {count: found}
+            table.memory["odds"] = {at: found}
     whole = Chances(found, events)
     return whole if visit.eye is None or over else whole.seen_by(visit.eye)

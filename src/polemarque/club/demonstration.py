@@ -42,8 +42,12 @@ def _made(lang: str) -> Campaign:
     return campaign
 
 
+@transaction.atomic
 def give_seat(person: Person) -> bool:
-    """Put a newcomer into the seat that the programs have left, if nobody has it yet."""
+    """Put a newcomer into the seat that the programs have left, if nobody has it yet.
+
+    Of newcomers who come at once one has it: a transaction waits for the other before it looks.
+    """
     free = Seat.objects.filter(campaign__show=True, bot="", holders=None).first()
     if free is not None:
         Holder.objects.create(seat=free, person=person)

@@ -17,7 +17,7 @@ from polemarque.club.clerk import let_play
 from polemarque.club.models import Campaign, Given, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, overdue, readiness
 from polemarque.club.roles import Visit
-from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
+from polemarque.club.tables import COURSE, SEALED, Table, open_since, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key, Request
@@ -31,7 +31,7 @@ class Owing(msgspec.Struct, frozen=True):
     """What a seat owes.
 
     state:    as `reading.Standing` has it.   far: NOTHING, OPEN, GIVEN or FINAL; "" if hidden.
-    questions: keys of those that it has not answered.   since: when they were put to it.
+    questions: keys of those that it has not answered.   since: when the first was put to it.
     reminded: when it was last reminded of them, or None.
     may_remind: whether it can be reminded now.
     """
@@ -64,7 +64,8 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
             Owing(
                 each.seat, each.name, each.who, each.bot, each.state,
                 _far(table, each.seat, each.state, questions), questions,
-                visit.campaign.asked if questions else None, last.at if last else None,
+                min([open_since(visit.campaign, key) for key in questions], default=None),
+                last.at if last else None,
                 may_remind=bool(questions) and not each.bot and not each.mine
                 and (last is None or last.number < table.count),
             )
@@ -141,7 +142,7 @@ def absent_question(visit: Visit, table: Table, key: Key) -> Request:
     _, request = table.game.runner.find(key)
     if not isinstance(request, Request) or key.seat not in request.missing:
         raise OutOfDate("desk.answered", rule=key.rule, part=key.seat)
-    if not visit.neutral and visit.campaign.pace and not overdue(visit.campaign):
+    if not visit.neutral and visit.campaign.pace and not overdue(visit.campaign, [key]):
         raise NotAllowed("desk.not_late", rule=key.rule, part=key.seat)
     return request
 

@@ -15,7 +15,7 @@ from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading, writing
 from polemarque.kernel.record import LOOKS, Looked
 
-STORY, BATTLES, ANSWERS, CHANGES, RECORD = LOOKS
+STORY, BATTLES, ANSWERS, CHANGES, RECORD, ACCOUNT = LOOKS
 """Kinds of what is read."""
 
 
@@ -68,6 +68,8 @@ def _secret(table: Table, kind: str) -> bool:
         return any(event.audience is not None for event in table.told)
     if kind == BATTLES:
         return any(runner.audience is not None for runner in game.runner.within())
+    if kind == ACCOUNT:
+        return True
     return not game.system.public_course
 
 

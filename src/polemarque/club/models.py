@@ -36,6 +36,11 @@ def new_code() -> str:
     return secrets.token_hex(6)
 
 
+def new_secret() -> str:
+    """What an invitation's link is known by, and no other ever after."""
+    return secrets.token_hex(16)
+
+
 class Person(AbstractUser):
     """Somebody with an account.
 
@@ -64,7 +69,8 @@ class Campaign(models.Model):
     header: the header of its record in canonical JSON, once begun.
     count, head: number of entries and the head of their chain.
     pace:   hours in which an open question ought to be answered; 0 for no limit.
-    asked:  since when the questions that are open have been open.
+    asked:  since when the oldest question that is open has been open.
+    opened: key -> the same of each that was opened later (see `tables.open_since`).
     public: whether everybody with an account may watch.
     show:   shown to every newcomer: played by programs, and nobody umpires it.
     """
@@ -78,6 +84,7 @@ class Campaign(models.Model):
     head = models.CharField(max_length=64, blank=True)
     pace = models.PositiveIntegerField(default=0)
     asked = models.DateTimeField(default=timezone.now)
+    opened = models.JSONField(default=dict)
     public = models.BooleanField(default=False)
     show = models.BooleanField(default=False)
     made = models.DateTimeField(default=timezone.now)
@@ -140,8 +147,11 @@ class Invitation(models.Model):
 
     campaign: None for one that makes an account and nothing else.
     seat:     the seat's code; "" to watch, or with role "umpire" to umpire.
+    secret:   what its link signs.  Its number would be given again where a copy of the club is
+              put back, and a link that was handed out since would open what is new.
     """
 
+    secret = models.CharField(max_length=32, default=new_secret)
     campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="invitations")
     seat = models.CharField(max_length=40, blank=True)
     role = models.CharField(max_length=10, blank=True)

@@ -240,7 +240,7 @@ def open_doors(campaign: Campaign) -> Sequence[Invitation]:
 
 def token_of(invitation: Invitation) -> str:
     """The secret part of an invitation's link."""
-    return signing.Signer(salt=SALT).sign(str(invitation.pk))
+    return signing.Signer(salt=SALT).sign(invitation.secret)
 
 
 def invitation_of(token: str) -> Invitation:
@@ -249,10 +249,10 @@ def invitation_of(token: str) -> Invitation:
     Raises NotAllowed if there is none, OutOfDate if it was used already.
     """
     try:
-        number = int(signing.Signer(salt=SALT).unsign(token))
-    except (signing.BadSignature, ValueError):
+        secret = signing.Signer(salt=SALT).unsign(token)
+    except signing.BadSignature:
         raise NotAllowed("invitation.none", part=token[:20]) from None
-    found = Invitation.objects.filter(pk=number).select_related("campaign", "by").first()
+    found = Invitation.objects.filter(secret=secret).select_related("campaign", "by").first()
     if found is None:
         raise NotAllowed("invitation.none", part=token[:20])
     if found.used is not None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from polemarque.club.models import MEMBER, MUSTER, Campaign, Invitation, Person
+from polemarque.club.looking import ACCOUNT, look_as_umpire
+from polemarque.club.models import MEMBER, MUSTER, RUNNING, Campaign, Invitation, Person
 from polemarque.club.muster import close_door, open_door, open_doors
-from polemarque.club.roles import Visit
+from polemarque.club.roles import Visit, visit_of
+from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed
 
 
@@ -52,15 +54,37 @@ def may_renew(visit: Visit, person: Person) -> bool:
     """Whether an umpire may make a link by which somebody chooses a new password.
 
     Whoever has that link has the account.  So it is for umpires who play no seat, of people who
-    have no part anywhere but in campaigns that they umpire so: there is nothing to learn by it.
+    have no part anywhere but in campaigns that they umpire so: by it they learn no more than they
+    may read (see `entrusted`).
     """
     if not visit.neutral or person == visit.person:
         return False
-    parts = Campaign.objects.filter(show=False).filter(
-        Q(seats__holders__person=person) | Q(umpires__person=person) | Q(watchers__person=person)
-    )
+    parts = _parts(person)
     umpired = Campaign.objects.filter(umpires__person=visit.person).exclude(
         seats__holders__person=visit.person
     )
     here = parts.filter(pk=visit.campaign.pk).exists()
     return here and not parts.exclude(pk__in=umpired.values("pk")).exists()
+
+
+def _parts(person: Person) -> QuerySet[Campaign]:
+    """The campaigns in which somebody has a place; demonstrations apart."""
+    return Campaign.objects.filter(show=False).filter(
+        Q(seats__holders__person=person) | Q(umpires__person=person) | Q(watchers__person=person)
+    )
+
+
+def entrusted(visit: Visit, person: Person) -> None:
+    """Enter, in each campaign that runs, that an umpire makes a link to somebody's account.
+
+    Raises NotAllowed while what that person's seats have sealed waits for others: nobody reads it
+    before.
+    """
+    running = [*_parts(person).filter(stage=RUNNING).distinct()]
+    for campaign in running:
+        own = set(campaign.seats.filter(holders__person=person).values_list("code", flat=True))
+        with reading(campaign) as table:
+            if any(own & set(each.answered) for each in table.game.course.requests()):
+                raise NotAllowed("people.sealed", part=str(person))
+    for campaign in running:
+        look_as_umpire(visit_of(campaign, visit.person), ACCOUNT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polemarque.club.apart import LIMIT, WAIT, apart
+from polemarque.club.apart import LIMIT, apart
 from polemarque.kernel.errors import NotUnderstood, Refusal, shortened
 from polemarque.kernel.proof import Proof, prove, read_receipt
 from polemarque.kernel.trust import Receipt
@@ -13,15 +13,13 @@ File = tuple[str, bytes]
 """What a file is called, and what it holds."""
 
 
-def prove_apart(
-    raw: bytes, receipts: Sequence[File] = (), limit: float = LIMIT, wait: float = WAIT
-) -> Proof:
+def prove_apart(raw: bytes, receipts: Sequence[File] = (), limit: float = LIMIT) -> Proof:
     """The proof of a record or an export, and of receipts.
 
     Raises NotUnderstood on a receipt that is none and on what no proof can be made of, NotAllowed
-    if it would take too long or others are waiting.
+    if it would take too long, or while another is made.
     """
-    return apart("verify", proved, raw, tuple(receipts), limit=limit, wait=wait)
+    return apart("verify", proved, raw, tuple(receipts), limit=limit)
 
 
 def proved(raw: bytes, receipts: Sequence[File]) -> Proof | Refusal:

@@ -5,7 +5,7 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,15 +14,16 @@ from django.utils import timezone
 
 from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign
 from polemarque.club.roles import Called, Visit
-from polemarque.club.tables import SEALED, Table
+from polemarque.club.tables import SEALED, Table, open_since
 from polemarque.club.typed import open_throws, sees_throw, throws_for
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer, digest
+from polemarque.kernel.request import Key
 from polemarque.kernel.run import Runner
 from polemarque.report.book import Book, Names, catalogue_of, names_of
-from polemarque.report.chronicle import chronicle, episode
+from polemarque.report.chronicle import UMPIRES, chronicle, episode
 from polemarque.report.dossier import open_briefs
 from polemarque.report.seen import SeenBoard, seen_board
 from polemarque.report.sheets import has_sheets, sheets
@@ -93,22 +94,28 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
 def _awaited(campaign: Campaign, table: Table, programs: set[str]) -> dict[str, str]:
     """How the seats stand that have yet to answer.  Programs begin where nobody else is awaited
     (`bots.play.next_question`), nor dice that people throw."""
-    people = LATE if overdue(campaign) else WAITING
     states: dict[str, str] = {}
     for request in table.game.course.requests():
         begun = programs.issuperset(request.missing) and not table.dice_awaited
         for seat in request.missing:
-            state = people if seat not in programs else THINKING if begun else AFTER
-            if states.get(seat) != THINKING:
+            if seat in programs:
+                state = THINKING if begun else AFTER
+            else:
+                state = _waited(campaign, request.keys[seat])
+            if states.get(seat) not in {THINKING, LATE}:
                 states[seat] = state
     return states
 
 
+def _waited(campaign: Campaign, key: Key) -> str:
+    """How a seat stands whose answer or dice are awaited."""
+    return LATE if overdue(campaign, [key]) else WAITING
+
+
 def _to_throw(visit: Visit, table: Table) -> dict[str, str]:
     """The seats whose dice of the table are awaited, as far as a reader may know of the throw."""
-    waited = LATE if overdue(visit.campaign) else WAITING
     return {
-        seat: waited
+        seat: _waited(visit.campaign, throw.key)
         for throw in open_throws(table)
         if visit.eye is None or sees_throw(table, throw, visit.eye)
         for seat in table.game.header.seats
@@ -185,16 +192,21 @@ def heard(visit: Visit, table: Table) -> int:
     return newest.mark if newest is not None else 0
 
 
-def deadline(campaign: Campaign) -> datetime | None:
-    """By when the questions that are open ought to be answered, if there is a limit at all."""
+def asked_since(campaign: Campaign, keys: Iterable[Key]) -> datetime:
+    """Since when the oldest of some open questions has been open; of all, if none is named."""
+    return min([open_since(campaign, key) for key in keys], default=campaign.asked)
+
+
+def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
+    """By when some open questions ought to be answered, if there is a limit at all."""
     if not campaign.pace or campaign.stage != RUNNING:
         return None
-    return campaign.asked + timedelta(hours=min(campaign.pace, LONGEST_PACE))
+    return asked_since(campaign, keys) + timedelta(hours=min(campaign.pace, LONGEST_PACE))
 
 
-def overdue(campaign: Campaign) -> bool:
-    """Whether the questions that are open have been open for longer than they ought to be."""
-    limit = deadline(campaign)
+def overdue(campaign: Campaign, keys: Iterable[Key]) -> bool:
+    """Whether one of some open questions has been open for longer than it ought to be."""
+    limit = deadline(campaign, keys)
     return limit is not None and timezone.now() > limit
 
 
@@ -293,8 +305,10 @@ def story(table: Table, eye: Eye, lang: str, people: Called) -> Document:
             game.header, table.told, lang, people, eye, acts=game.entries, state=game.state
         )
 
-    # The umpire's acts are told too, and to have looked takes no effect.
-    at = ("whole", table.moment, table.count, eye, lang, seats_in(people))
+    # The umpire's acts are told too, and to have looked takes no effect.  Other entries do not
+    # count: what is sealed, or left in advance, must not be known by how long a page takes.
+    acts = sum([isinstance(entry, UMPIRES) for entry in game.entries])
+    at = ("whole", table.moment, acts, eye, lang, seats_in(people))
     return table.once("story", at, told, STORIES)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from polemarque.kernel.checks import LARGEST, CheckFailed, Finding, read_toml
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.report.house import FILES, set_up, setup_faults
+from polemarque.report.house import FILES, LISTS_OF_MAP, set_up, setup_faults
 
 
 class HouseFile(NamedTuple):
@@ -68,10 +68,17 @@ def read_setup(text: str, system: str) -> dict[str, Any]:
 
 
 def _content(path: Path) -> tuple[dict[str, Any], str]:
-    """What a file says, and its text.  Raises CheckFailed, without the file's name."""
+    """What a file says, and its text.
+
+    Raises CheckFailed, without the file's name; NotAllowed where it is a map that names army lists:
+    no file of the server is ever opened because a text says so.
+    """
     read = read_toml(path)
     if isinstance(read, Finding):
         raise _nameless([read])
+    head = read[0].get("map")
+    if isinstance(head, dict) and LISTS_OF_MAP in head:
+        raise NotAllowed("setup.files", part="lists")
     return read
 
 

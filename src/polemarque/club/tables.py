@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from operator import is_not
 from threading import Lock, RLock
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Told
 from polemarque.kernel.game import Game
-from polemarque.kernel.position import plain
+from polemarque.kernel.position import encode, plain
 from polemarque.kernel.record import (
     TYPED,
     Anchored,
@@ -302,7 +303,8 @@ def writing(campaign: Campaign, kind: str = COURSE) -> Iterator[Table]:
                 yield table
                 table.put(row)
                 if table.count > row.count:
-                    _keep(row, table, kind, anew=not asked.issuperset(_asked(table)))
+                    _date(row, asked, _asked(table))
+                    _keep(row, table, kind)
         except Refusal:
             if len(table.game.entries) > before:
                 forget(campaign)
@@ -318,12 +320,31 @@ def _asked(table: Table) -> frozenset[Key]:
     return frozenset([key for each in table.game.requests() for key in each.keys.values()])
 
 
-def _keep(row: Campaign, table: Table, kind: str, *, anew: bool) -> None:
-    """Keep what a campaign's row says of its record.   anew: questions have been opened."""
+def open_since(campaign: Campaign, key: Key) -> datetime:
+    """Since when an open question has been open, as the campaign's row has it."""
+    later = campaign.opened.get(encode(key).decode())
+    return datetime.fromisoformat(later) if later else campaign.asked
+
+
+def _date(row: Campaign, before: frozenset[Key], after: frozenset[Key]) -> None:
+    """Say since when each question is open that is open after an entry; `before`: those before it.
+
+    Battles side by side move each for itself: what is done in one makes nobody less late in
+    another.
+    """
+    now = timezone.now()
+    since = {key: open_since(row, key) if key in before else now for key in after}
+    if since:
+        row.asked = min(since.values())
+    row.opened = {
+        encode(key).decode(): at.isoformat() for key, at in since.items() if at > row.asked
+    }
+
+
+def _keep(row: Campaign, table: Table, kind: str) -> None:
+    """Keep what a campaign's row says of its record."""
     row.count, row.head = table.count, table.head
-    if anew:
-        row.asked = timezone.now()
     if table.game.over:
         row.stage = OVER
-    row.save(update_fields=["count", "head", "asked", "stage"])
+    row.save(update_fields=["count", "head", "asked", "opened", "stage"])
     Pulse.objects.create(campaign=row, kind=kind)

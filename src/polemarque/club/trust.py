@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.club.answers import read_key
+from polemarque.club.answers import key_text, read_key
 from polemarque.club.looking import lookers
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.reading import Eye, hides_readiness, known_entries
@@ -49,12 +49,14 @@ def folds(visit: Visit, table: Table, last: int) -> list[Fold]:
     requests = table.game.course.requests()
     waiting = {key for request in requests for key in request.keys.values()}
     given = {request.keys[seat] for request in requests for seat in request.answered}
-    hidden = hides_readiness(visit, table)
+    kept_here = Receipt.objects.filter(campaign=visit.campaign)
+    if hides_readiness(visit, table):
+        # Before they are counted: a list that is shorter by one would tell it.
+        others = [key_text(key) for key in waiting if key.seat not in visit.seats]
+        kept_here = kept_here.exclude(key__in=others)
     found = []
-    for kept in Receipt.objects.filter(campaign=visit.campaign).order_by("-pk")[:last]:
+    for kept in kept_here.order_by("-pk")[:last]:
         key = read_key(kept.key)
-        if hidden and key in waiting and key.seat not in visit.seats:
-            continue
         if kept.replaced or key in waiting - given:
             state = "replaced"
         else:

@@ -1,8 +1,8 @@
 """Dice thrown on a table: who types them, and who says that they fell so.
 
-Nobody's own word is enough: what a seat has typed takes effect when an opponent in that roll has
-confirmed it, or an umpire who is no party.  Such an umpire may also type them himself.  The record
-says who confirmed: an answer's `by` is his seat, or `UMPIRE`.
+Nobody's own word is enough: what a seat has typed takes effect when an opponent has confirmed it
+(see `may_confirm`), or an umpire who is no party.  Such an umpire may also type them himself.  The
+record says who confirmed: an answer's `by` is his seat, or `UMPIRE`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,13 @@ def throws_for(table: Table, throw: Throw, seat: str) -> bool:
     """Whether a throw is for a seat to make: it is named in it, or nobody is."""
     if not sees_throw(table, throw, seat):
         return False
-    named = set(throw.roll.whom) & set(table.game.header.seats)
+    named = _named(table, throw)
     return seat in named or not named
+
+
+def _named(table: Table, throw: Throw) -> set[str]:
+    """The seats for which a throw is made; none where it is for all, or for nobody."""
+    return set(throw.roll.whom) & set(table.game.header.seats)
 
 
 def typed_for(campaign: Campaign, key: Key) -> TypedDice | None:
@@ -69,17 +74,21 @@ def faces_of(typed: TypedDice) -> Faces:
 
 
 def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat: str) -> bool:
-    """Whether somebody may say for a seat that dice fell as typed: an opponent who may see them.
+    """Whether somebody may say for a seat that dice fell as typed: an opponent may.
 
-    seat: `UMPIRE` for an umpire who is no party.  Nobody confirms what he has typed himself.
+    That is another seat that the throw names, where it names several; else any other that may see
+    the dice.  seat: `UMPIRE` for an umpire who is no party.  Nobody confirms what he has typed
+    himself.
     """
     if seat == UMPIRE:
         return visit.neutral
+    named = _named(table, throw)
     return (
         visit.commands(seat)
         and seat != typed.seat
         and visit.person != typed.person
         and sees_throw(table, throw, seat)
+        and (seat in named or len(named) < 2)
     )
 
 

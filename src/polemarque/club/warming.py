@@ -6,9 +6,10 @@ start, and so have programs: each is a second or two that the first reader of th
 
 from __future__ import annotations
 
+import logging
 from threading import Thread
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from polemarque.club import thinkers
 from polemarque.club.models import RUNNING, Campaign
@@ -19,19 +20,35 @@ from polemarque.club.tables import reading
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.odds.rule_process import RuleProcess
 
+log = logging.getLogger(__name__)
+
+Kind = tuple[str, str, int | None]
+"""System, scenario and seats: campaigns of one kind have the same map."""
+
 
 def draw_maps() -> None:
-    """Draw one board of every system and scenario that is played, as a spectator sees it."""
-    drawn = set()
+    """Draw one board of every system and scenario that is played, as a spectator sees it.
+
+    A campaign that cannot be opened is left out: another of its kind may be.
+    """
+    drawn: set[Kind] = set()
     for campaign in Campaign.objects.filter(stage=RUNNING).order_by("-pk"):
-        plan = plan_of(campaign)
-        kind = (plan.system, plan.scenario, plan.seats)
-        if kind in drawn:
-            continue
-        drawn.add(kind)
-        with reading(campaign) as table:
-            lang = LANGUAGES[0]
-            boards(table, "", lang, public_names(table, lang, called(campaign)))
+        try:
+            plan = plan_of(campaign)
+            kind = (plan.system, plan.scenario, plan.seats)
+            if kind not in drawn:
+                _draw(campaign)
+                drawn.add(kind)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("the map of campaign %s cannot be drawn", campaign.code)
+
+
+def _draw(campaign: Campaign) -> None:
+    with reading(campaign) as table:
+        lang = LANGUAGES[0]
+        boards(table, "", lang, public_names(table, lang, called(campaign)))
 
 
 class Warming(Thread):
@@ -44,6 +61,8 @@ class Warming(Thread):
         """Draw the maps, then begin the processes in which programs think and rules answer."""
         try:
             draw_maps()
+        except DatabaseError:
+            log.exception("maps are not drawn beforehand")
         finally:
             connection.close()
         thinkers.quick().begin()

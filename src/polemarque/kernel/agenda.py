@@ -14,7 +14,9 @@ one can be restarted at any moment from its arguments and the answers it has had
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
@@ -91,6 +93,16 @@ class Registered(msgspec.Struct, frozen=True):
     procedure: bool
 
 
+@cache
+def age_of(edition: str) -> tuple[tuple[int, int, str], ...]:
+    """What editions are put in order by: numbers in them count as numbers, so that 10 follows 9.
+
+    "" comes before all of them, "~" after all.
+    """
+    parts = re.findall("[0-9]+|[^0-9]+", edition)
+    return tuple([(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts])
+
+
 class Rules(dict[str, Registered]):
     """The rules of one edition by their id, each looked up in the register when first asked for."""
 
@@ -100,7 +112,7 @@ class Rules(dict[str, Registered]):
 
     def __missing__(self, rule: str) -> Registered:
         for entry in reversed(_REGISTER.get(rule, ())):
-            if entry.edition <= self.edition:
+            if age_of(entry.edition) <= age_of(self.edition):
                 self[rule] = entry
                 return entry
         raise KernelFault(f"no script or procedure is registered for {rule}")
@@ -115,7 +127,7 @@ def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bo
     if any(old.edition == edition for old in known):
         raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
     known.append(Registered(rule, edition, run, procedure))
-    known.sort(key=lambda entry: entry.edition)
+    known.sort(key=lambda entry: age_of(entry.edition))
     for rules in _EDITIONS.values():
         rules.pop(rule, None)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +25,9 @@ Step = str | int
 
 LARGEST = 2**19
 """Bytes of the largest file that is read: three times what the largest of ours has."""
+
+MOST_FINDINGS = 1000
+"""As many faults of a file are looked for: nobody mends more at once, and none takes long."""
 
 DEEPEST = 32
 """Parts of the longest key that is read; and as many tables or lists within each other."""
@@ -70,9 +74,9 @@ class Speaker(Protocol):
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings by file, then line, place and code; each said once."""
+    """The first `MOST_FINDINGS` by file, then line, place and code; each said once."""
     seen: dict[tuple[Any, ...], Finding] = {}
-    for finding in findings:
+    for finding in islice(findings, MOST_FINDINGS):
         seen.setdefault((_rank(finding), tuple(sorted(_pairs(finding)))), finding)
     return tuple(sorted(seen.values(), key=_rank))
 
@@ -96,11 +100,13 @@ def read_toml(path: Path | str) -> tuple[dict[str, Any], str] | Finding:
     """
     name = str(path)
     try:
-        content = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST + 1)
+            length = max(len(content), Path(path).stat().st_size)
     except OSError:
         return Finding(name, 0, "", "file.missing")
     if len(content) > LARGEST:
-        size: dict[str, Datum] = {"size": -(-len(content) // 1024), "most": LARGEST // 1024}
+        size: dict[str, Datum] = {"size": -(-length // 1024), "most": LARGEST // 1024}
         return Finding(name, 0, "", "file.large", size)
     try:
         text = content.decode("utf-8-sig")

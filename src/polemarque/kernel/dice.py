@@ -1,14 +1,14 @@
 """Dice: what is rolled, how it is read, and the sources that say what came up.
 
 A rule says `yield from roll(2, D6, read=total, why="defence")`: how many dice, which die, how the
-faces are read, and why.  A *source* makes the faces: from a seed, from a person who typed them,
-from a list in a test, or from committed seeds (see `trust`).  Exact odds never list faces: they
-ask the reading for its law.
+faces are read, and why.  A *source* makes the faces: from a list in a test, or from seeds, open or
+committed (see `trust`); what people throw on their table comes as answers do.  Exact odds never
+list faces: they ask the reading for its law.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import comb
 from typing import Any, Generic, Protocol, TypeVar
@@ -288,14 +288,3 @@ class Scripted:
         """Raises DiceRefused if faces were given that no rule asked for."""
         if self._left:
             raise DiceRefused("dice.left_over", part=" ".join(map(str, self._left)))
-
-
-class Typed:
-    """Faces that a person reads off real dice."""
-
-    def __init__(self, prompt: Callable[[Roll], Sequence[int]]) -> None:
-        self._prompt = prompt
-
-    def throw(self, roll: Roll, where: Any = None, decision: Any = None) -> Faces:
-        """What the person typed.  Raises DiceRefused: the caller asks again."""
-        return roll.check(tuple(self._prompt(roll)))

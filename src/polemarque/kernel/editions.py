@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from polemarque.kernel.agenda import registered, registered_rules
+from polemarque.kernel.agenda import age_of, registered, registered_rules
 from polemarque.kernel.battle import resolver, resolvers, resolvers_for
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
 from polemarque.kernel.record import Adopt, Header
@@ -60,7 +60,7 @@ def check_adoption(runner: Runner, act: Adopt) -> None:
     """
     system = fighting_system(act.resolver) if act.resolver else runner.system
     now = runner.editions.get(act.resolver, "") if act.resolver else runner.edition
-    newer = [edition for edition in known(system) if edition > now]
+    newer = [edition for edition in known(system) if age_of(edition) > age_of(now)]
     if act.edition not in newer:
         raise NotAllowed("act.edition", part=act.edition, legal=newer, now=now)
 

@@ -166,9 +166,9 @@ class Anchored(msgspec.Struct, frozen=True, tag="anchor"):
     anchors: dict[str, str]
 
 
-LOOKS = ("story", "battles", "answers", "changes", "record")
+LOOKS = ("story", "battles", "answers", "changes", "record", "account")
 """What an umpire may have read: events told to few, fields and papers of battles, what seats have
-answered, what an act would change for them, the whole record."""
+answered, what an act would change for them, the whole record, all that a player's account opens."""
 
 
 class Looked(msgspec.Struct, frozen=True, tag="looked", omit_defaults=True):

@@ -198,6 +198,8 @@ class Game:
         key = self._only_key(seat)
         _, request = self.runner.find(key)
         assert isinstance(request, Request)
+        if seat not in request.missing:
+            raise NotYourTurn("answer.not_asked", rule=key.rule, part=seat, legal=request.missing)
         self.enter(Answer(key, request.absent(seat), "absent"))
 
     def undo(self, seat: str) -> None:
@@ -337,7 +339,10 @@ class Game:
             entry = self._salted(self.course.placed(entry))
             done = self.course.prepared(entry)  # refused here, if at all
             self._keep(entry)
-            self.course.act(entry, done)
+            try:
+                self.course.act(entry, done)
+            except Refusal as refusal:  # too late: it is written down
+                raise KernelFault(f"{entry}: what follows from it is refused") from refusal
         elif isinstance(entry, (Leave, Withdraw)):
             self._leave(entry)
         elif isinstance(entry, Word):
@@ -356,7 +361,17 @@ class Game:
         """Put a course that stands in the place of the one so far."""
         self._keep(entry)
         before, self.course = self.course, course
+        course.barrier = max(course.barrier, self._shown_up_to(course))
         course.replace(before)
+
+    def _shown_up_to(self, course: Course) -> int:
+        """How much of what is in force belongs to periods whose seed has been shown."""
+        shown = self.commitment.last
+        numbered = reversed([*enumerate(course.effective, 1)])
+        return next(
+            (n for n, e in numbered
+             if isinstance(e, Answer) and max(e.key.outer_period, 1) <= shown), 0
+        )  # fmt: skip
 
     def _leave(self, entry: Leave | Withdraw) -> None:
         """Keep an answer left in advance, in place of one for the same question, or revoke it."""

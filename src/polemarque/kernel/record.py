@@ -280,6 +280,10 @@ def changed(line: int, at: str = "") -> OutOfDate:
     return OutOfDate("record.changed", part=entry or at, line=line, entry=entry, at=at)
 
 
+class TakenOver(OSError):
+    """Another command has put its own file in the place of a journal's."""
+
+
 class Journal:
     """A record being written to a file, entry by entry.
 
@@ -301,6 +305,7 @@ class Journal:
             file.flush()
             self._force(file)
         scratch.replace(path)  # an older file is never left half overwritten
+        self._path = path
         self._file = path.open("ab", buffering=0)
 
     def _force(self, file: BinaryIO | FileIO) -> None:
@@ -309,14 +314,29 @@ class Journal:
 
             os.fsync(file.fileno())
 
+    def _is_there(self) -> bool:
+        """Whether the path still leads to this very file."""
+        import os
+
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
+        except FileNotFoundError:
+            return False
+
     def add(self, entry: Entry) -> None:
-        """Write one more entry.  Raises OSError, and the file is then as it was before."""
+        """Write one more entry.  Raises OSError, and the file is then as it was before.
+
+        It is `TakenOver` where the path leads to another file by now: what is written to the old
+        one would be kept by nobody.
+        """
         line = write_entry(entry, self._version)
         self._write(line + b",\n")
         self._chain.add(line)
         self._count += 1
 
     def _write(self, more: bytes) -> None:
+        if not self._is_there():
+            raise TakenOver
         done = 0
         try:
             while done < len(more):

@@ -49,7 +49,7 @@ def _keyed_digest(secret: bytes, message: bytes) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _drawn(sides: int) -> tuple[int, int]:
+def drawn(sides: int) -> tuple[int, int]:
     """For one die, how many bytes are drawn, and the number from which on they are drawn anew."""
     width = 1
     while 256**width < sides:
@@ -73,7 +73,7 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
     sides, count = roll.sides, roll.count
     if sides < 1 or not 1 <= count <= MOST_DICE:
         raise KernelFault(f"{shortened(count)}D{sides} cannot be rolled")
-    width, limit = _drawn(sides)
+    width, limit = drawn(sides)
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []
     tally = [0] * sides if count > LONG else None

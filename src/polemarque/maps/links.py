@@ -28,10 +28,13 @@ class MapChecker(Forms):
         super().__init__(file, content, text, within)
         heads = self.rows("map")
         self.head_row: Row = heads[0] if heads else {}
+        self._ids: dict[str, list[str | None]] = {}
 
     def ids(self, table: str) -> list[str | None]:
         """The id of each place of a table; None where it is missing."""
-        return [self.good(table, row, "id") for row in self.rows(table)]
+        if table not in self._ids:
+            self._ids[table] = [self.good(table, row, "id") for row in self.rows(table)]
+        return self._ids[table]
 
     def near(self, table: str) -> list[list[str]]:
         """The neighbours that each place of a table names."""
@@ -44,20 +47,22 @@ class MapChecker(Forms):
     def borders(self, table: str) -> Iterator[Finding]:
         """Neighbours that are unknown, repeated, or do not answer."""
         places, beside = self.ids(table), self.near(table)
+        known = set(places)
         answers = {(name, other) for name, near in zip(places, beside, strict=True)
                    for other in near}  # fmt: skip
         for number, (name, near) in enumerate(zip(places, beside, strict=True)):
             if name is None:
                 continue
             place = f"{table} {name}"
+            first = {other: index for index, other in reversed([*enumerate(near)])}
             for index, other in enumerate(near):
                 at: Steps = (table, number, "neighbours", index)
                 data: dict[str, Datum] = {"id": name, "neighbour": other}
                 if other == name:
                     yield self.fault("map.own_neighbour", *at, place=place, id=name)
-                elif other not in places:
+                elif other not in known:
                     yield self.fault("map.unknown_neighbour", *at, place=place, **data)
-                elif other in near[:index]:
+                elif first[other] < index:
                     yield self.fault("map.neighbour_twice", *at, place=place, **data)
                 elif (other, name) not in answers:
                     yield self.fault("map.asymmetric", *at, place=place, **data)

@@ -6,10 +6,12 @@ import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from polemarque.kernel.agenda import registered
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.trust import drawn
 from polemarque.odds.ask import run_procedure
 from polemarque.odds.cells import Outcome, frozen, parted, ranked
 from polemarque.odds.choices import Met
@@ -32,19 +34,24 @@ class Stream:
             yield from hashlib.shake_128(message).digest(BLOCK)
             block += 1
 
+    def _numbers(self, width: int) -> Iterator[int]:
+        """Whole numbers of so many bytes."""
+        while True:
+            yield int.from_bytes(islice(self._bytes, width), "big")
+
     def throw(self, roll: Roll, where: Any = None, decision: Any = None) -> Faces:
         """Faces for `roll`; where and why do not matter."""
         sides, count = roll.sides, roll.count
-        limit = 256 - 256 % sides
+        width, limit = drawn(sides)
         fell = [0] * sides if count > LONG else []
         left = count
-        for byte in self._bytes:
-            if byte >= limit:
+        for number in self._bytes if width == 1 else self._numbers(width):
+            if number >= limit:
                 continue
             if count > LONG:
-                fell[byte % sides] += 1
+                fell[number % sides] += 1
             else:
-                fell.append(byte % sides + 1)
+                fell.append(number % sides + 1)
             left -= 1
             if not left:
                 break

@@ -98,11 +98,17 @@ UMPIRES = (Replace, Adjust, Adopt, Looked)
 
 
 def _act(book: Book, act: Replace | Adjust | Adopt | Looked, seat: str | None) -> Line:
-    """An act with its reason; what was adjusted may be a secret, so no seat's edition names it."""
+    """An act with its reason.
+
+    What was adjusted may be a secret, and so may whose answer was corrected and that it was asked:
+    a seat's edition says no more than the record's cover, but of its own answers.
+    """
     if isinstance(act, Looked):
         said = book.say("act.looked", date=act.date, what=act.what, period=act.period)
     elif isinstance(act, Adjust) and seat is not None:
-        said = book.say("act.adjusted", date=act.date, reason=act.reason, path=act.path)
+        said = book.say("act.adjusted", date=act.date, reason=act.reason)
+    elif isinstance(act, Replace) and seat not in {None, act.key.seat}:
+        said = book.say("act.corrected", date=act.date, reason=act.reason)
     elif isinstance(act, Adjust):
         said = book.say(
             "act.adjust", date=act.date, name=act.name, value=str(act.value),

@@ -14,7 +14,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from polemarque.club.models import MUSTER, Campaign, Person
 from polemarque.club.roles import Visit, visit_of
@@ -139,6 +139,7 @@ def page(rule: Rule, *, post: bool = False, get: bool = True) -> Callable[[View]
             answer = sent if sent is not None else view(request, **parts)
             if rule is not anyone:  # what one may see is kept for nobody else on the way
                 patch_cache_control(answer, private=True, no_cache=True)
+                patch_vary_headers(answer, ["X-Live"])  # an open page is sent a part alone
             return answer
 
         opened.rule = rule  # type: ignore[attr-defined]

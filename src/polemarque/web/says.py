@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
-from django.utils import translation
+from django.utils import timezone, translation
+from django.utils.timesince import timesince
 
 from polemarque.club.models import Person
 from polemarque.kernel.errors import Refusal
@@ -34,6 +36,12 @@ def catalogue(*more: Path) -> Catalogue:
 def say(lang: str, key: str, /, **data: Any) -> str:
     """One text.  Raises MissingText."""
     return catalogue().say(lang, key, **data)
+
+
+def elapsed(since: datetime) -> str:
+    """How long ago something was, in the language of the page; "" for less than a minute."""
+    past = timezone.now() - since >= timedelta(minutes=1)
+    return timesince(since, depth=1) if past else ""
 
 
 def program_name(lang: str, name: str) -> str:
@@ -78,9 +86,13 @@ def language(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """What every template may use: the language, the other one, and who reads."""
+    """What every template may use: the language, the other one, and who reads.
+
+    Of a request to a name that is not the club's neither language nor reader is looked for.
+    """
     lang = getattr(request, "lang", LANGUAGES[0])
-    reader = request.user if isinstance(request.user, Person) else None
+    user = getattr(request, "user", None)
+    reader = user if isinstance(user, Person) else None
     return {
         "lang": lang,
         "other_lang": next(other for other in LANGUAGES if other != lang),

@@ -8,6 +8,8 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
+from polemarque.web.surroundings import bracketed
+
 DATABASE, KEY = "polemarque.sqlite3", "secret.key"
 WAITING = 2048
 """Connections that may wait to be taken."""
@@ -43,7 +45,7 @@ def address(host: str, port: int) -> str:
     """Where the club is, for people: as it says itself, or the machine's own name and port."""
     from django.conf import settings
 
-    own = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::"} else host
+    own = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::"} else bracketed(host)
     return str(settings.ADDRESS) or f"http://{own}:{port}"
 
 

@@ -170,6 +170,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"unlinked": {"()": "polemarque.web.logs.Unlinked"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["unlinked"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

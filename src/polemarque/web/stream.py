@@ -104,10 +104,17 @@ def _after(last: int) -> list[Pulse]:
     return list(Pulse.objects.filter(pk__gt=last).order_by("pk"))
 
 
-def _missed(visit: Visit, mark: int) -> int:
-    """The mark of the newest pulse after that one that a listener may hear, or the one given."""
-    after = visit.campaign.pulses.filter(at__gt=Pulse.marked(mark)).order_by("-pk")
-    return next((each.mark for each in after.iterator(20) if _may_hear(visit, each.kind)), mark)
+def _missed(visit: Visit, mark: int) -> tuple[int, int]:
+    """The newest pulse after that one that a listener may hear: its number and its mark.
+
+    If there is none, those of the one given.  After it came what has a higher number: a clock may
+    have been set back since.
+    """
+    pulses = visit.campaign.pulses
+    known = pulses.filter(at__lte=Pulse.marked(mark)).order_by("-at", "-pk").first()
+    seen = known.pk if known is not None else 0
+    after = pulses.filter(pk__gt=seen).order_by("-pk").iterator(20)
+    return next(((one.pk, one.mark) for one in after if _may_hear(visit, one.kind)), (seen, mark))
 
 
 async def events(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -151,11 +158,11 @@ async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterato
     queue = Poller.the().listen(number)
     try:
         yield b"retry: 2000\n\n"
-        last = since or 0
+        seen = 0
         if since is not None:
-            last = await sync_to_async(_missed)(visit, since)
-            if last != since:
-                yield _event(last)
+            seen, mark = await sync_to_async(_missed)(visit, since)
+            if mark != since:
+                yield _event(mark)
         while True:
             try:
                 heard = await asyncio.wait_for(queue.get(), PING)
@@ -166,9 +173,8 @@ async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterato
                 continue
             if heard is None or not await sync_to_async(_still)(visit, session):
                 return
-            if heard.mark > last and await sync_to_async(_may_hear)(visit, heard.kind):
-                last = heard.mark
-                yield _event(last)
+            if heard.pk > seen and await sync_to_async(_may_hear)(visit, heard.kind):
+                yield _event(heard.mark)
     finally:
         Poller.the().leave(number, queue)
 

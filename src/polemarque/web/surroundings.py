@@ -2,34 +2,74 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from polemarque.kernel.errors import NotUnderstood
 
 OWN = ["localhost", "127.0.0.1", "[::1]"]
 """Names by which a machine calls itself."""
 
+NAME = re.compile(r"(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))*")
+"""A machine's name, as browsers send it."""
+
+SCHEMES = {"http": 80, "https": 443}
 PORTS = {"smtp": 587, "smtps": 465}
+"""Schemes, each with the port that need not be said."""
+
+ADDRESSES = (
+    "https://club.example.org", "http://192.168.1.20:8000", "http://[2001:db8::1]:8000",
+)  # fmt: skip
+MAILS = ("smtp://name:password@host:587", "smtps://name:password@host", "console")
+"""What may be said, for whoever has said something else."""
+
+
+def bracketed(host: str) -> str:
+    """A host as an address holds it: one of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def address_in(said: Mapping[str, str]) -> str:
-    """Where the club is, as scheme and host: "https://club.example.org", or "".
+    """Where the club is, as scheme and host, as browsers say it: "https://club.example.org", or "".
 
-    Raises ValueError on what is no such address.
+    Raises NotUnderstood on what is no such address.
     """
     told = said.get("POLEMARQUE_ADDRESS", "").strip()
     if not told:
         return ""
-    parts = urlsplit(told if "://" in told else f"http://{told}")
-    further = parts.path.removeprefix("/") or parts.query or parts.fragment or parts.username
-    if parts.scheme not in {"http", "https"} or not parts.hostname or further:
-        raise ValueError(f"POLEMARQUE_ADDRESS: {told!r}; https://club.example.org")
-    return f"{parts.scheme}://{parts.netloc}"
+    try:
+        return _address(urlsplit(told if "://" in told else f"http://{told}"))
+    except ValueError:
+        part = re.sub(".*@", "…@", told)  # before it there may be a password
+        raise NotUnderstood("serve.address", part=part, legal=ADDRESSES) from None
+
+
+def _address(parts: SplitResult) -> str:
+    """Scheme and host, and the port if it is not the usual one.  Raises ValueError."""
+    further = parts.path not in {"", "/"} or parts.query or parts.fragment or "@" in parts.netloc
+    if parts.scheme not in SCHEMES or further or parts.port == 0:
+        raise ValueError
+    usual = parts.port in {None, SCHEMES[parts.scheme]}
+    return f"{parts.scheme}://{_host(parts.hostname or '')}" + ("" if usual else f":{parts.port}")
+
+
+def _host(name: str) -> str:
+    """A host as browsers say it.  Raises ValueError on what can be none."""
+    if ":" in name and "%" not in name:  # what comes after "%" is known to one machine alone
+        return bracketed(str(IPv6Address(name)))
+    if name.rpartition(".")[2].isdecimal():
+        return str(IPv4Address(name))
+    if not NAME.fullmatch(name):
+        raise ValueError
+    return name
 
 
 def hosts_of(address: str) -> list[str]:
     """The names to which a club at that address answers."""
-    return [str(urlsplit(address).hostname), *OWN] if address else ["*"]
+    return [bracketed(str(urlsplit(address).hostname)), *OWN] if address else ["*"]
 
 
 class Mail(NamedTuple):
@@ -53,13 +93,26 @@ class Mail(NamedTuple):
 
 
 def mail_in(said: Mapping[str, str]) -> Mail:
-    """How mail is sent.  Raises ValueError on what cannot be understood, without its password."""
+    """How mail is sent.
+
+    Raises NotUnderstood on what cannot be understood, of which it repeats nothing: it may hold a
+    password.
+    """
     told = said.get("POLEMARQUE_MAIL", "").strip()
     if told in {"", "console"}:
         return Mail(told or "dummy")
-    parts = urlsplit(told)
+    try:
+        return _mail(urlsplit(told))
+    except ValueError:
+        raise NotUnderstood("serve.mail", legal=MAILS) from None
+
+
+def _mail(parts: SplitResult) -> Mail:
+    """How mail is sent by the server of that address.  Raises ValueError."""
     if parts.scheme not in PORTS or not parts.hostname:
-        raise ValueError("POLEMARQUE_MAIL: smtp://name:password@host:587, smtps://… or console")
+        raise ValueError
+    if parts.path not in {"", "/"} or parts.query or parts.fragment:  # the rest of a password?
+        raise ValueError
     return Mail(
         "smtp", parts.hostname, parts.port or PORTS[parts.scheme],
         unquote(parts.username or ""), unquote(parts.password or ""),

@@ -71,6 +71,12 @@ def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_wi
     expect(field).to_have_attribute("data-drawn", digest)
     expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
     assert page.evaluate("window.untouched"), "the whole page was loaded anew"
+    title = page.title()
+    window.go(f"/c/{made['campaigns'][0]}/trust/")
+    page.go_back()
+    expect(page).to_have_title(title)
+    expect(page.locator(".masthead")).to_have_count(1)
+    expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
 
 
 def _heard(window: Window) -> str:

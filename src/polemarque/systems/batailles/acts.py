@@ -88,9 +88,9 @@ def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
 
 def _ordered(side: Side, name: str, value: Any) -> Side:
     known = [unit.name for unit in side.units]
-    if not isinstance(value, (list, tuple)) or len(set(value)) != len(value):
+    if not isinstance(value, (list, tuple)) or any(not isinstance(unit, str) for unit in value):
         raise NotUnderstood("act.word", part=value, legal=known, name=name)
-    if any(unit not in known for unit in value):
+    if any(unit not in known for unit in value) or len(set(value)) != len(value):
         raise NotAllowed("act.word", part=value, legal=known, name=name)
     return in_order(side, tuple(value))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -11,9 +11,6 @@ from msgspec.structs import replace
 from polemarque.kernel.events import Sum, bonus
 from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):

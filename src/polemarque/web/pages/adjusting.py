@@ -50,11 +50,16 @@ def adjust(request: ClubRequest, visit: Visit) -> HttpResponse:
         look(visit, CHANGES)
     with reading(visit.campaign) as table:
         context = frame_of(visit, table, lang) | {
-            "values": values, "errors": errors, "once": new_once(), "most": REASON.most,
+            "values": values, **_faults(errors), "once": new_once(), "most": REASON.most,
             "paths": [r.path for r in table.game.runner.within() if r.path and not r.over],
             **_adjustable(visit, table, values, lang),
         }  # fmt: skip
     return render(request, "desk/adjust.html", context, status=422 if errors else 200)
+
+
+def _faults(errors: Mapping[str, str]) -> dict[str, Any]:
+    """What is wrong with a form, that of the reason by itself (see desk/_reason.html)."""
+    return {"errors": errors, "reason_error": errors.get("reason", "")}
 
 
 def _value(typed: str) -> Any:
@@ -117,14 +122,14 @@ def _public(pattern: str) -> bool:
     return replaced <= PUBLIC or pattern == "option.NAME"
 
 
-def _example(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
-    """A pattern, and a name of its form, to show how one is made of the other."""
+def _example(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    """A pattern, and a name of its form, to show how one is made of the other; empty if none is."""
     for pattern in patterns:
         if any(stands_for(step) for step in pattern.split(".")):
             for name in names:
                 if name.count(".") == pattern.count(".") and fits(name, pattern):
                     return pattern, name
-    return None
+    return "", ""
 
 
 LISTED = 400
@@ -177,7 +182,7 @@ def end(request: ClubRequest, visit: Visit) -> HttpResponse:
                 field = "winner" if _blamed(refusal, value) == "value" else "form"
                 errors[field] = refusal_text(lang, refusal, _system_at(visit, ""))
     context |= {
-        "errors": errors, "several": can.several, "once": new_once(), "most": REASON.most,
+        **_faults(errors), "several": can.several, "once": new_once(), "most": REASON.most,
         "reason": request.POST.get("reason", ""),
         "winners": [(each, _winner(each, names, lang), each in chosen) for each in can.values],
     }  # fmt: skip
@@ -217,7 +222,7 @@ def adopt(request: ClubRequest, visit: Visit) -> HttpResponse:
             except Refusal as refusal:
                 errors["form"] = refusal_text(lang, refusal)
     context |= {
-        "errors": errors, "once": new_once(), "most": REASON.most, "chosen": chosen,
+        **_faults(errors), "once": new_once(), "most": REASON.most, "chosen": chosen,
         "reason": request.POST.get("reason", ""), "offered": offered,
     }  # fmt: skip
     return render(request, "desk/adopt.html", context, status=422 if errors else 200)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +12,6 @@ from django.core.mail import send_mail
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.timesince import timesince
 
 from polemarque.bridges.tabletop import return_sheet
 from polemarque.club.acts import can_declare_end, newer_editions, open_proposals
@@ -52,12 +50,10 @@ from polemarque.web.questions import (
     words_of,
     words_on,
 )
-from polemarque.web.says import program_name, refusal_text, say
+from polemarque.web.says import elapsed, program_name, refusal_text, say
 
 SHOWN = 80
 """At most this many parts of an answer are told."""
-
-MINUTE = timedelta(minutes=1)
 
 
 @page(umpire_begun)
@@ -129,9 +125,8 @@ def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
 
 
 def _ago(when: datetime, text: str, lang: str) -> str:
-    """How long ago something was, which may be less than a minute."""
-    past = timezone.now() - when >= MINUTE
-    return say(lang, text, time=timesince(when, depth=1) if past else "")
+    """How long ago something was, in one of the desk's texts."""
+    return say(lang, text, time=elapsed(when))
 
 
 @page(umpire_begun, get=False, post=True)

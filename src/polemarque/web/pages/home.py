@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.contrib import messages
 from django.db import DatabaseError
@@ -14,25 +13,24 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.timesince import timesince
 
 from polemarque.club.desk import standing_reminder
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
-from polemarque.club.reading import LATE, WAITING, overdue, period_shown, readiness
+from polemarque.club.reading import LATE, WAITING, asked_since, overdue, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.request import Request
 from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.book import catalogue_of, ledger_of
+from polemarque.report.book import ledger_of
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.pages.invitation import CALLED
 from polemarque.web.pages.muster import seat_names
-from polemarque.web.says import COOKIE, say
+from polemarque.web.pages.table import when
+from polemarque.web.says import COOKIE, elapsed, say
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +133,8 @@ def _line(visit: Visit, lang: str) -> Line:
         due = _due(visit, table, lang)
         if visit.umpire and not due:
             below += _awaited(visit, table, lang)
-        return Line(RUNNING, campaign, _when(table, lang), tuple(below), due)
+        stands = when(table.game.header.system, period_shown(table.game), lang)
+        return Line(RUNNING, campaign, stands, tuple(below), due)
 
 
 def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
@@ -143,21 +142,15 @@ def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
     return [say(lang, "home.my_seats", seats=called)] if called else []
 
 
-def _when(table: Table, lang: str) -> str:
-    """The turn, phase or opening in which a game is."""
-    period = period_shown(table.game)
-    key = "chronicle.period" if period else "chronicle.opening"
-    return catalogue_of(table.game.header.system).say(lang, key, period=period)
-
-
 def _due(visit: Visit, table: Table, lang: str) -> str:
     """What is asked of the reader's own seats and since when, or ""."""
-    asked = [request for seat in visit.seats for request in table.game.requests(seat)]
+    asked = [(request, seat) for seat in visit.seats for request in table.game.requests(seat)]
     if not asked:
         return ""
-    titles = list(dict.fromkeys(_asked(request, lang) for request in asked))
-    text = "home.late" if overdue(visit.campaign) else "home.asked"
-    due = say(lang, text, what=titles, since=_since(visit.campaign))
+    titles = list(dict.fromkeys(_asked(request, lang) for request, _ in asked))
+    keys = [request.keys[seat] for request, seat in asked]
+    text = "home.late" if overdue(visit.campaign, keys) else "home.asked"
+    due = say(lang, text, what=titles, since=elapsed(asked_since(visit.campaign, keys)))
     reminded = any(standing_reminder(visit.campaign, table, seat) for seat in visit.seats)
     return say(lang, "desk.home_reminded", due=due) if reminded else due
 
@@ -165,15 +158,13 @@ def _due(visit: Visit, table: Table, lang: str) -> str:
 def _awaited(visit: Visit, table: Table, lang: str) -> list[str]:
     """How many people an umpire waits for, as far as he may know."""
     people = [each for each in readiness(visit, table, lang) if not each.bot]
-    n = sum(each.state in {WAITING, LATE} for each in people)
-    text = "home.late_seats" if overdue(visit.campaign) else "home.waited"
-    return [say(lang, text, n=n, since=_since(visit.campaign))] if n else []
-
-
-def _since(campaign: Campaign) -> str:
-    """For how long a campaign's questions have been open; "" for under a minute."""
-    minute = timezone.now() - campaign.asked >= timedelta(minutes=1)
-    return timesince(campaign.asked, depth=1) if minute else ""
+    seats = [each.seat for each in people if each.state in {WAITING, LATE}]
+    if not seats:
+        return []
+    keys = [request.keys[seat] for seat in seats for request in table.game.requests(seat)]
+    text = "home.late_seats" if overdue(visit.campaign, keys) else "home.waited"
+    since = elapsed(asked_since(visit.campaign, keys))
+    return [say(lang, text, n=len(seats), since=since)]
 
 
 def _asked(request: Request, lang: str) -> str:

@@ -51,11 +51,8 @@ def systems(request: ClubRequest) -> HttpResponse:
 def _described(system: System, lang: str) -> dict[str, Any]:
     """A system for those who choose: a stranger's says what its descriptor says."""
     texts = catalogue()
-    told = {
-        part: say(lang, f"muster.{part}.{system.name}")
-        for part in ("about", "length")
-        if texts.has(lang, f"muster.{part}.{system.name}")
-    }
+    keys = {part: f"muster.{part}.{system.name}" for part in ("about", "length")}
+    told = {part: say(lang, key) if texts.has(lang, key) else "" for part, key in keys.items()}
     most = len(system.seats)
     title = system.titles.get(lang, system.name)
     return {"name": system.name, "title": title, "least": system.least, "most": most, **told}

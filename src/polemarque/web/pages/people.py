@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from polemarque.club.models import COMMANDER, MEMBER, Invitation, Person, Seat
 from polemarque.club.muster import UMPIRE_ROLE
-from polemarque.club.people import doors_of, may_invite, may_renew
+from polemarque.club.people import doors_of, entrusted, may_invite, may_renew
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit, names_in
 from polemarque.club.tables import reading
-from polemarque.web.access import ClubRequest, inside_begun, page, umpire_begun
+from polemarque.kernel.errors import NotAllowed
+from polemarque.web.access import ClubRequest, inside_begun, page, see_other, umpire_begun
 from polemarque.web.accounts import password_way
 from polemarque.web.links import absolute, link_of
 from polemarque.web.pages.table import frame_of
-from polemarque.web.says import program_name
+from polemarque.web.says import program_name, refusal_text
 
 
 @page(inside_begun)
@@ -30,10 +32,18 @@ def people(request: ClubRequest, visit: Visit) -> HttpResponse:
 @page(umpire_begun, get=False, post=True)
 @never_cache
 def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
-    """A link by which somebody chooses a new password, once; it is shown and kept nowhere."""
+    """A link by which somebody chooses a new password, once; it is shown and kept nowhere.
+
+    That it was made is entered for everybody to see.
+    """
     found = Person.objects.filter(pk=number).first()
     if found is None or not may_renew(visit, found):
         raise Http404
+    try:
+        entrusted(visit, found)
+    except NotAllowed as refusal:
+        messages.error(request, refusal_text(request.lang, refusal))
+        return see_other("people", code=visit.campaign.code)
     return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
 
 

@@ -25,7 +25,7 @@ from polemarque.club.reading import (
 )
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
-from polemarque.kernel.errors import Refusal
+from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.report.book import ledger_of
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.forms import Form
@@ -51,6 +51,7 @@ def _shown(
     campaign = visit.campaign
     with reading(campaign) as table:
         context = frame_of(visit, table, lang, seat)
+        own = [each.keys[seat] for each in table.game.requests(seat)]
         context |= {
             "questions": questions(visit, table, seat, seat, lang, posted),
             "throws": throws(visit, table, seat, lang, posted),
@@ -60,8 +61,8 @@ def _shown(
             **latest(visit, table, seat, lang),
             "sheet": own_sheet(table, seat, lang, visit.people),
             "turns": turn_links(visit, table, lang),
-            "deadline": deadline(campaign),
-            "late": overdue(campaign),
+            "deadline": deadline(campaign, own),
+            "late": overdue(campaign, own),
             "may_seal": visit.commands(seat),
             "may_undo": _may_undo(visit, table, seat),
             "known": answers_of(table.game, seat),
@@ -75,14 +76,14 @@ def _shown(
 
 
 def _may_undo(visit: Visit, table: Table, seat: str) -> bool:
-    """Whether a seat is offered to take its last answer back.
+    """Whether a seat can take its last answer back.
 
-    An umpire who plays and has yet to seal always is: that he no longer could would tell him that
-    somebody else has answered.
+    An umpire who plays cannot until he has sealed: that he could no longer, or why, would tell him
+    that somebody else has answered.
     """
-    if not visit.commands(seat) or table.game.over:
+    if not visit.commands(seat) or table.game.over or hides_readiness(visit, table):
         return False
-    return hides_readiness(visit, table) or table.game.course.has_own(seat)
+    return table.game.course.has_own(seat)
 
 
 def _receipt_shown(campaign: Campaign, seat: str, digest: str, lang: str) -> dict[str, Any]:
@@ -118,9 +119,12 @@ def answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 @page(commander, get=False, post=True)
 def undo(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
-    """Take back the seat's last answer."""
+    """Take back the seat's last answer; an umpire who plays seals first (see `_may_undo`)."""
     lang = request.lang
     try:
+        with reading(visit.campaign) as table:
+            if hides_readiness(visit, table):
+                raise NotAllowed("undo.unsealed", part=seat)
         take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
         messages.success(request, say(lang, "seat.undone"))
     except Refusal as refusal:

@@ -49,7 +49,8 @@ async function refresh() {
 async function fetchOnce() {
   if (live === null) return;
   const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
-  const answer = await fetch(here + location.search, { headers });
+  // Kept, a part would be shown for the page, whose address it has, to whoever goes back to it.
+  const answer = await fetch(here + location.search, { headers, cache: "no-store" });
   const template = document.createElement("template"); // where no policy looks at style sheets yet
   template.innerHTML = await answer.text();
   const fresh = template.content;
@@ -151,7 +152,7 @@ if (line !== null && live !== null) {
   live.addEventListener("input", () => { typing.now = true; });
   const stream = new EventSource(`${line.dataset.stream}?since=${line.dataset.heard}`);
   stream.addEventListener("news", (event) => {
-    if (Number(event.data) <= Number(line.dataset.heard)) return;
+    if (event.data === line.dataset.heard) return; // not "less": a clock may have been set back
     line.dataset.heard = event.data;
     if (typing.now) offer(); else void refresh();
   });
