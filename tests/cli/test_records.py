@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.cli.records import load, new_journal
+from polemarque.cli.records import finish, load, new_journal
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, opening
 from polemarque.kernel.record import (
@@ -76,6 +76,9 @@ def test_nothing_is_acknowledged_that_goes_into_a_file_put_aside(tmp_path: Path)
         game.enter(ENTRIES[0])
     assert caught.value.code == "file.taken_over" and game.entries == []
     assert path.read_bytes() == before
+    with pytest.raises(NotAllowed) as late:
+        finish(journal, path)
+    assert late.value.code == "file.taken_over" and path.read_bytes() == before
     journal.abandon()
     path.unlink()
     with pytest.raises(TakenOver):

@@ -11,7 +11,7 @@ import rich_click as click
 
 from polemarque.cli.common import TEXTS, Command, json_option, lang, lang_option, print_json, say
 from polemarque.cli.progress import progress
-from polemarque.cli.records import load, new_journal, replayed
+from polemarque.cli.records import finish, load, new_journal, replayed
 from polemarque.cli.seating import called_beside
 from polemarque.cli.waiting import said_keys
 from polemarque.kernel.effects import Effect, UmpireAct, enact
@@ -126,7 +126,7 @@ def _write(file: Path, game: Game) -> None:
     """The record with the act in it; whole only if the game is over."""
     journal = new_journal(file, game, game.entries, sync=True, replacing=True)
     if game.over:
-        journal.close()
+        finish(journal, file)
     else:
         journal.abandon()
 

@@ -13,7 +13,7 @@ import rich_click as click
 from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.newgame import ROLLED, DiceBy, game_options, header_of
 from polemarque.cli.progress import progress
-from polemarque.cli.records import load, new_journal, replayed, summary
+from polemarque.cli.records import finish, load, new_journal, replayed, summary
 from polemarque.cli.seating import (
     Seating,
     called_beside,
@@ -127,7 +127,7 @@ def _play(table: Table, journal: Journal, path: Path) -> int:
     try:
         table.welcome()
         table.play()
-        journal.close()
+        finish(journal, path)
     except Aside:
         journal.abandon()
         table.terminal.show(say("play.left", file=str(path)))

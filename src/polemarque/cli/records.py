@@ -116,16 +116,23 @@ def new_journal(
     except OSError as fault:
         raise _unwritable(path, fault) from None
 
-    def written(entry: Entry) -> None:
-        try:
-            journal.add(entry)
-        except TakenOver:
-            raise NotAllowed("file.taken_over", part=path) from None
-        except OSError as fault:
-            raise _unwritable(path, fault) from None
-
-    game.journal = written
+    game.journal = lambda entry: _told(path, lambda: journal.add(entry))
     return journal
+
+
+def finish(journal: Journal, path: Path) -> None:
+    """Write the last line of a game that is over.  Raises NotAllowed as every entry does."""
+    _told(path, journal.close)
+
+
+def _told(path: Path, write: Callable[[], None]) -> None:
+    """Write to a game's file.  Raises NotAllowed, which says why that could not be done."""
+    try:
+        write()
+    except TakenOver:
+        raise NotAllowed("file.taken_over", part=path) from None
+    except OSError as fault:
+        raise _unwritable(path, fault) from None
 
 
 def _unwritable(path: Path, fault: OSError) -> NotAllowed:

@@ -80,6 +80,21 @@ def test_AT_6_3_loot_that_the_umpire_has_taken_away_is_not_spent():
     assert table.war.loot("A") == 0
 
 
+def test_AT_6_3_the_variant_that_counts_this_turn_holds_in_a_campaign():
+    state = hungry()
+    state = replace(state, options=replace(state.options, supply_count="including"))
+    table = Table(state, ("AT-6.3", "A", 0), dice=(6, 2))  # 6 - 1: a D6 desert
+    assert [told["deserters"] for told in table.told("AT-6.3")] == [2]
+    table = Table(hungry(), ("AT-6.3", "A", 0), dice=(6,))
+    assert [told["deserters"] for told in table.told("AT-6.3")] == [0]
+
+
+def test_AT_6_3_an_army_that_reorganised_stays_however_the_die_falls():
+    table = Table(hungry(may_move=False), ("AT-6.3", "A", 0), dice=(6,))
+    assert not table.war.army("A").may_move
+    assert Table(hungry(), ("AT-6.3", "A", 0), dice=(6,)).war.army("A").may_move
+
+
 def test_AT_6_3_loot_is_named_before_the_die_in_fifties():
     table = Table(hungry(), ("AT-6/phase",), dice=(5,))
     assert table.request.seats == ("A",)
