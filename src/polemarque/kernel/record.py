@@ -9,6 +9,7 @@ resumed, and is never taken for whole.  No clock, path or program version enters
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from copy import copy
 from io import FileIO
@@ -179,7 +180,7 @@ class Head:
 
 def digest(header: Header, entries: Sequence[Entry]) -> str:
     """The digest of a game: the head of its chain."""
-    return Head(header).of(entries)
+    return _head(header, write_lines(entries, header.version))
 
 
 def _head(header: Header, lines: bytes) -> str:
@@ -310,14 +311,10 @@ class Journal:
 
     def _force(self, file: BinaryIO | FileIO) -> None:
         if self._sync:
-            import os
-
             os.fsync(file.fileno())
 
     def _is_there(self) -> bool:
         """Whether the path still leads to this very file."""
-        import os
-
         try:
             return os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
         except FileNotFoundError:

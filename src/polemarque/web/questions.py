@@ -35,7 +35,6 @@ from polemarque.report.answers import told
 from polemarque.report.words import Words
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
-from polemarque.web.pages.rules import rule_address
 from polemarque.web.says import TEXTS, refusal_text, say
 
 WORDS = 48
@@ -55,7 +54,7 @@ LARGEST_DRAFT = 2**18
 class Question:
     """A question as a page shows it.
 
-    rule, title: of the rule that asks.   url: of its page, or "".   said: what is asked.
+    rule, title: of the rule that asks.   said: what is asked.
     sealed: whether its answer stays hidden until all are in.
     given:  the answer of this seat that stands already, in words, or "".
     hidden: what the form carries unseen: the question's key, what makes the filled form known
@@ -64,7 +63,6 @@ class Question:
 
     rule: str
     title: str
-    url: str
     said: str
     form: Form
     sealed: bool
@@ -129,8 +127,8 @@ class Asked:
             hidden["standing"] = standing.digest
         given = request.answered.get(self.seat)
         return Question(
-            key.rule.partition("/")[0], words.title(key.rule), rule_address(key.rule),
-            words.question(key), form, request.sealed,
+            key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
+            request.sealed,
             "" if given is None else told(request.options(self.seat), given, words), hidden,
         )  # fmt: skip
 

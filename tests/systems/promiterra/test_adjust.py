@@ -10,19 +10,12 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.record import Adjust
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.state import War
-from tests.systems.promiterra.wars import game_of, setup, troop, war_of
+from tests.systems.promiterra.wars import field, game_of, setup, troop, war_of
 
 GIVEN = setup(
     [troop("light", 9, "Ann", "c3", others=["Al"]), troop("bows", 4, "Abe", "d3")],
     [troop("light", 7, "Bob", "c6")],
-    board={
-        "id": "field",
-        "name": {"fr": "Le champ", "en": "The field"},
-        "shape": "square",
-        "terrain": "\n".join(["......"] * 6),
-        "legend": {".": "plain"},
-        "marks": {"fortification": {"e5": 2}},
-    },
+    board=field(6, fortification={"e5": 2}),
 )
 
 

@@ -19,16 +19,9 @@ from polemarque.systems.promiterra.stats import Change
 from polemarque.systems.promiterra.strength import fighter, stats, value_of
 from polemarque.systems.promiterra.war_actions import able
 from polemarque.systems.promiterra.zones import open_cells
-from tests.systems.promiterra.wars import ran, setup, troop, war_of
+from tests.systems.promiterra.wars import field, ran, setup, troop, war_of
 
-BOARD = {
-    "id": "field",
-    "name": {"fr": "Le champ", "en": "The field"},
-    "shape": "square",
-    "terrain": "\n".join(["........"] * 8),
-    "legend": {".": "plain"},
-    "marks": {"fortification": {"a1": 2, "b1": 2, "c1": 2, "e8": 1}},
-}
+BOARD = field(fortification={"a1": 2, "b1": 2, "c1": 2, "e8": 1})
 
 THREE = setup(
     [troop("light", 10, "Ann", "c3", others=["Al"]), troop("bows", 10, "Abe", "b3")],

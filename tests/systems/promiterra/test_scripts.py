@@ -15,16 +15,9 @@ from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.loyalty import causes
 from polemarque.systems.promiterra.sheets import quietly
 from polemarque.systems.promiterra.state import Order, War
-from tests.systems.promiterra.wars import game_of, setup, troop, war_of
+from tests.systems.promiterra.wars import field, game_of, setup, troop, war_of
 
-BOARD = {
-    "id": "field",
-    "name": {"fr": "Le champ", "en": "The field"},
-    "shape": "square",
-    "terrain": "\n".join(["........"] * 8),
-    "legend": {".": "plain"},
-    "marks": {"fortification": {"e5": 2}, "fear": {"h8": 1}},
-}
+BOARD = field(fortification={"e5": 2}, fear={"h8": 1})
 
 GIVEN = setup(
     [troop("light", 9, "Ann", "c3", others=["Al"]), troop("light", 4, "Abe", "d3")],

@@ -24,6 +24,18 @@ UNITS = [
 CATALOGUE = {"army": [{"key": "test", "fr": "l'armée", "en": "the army", "unit": UNITS}]}
 
 
+def field(side: int = 8, **marks: dict[str, int]) -> dict[str, Any]:
+    """A board of squares, all of it plain, with these marks."""
+    return {
+        "id": "field",
+        "name": {"fr": "Le champ", "en": "The field"},
+        "shape": "square",
+        "terrain": "\n".join(["." * side] * side),
+        "legend": {".": "plain"},
+        "marks": marks,
+    }
+
+
 def troop(unit: str, units: int, leader: str, cell: str = "", **more: Any) -> dict[str, Any]:
     """A troop of a set-up."""
     return {"unit": unit, "units": units, "leader": leader, "cell": cell, **more}
