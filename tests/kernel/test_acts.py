@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from polemarque.kernel import battle
+from polemarque.kernel.battle import Loss, Report
 from polemarque.kernel.effects import enact
-from polemarque.kernel.errors import NotAllowed, OutOfDate
+from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import encode_position
@@ -156,3 +159,19 @@ def test_an_act_in_a_battle_is_previewed_in_the_battles_own_view() -> None:
         assert changed == [("1-d1", "bout", 1, 2)]
     assert seen["C"] == seen["D"] == []
     assert not [e for e in game.entries if isinstance(e, Adjust)]
+
+
+def test_a_report_that_is_refused_after_an_act_is_a_fault_and_no_refusal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A refusal says that nothing has changed; the act stands in the record by then."""
+    strange = msgspec.structs.replace(
+        battle.resolver("toy_duel"),
+        report=lambda brief, state: Report("", 0, (Loss("A.nobody", 1),)),
+    )
+    monkeypatch.setitem(battle._RESOLVERS, "toy_duel", strange)
+    game = Game(new_header("toy", seats=2, seed=1))
+    for seat in "AB":
+        game.answer(seat, "duel")
+    with pytest.raises(KernelFault):
+        game.enter(Adjust("winner", "A", "he slipped", path="1-d1"))
