@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
+from polemarque.odds.law import law
 from polemarque.systems.atlantide.conquest import CONQUEST
 from polemarque.systems.atlantide.ground import ground_of
 from polemarque.systems.atlantide.state import Waiting, War
@@ -315,7 +318,9 @@ def test_AT_9_5_an_army_without_figures_is_gone_and_the_conquest_fails():
     # 2 - 2 + 15 = 15 against 7 + 4 = 11: taken at 4, three figures lost of two.
     table = Table(state, PHASE, dice=(2, 2, 3)).say("A", attack(750))
     assert table.war.army("A") is None
-    assert table.told("AT-9.5", "destroyed") == [{"seat": "A", "place": "e2"}]
+    (told,) = table.told("AT-9.5", "destroyed")
+    assert (told["seat"], told["place"], told["paid"]) == ("A", "e2", False)
+    assert not table.told("AT-9.5", "taken")
     assert table.war.owner("e2") is None
     assert table.war.loot("A") == 250  # nothing found
     assert table.war.row("A").conquest_result == "destroyed"
@@ -325,7 +330,38 @@ def test_AT_9_5_gone_and_crushed_he_still_loses_fifty():
     few = army("e2", spearmen(1, 1, 20), lead=False, start="m2", entered=1)
     table = Table(owned(war(A=few, B="a1"), "B", "e2"), PHASE, dice=(6, 6, 4)).say("A", attack())
     assert table.war.army("A") is None
+    assert table.told("AT-9.5", "destroyed")[0]["paid"]
     assert table.war.loot("A") == 200
+
+
+@pytest.mark.parametrize(("figures", "dice"), [(2, (5, 4, 2)), (3, (5, 4, 1, 5, 4, 2))])
+def test_AT_9_5_an_undecided_assault_ends_with_the_last_figure(figures, dice):
+    few = army("e2", spearmen(1, figures, 20), lead=False, start="m2", entered=1)
+    state = owned(war(A=few, B="a1"), "B", "e2").changed("A", loot=1000)
+    # 2 - 2 + 15 = 15 against 6 + 9 = 15: undecided, and nothing changes.
+    table = Table(state, PHASE, dice=dice).say("A", attack(750))
+    assert table.over  # no further die is wanted, none is left
+    assert table.war.army("A") is None
+    (told,) = table.told("AT-9.5", "destroyed")
+    assert (told["rounds"], told["paid"]) == (len(dice) // 3, False)
+    assert table.war.loot("A") == 250
+    assert table.war.owner("e2") == "B"
+
+
+def test_AT_9_5_a_figure_that_is_left_goes_on():
+    few = army("e2", spearmen(1, 3, 20), lead=False, start="m2", entered=1)
+    state = war(A=few, B="a1").changed("A", loot=1000)
+    table = Table(state, PHASE, dice=(4, 4, 2, 1, 1)).say("A", attack(750))
+    (told,) = table.told("AT-9.5", "taken")
+    assert (told["rounds"], told["figures"]) == (2, 2)
+
+
+def test_AT_9_5_the_odds_of_a_small_army_know_that_it_may_be_destroyed():
+    ground = ground_of(war(A=army("e2", start="m2")), "e2", "A")
+    odds = law("AT-9.5", (ground.strength + 7, ground, 1))
+    undecided = Fraction(4 + 5 + 6 + 5 + 4, 36)  # 5 to 9; any loss is the last figure
+    assert odds.p(lambda end: end.result == "destroyed") == undecided
+    assert odds.mean("rounds") == 1
 
 
 def test_AT_3_2_figures_are_lost_by_the_owners_choice_and_told_to_nobody():

@@ -24,7 +24,7 @@ from polemarque.kernel.dice import D3, D6, total
 from polemarque.kernel.events import bonus
 from polemarque.kernel.request import Filling, Sheet
 from polemarque.systems.atlantide import spending
-from polemarque.systems.atlantide.army import without
+from polemarque.systems.atlantide.army import figures, without
 from polemarque.systems.atlantide.breaking import lapses
 from polemarque.systems.atlantide.diplomacy import Reasoned
 from polemarque.systems.atlantide.ground import (
@@ -72,7 +72,7 @@ class Negotiated(msgspec.Struct, frozen=True):
 
 
 class Assault(msgspec.Struct, frozen=True):
-    """How an assault ended: taken, beaten or crushed; figures lost are not capped."""
+    """How an assault ended: taken, beaten, crushed or destroyed; figures lost are not capped."""
 
     result: str
     rounds: int = 0
@@ -85,6 +85,14 @@ CONQUEST = TABLES.table("AT-9.5", Row)
 
 UNDECIDED = "undecided"
 """The outcome after which the defence is rolled again."""
+
+DESTROYED = "destroyed"
+"""An assault that has cost the last figure."""
+
+FEW = 30
+"""An army of more figures is not counted down from round to round: it loses as many before it is
+decided in less than one assault in five thousand, and its odds would take seconds to reckon.  Its
+assault goes on to the end, and then it is destroyed all the same."""
 
 AGREED = "conquest.agreement"
 """Why an army may not attack although, by all that is public, it might (AT-9.8)."""
@@ -195,11 +203,12 @@ def army_negotiates(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Ite
 
 
 @procedure("AT-9.5")
-def assault(attack: int, ground: Ground) -> Rule[Assault]:
-    """Assault a territory until it is decided.
+def assault(attack: int, ground: Ground, left: int | None = None) -> Rule[Assault]:
+    """Assault a territory until it is decided, or no figure is left to go on.
 
     attack: combat force plus bribe and earlier rounds' modifiers, in points (AT-9.3).
     ground: what defends, in points beyond the dice (AT-9.4).
+    left: figures that the army still has; None to go on whatever is lost.
     Tallies rounds and figures lost; figures lost on the way do not weaken the attack.
     """
     defence = yield from roll(2, D6, read=total, why="defence")
@@ -208,8 +217,12 @@ def assault(attack: int, ground: Ground) -> Rule[Assault]:
     lost = yield from roll(count, sides, read=total, why="figures_lost")
     yield from tally(rounds=1, figures_lost=lost)
     if row.outcome == UNDECIDED:
+        if left is not None:
+            left -= lost
+            if left <= 0:
+                return Assault(DESTROYED)
         yield from explain(bonus("AT-9.3", row.modifier, UNDECIDED))
-        return again(attack + row.modifier, ground)  # type: ignore[no-any-return]
+        return again(attack + row.modifier, ground, left)  # type: ignore[no-any-return]
     return Assault(row.outcome, loot=row.loot_on(ground))
 
 
@@ -223,23 +236,22 @@ def army_attacks(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Item]]
     yield from explain(force)
     yield from tell("AT-9.3", "force", seat=seat, place=army.place, force=force.total, bribe=bribe)
     yield from explain(ground.defence)
-    fought = yield from call(assault, force.total, ground)
+    there = figures(army)
+    fought = yield from call(assault, force.total, ground, there if there <= FEW else None)
+    result = DESTROYED if fought.figures_lost >= there else fought.result
     yield from tell(
-        "AT-9.5", fought.result, seat=seat, place=army.place, rounds=fought.rounds,
+        "AT-9.5", result, seat=seat, place=army.place, rounds=fought.rounds,
         loot=fought.loot, figures=fought.figures_lost, force=force.total,
-        defence=ground.strength, held=ground.player_held,
+        defence=ground.strength, paid=fought.loot < 0,
     )  # fmt: skip
     lost = yield from choose_losses(war, seat, fought.figures_lost, "conquest")
     after = replace(without(army, lost), attacked=True)
-    war = war.with_army(seat, after).noted(
-        seat, conquest=army.place, conquest_result="destroyed" if after.gone else fought.result
-    )
+    war = war.with_army(seat, after).noted(seat, conquest=army.place, conquest_result=result)
     if fought.loot < 0:  # what he has, if that is less
         war = war.paying(seat, min(-fought.loot, war.loot(seat)))
-    if after.gone:
-        yield from tell("AT-9.5", "destroyed", seat=seat, place=army.place)
+    if result == DESTROYED:
         return war, []
-    return war, [("AT-9.7", seat, fought.result, max(fought.loot, 0))]
+    return war, [("AT-9.7", seat, result, max(fought.loot, 0))]
 
 
 @script("AT-9.7")
