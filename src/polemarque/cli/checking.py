@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import polemarque
+from polemarque.cli.common import reason_of
 from polemarque.cli.records import FIRST, replayed
 from polemarque.kernel.battle import Resolver, resolver, resolvers
 from polemarque.kernel.checks import CheckFailed, Datum, Finding, in_order, read_toml
@@ -104,7 +105,7 @@ def check_file(path: Path, book: Rulebook | None = None) -> tuple[Finding, ...]:
         with path.open("rb") as file:
             start = file.read(len(FIRST))
     except OSError as fault:
-        raise NotUnderstood("file.unreadable", part=path, reason=fault.strerror or "") from None
+        raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
     if start == FIRST:
         return check_record(path)
     if path.name in TEXTS:

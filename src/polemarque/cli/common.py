@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from errno import errorcode
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -100,6 +101,12 @@ def catalogue(*folders: Path) -> Catalogue:
 def say(key: str, /, **data: Any) -> str:
     """One of the commands' own texts, in the reader's language."""
     return catalogue().say(lang(), key, **data)
+
+
+def reason_of(fault: OSError) -> str:
+    """Why the operating system refuses: in the reader's words, or its own where we have none."""
+    key = f"os.{errorcode.get(fault.errno or 0, '')}"
+    return say(key) if catalogue().has(lang(), key) else fault.strerror or str(fault)
 
 
 def refusal_text(refusal: Refusal, *folders: Path) -> str:

@@ -20,6 +20,7 @@ from polemarque.cli.common import (
     lang,
     lang_option,
     print_json,
+    reason_of,
     refuse,
     say,
 )
@@ -279,7 +280,7 @@ def _lines(name: str) -> Iterable[bytes]:
         with Path(name).open("rb") as file:
             yield from file
     except OSError as fault:
-        raise NotUnderstood("cli.unreadable", part=name, reason=fault.strerror or "") from None
+        raise NotUnderstood("cli.unreadable", part=name, reason=reason_of(fault)) from None
 
 
 def _unmarked(lines: Iterable[bytes]) -> Iterator[bytes]:

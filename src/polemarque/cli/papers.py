@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polemarque.cli.common import say
+from polemarque.cli.common import reason_of, say
 from polemarque.cli.records import make_folder, put
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
@@ -96,4 +96,4 @@ def _clear(folder: Path) -> None:
             try:
                 old.unlink()
             except OSError as fault:
-                raise NotAllowed("file.unwritable", part=old, reason=fault.strerror or "") from None
+                raise NotAllowed("file.unwritable", part=old, reason=reason_of(fault)) from None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from polemarque.cli.common import say
+from polemarque.cli.common import reason_of, say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
@@ -38,7 +38,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as fault:
-        raise NotUnderstood("file.unreadable", part=path, reason=fault.strerror or "") from None
+        raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
 
 
 def load(path: Path, *, interrupted: bool = False) -> Record:
@@ -136,7 +136,7 @@ def _told(path: Path, write: Callable[[], None]) -> None:
 
 
 def _unwritable(path: Path, fault: OSError) -> NotAllowed:
-    return NotAllowed("file.unwritable", part=path, reason=fault.strerror or "")
+    return NotAllowed("file.unwritable", part=path, reason=reason_of(fault))
 
 
 def make_folder(folder: Path) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import faulthandler
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import rich_click as click
 
-from polemarque.cli.common import Command, lang, lang_option, say
+from polemarque.cli.common import Command, lang, lang_option, reason_of, say
 from polemarque.kernel.errors import NotAllowed
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+NO_SUCH_HOST = (socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL)
 
 FOLDER = Path("polemarque-data")
 """Where the club's data are kept if nothing else is said."""
@@ -45,7 +48,7 @@ def prepared(data: Path) -> None:
     except ModuleNotFoundError as lacking:
         raise NotAllowed("serve.no_web", part=lacking.name or "") from None
     except OSError as fault:
-        raise NotAllowed("file.unwritable", part=data, reason=fault.strerror or "") from None
+        raise NotAllowed("file.unwritable", part=data, reason=reason_of(fault)) from None
 
 
 def opened(data: Path) -> None:
@@ -89,7 +92,8 @@ def command(port: int, host: str, data: Path, demo: bool) -> None:
     run(door)
 
 
-def _why(fault: Exception) -> str:
-    """What the machine says of an address that cannot be had, without what it was at."""
-    said = (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
-    return said.partition(" (while ")[0]
+def _why(fault: OSError | UnicodeError) -> str:
+    """Why an address cannot be had, without what it was at."""
+    if isinstance(fault, UnicodeError) or fault.errno in NO_SUCH_HOST:
+        return say("os.unknown_host")
+    return reason_of(fault).partition(" (while ")[0]
