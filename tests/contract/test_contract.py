@@ -19,7 +19,7 @@ from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, Replace, Word, digest, read_record, write_record
 from polemarque.kernel.request import DICE, Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.kernel.run import Runner
-from polemarque.kernel.system import find_system, system_names
+from polemarque.kernel.system import System, find_system, system_names
 from tests.contract.secrets import OPEN, SEALS, SECRETS
 from tests.kernel import toy
 
@@ -28,6 +28,8 @@ assert toy.TOY
 SYSTEMS = [name for name in system_names() if name != "duel"]
 MOST_STEPS = 6000
 MOST_QUESTIONS = 10
+NEVER_AT_ONCE = {"promiterra", "toy"}
+"""Where no declared end is the end: in Promiterra pursuit follows it; the toy's has no winner."""
 
 
 def scenario_of(name: str, seed: int) -> str:
@@ -277,6 +279,42 @@ def test_an_adjustment_of_any_form_is_taken_or_refused(name: str) -> None:
                 for named in (pattern.split(".")[0], whole):
                     with suppress(Refusal):
                         system.adjust(state, named, value)
+
+
+def declared_over(system: System, state: Any) -> Any:
+    """The state once the umpire has declared an end, or None where he cannot end it at once."""
+    if system.adjust is None:
+        return None
+    words: tuple[Any, ...] = ()
+    try:
+        system.adjust(state, "end", object)
+    except Refusal as refusal:
+        words = tuple(refusal.legal)
+    for winner in (*words[:1], list(words[:1])):
+        with suppress(Refusal):
+            ended = system.adjust(state, "end", winner)
+            return ended if system.standing(ended).over else None
+    return None
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_where_an_end_is_declared_nothing_more_is_asked_or_told(name: str) -> None:
+    game = new_game(name, 3)
+    rng = random.Random(3)
+    ends = 0
+    for _ in range(200):
+        if game.over:
+            break
+        told: list[Any] = []
+        runner = Runner(game.position, publish=told.append)
+        ended = declared_over(game.system, runner.state) if runner.fresh else None
+        if ended is not None:
+            before = len(told)
+            runner.change(ended)
+            assert runner.over and not runner.open() and len(told) == before
+            ends += 1
+        step(game, rng)
+    assert ends or name in NEVER_AT_ONCE
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

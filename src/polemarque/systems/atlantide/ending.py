@@ -44,8 +44,6 @@ ATLANTEANS = "atlanteans"
 @script("AT-1.10")
 def turn_ends(war: War) -> Rule[tuple[War, list[Item]]]:
     """Who is out; whether the campaign is over; else another turn."""
-    if war.over:
-        return war, []
     for code in war.in_play():
         if is_out(war, code):
             yield from tell("AT-1.12", "eliminated", seat=code)

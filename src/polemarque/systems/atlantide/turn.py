@@ -47,8 +47,6 @@ class Order(msgspec.Struct, frozen=True):
 @script("AT-2.1")
 def turn_begins(war: War) -> Rule[tuple[War, list[Item]]]:
     """A turn: who comes back, the eight phases, and what is looked at when it ends."""
-    if war.over:
-        return war, []
     yield from tell("AT-2.1", "turn", turn=war.turn)
     war = yield from _options_changed(war)
     items: list[Item] = [("AT-1.12",)]
@@ -70,8 +68,6 @@ def _options_changed(war: War) -> Rule[War]:
 @script("AT-2.1/phase")
 def phase_begins(war: War, phase: str) -> tuple[War, list[Item]]:
     """A phase: what the gods are to judge, agreements broken, then the phase itself."""
-    if war.over:
-        return war, []
     items: list[Item] = [("AT-11.2", dispute) for dispute in war.disputes]
     if phase in WINDOWS:
         items.append(("AT-4.3",))

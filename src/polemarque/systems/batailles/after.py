@@ -12,7 +12,7 @@ from polemarque.kernel.request import UMPIRE, Amount, Filling, OneOf, Sheet, Tex
 from polemarque.systems.batailles.figures import SIDES, SideCode, other
 from polemarque.systems.batailles.outcome import still_counts
 from polemarque.systems.batailles.sides import without_lost_units
-from polemarque.systems.batailles.state import Battle, Ending, until_over
+from polemarque.systems.batailles.state import Battle, Ending
 
 CHOICES = ("continue", "withdraw", "negotiate", "strategy")
 """What a side may choose after a phase (BC-3.4)."""
@@ -33,7 +33,6 @@ Choice = dict[str, Any]
 
 
 @script("BC-3.1")
-@until_over
 def morale_changes(battle: Battle) -> tuple[Battle, list[Item]]:
     """What the phase has done to the morale of both sides."""
     fate = battle.last
@@ -43,7 +42,6 @@ def morale_changes(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.2")
-@until_over
 def streak(battle: Battle) -> tuple[Battle, list[Item]]:
     """A win counts towards the next pair, unless it completed one; a tie counts for nobody."""
     fate = battle.last
@@ -53,7 +51,6 @@ def streak(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.3")
-@until_over
 def out_of_action(battle: Battle) -> tuple[Battle, list[Item]]:
     """A side with 2 PM or less must withdraw, even from a phase it won."""
     fate = battle.last
@@ -63,7 +60,6 @@ def out_of_action(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.6")
-@until_over
 def bloodless(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, list[Item]]]:
     """A phase in which nobody loses PM is the last: its loser withdraws, on a tie both do."""
     fate = battle.last
@@ -80,7 +76,6 @@ def bloodless(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, lis
 
 
 @script("BC-3.4")
-@until_over
 def sides_choose(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Each side seals one choice; a withdrawal ends the battle, a negotiation goes to the other."""
     seats = {side.seat: code for code, side in battle.sides()}
@@ -137,7 +132,6 @@ def onward(chosen: dict[Any, Choice]) -> list[Item]:
 
 
 @script("BC-3.4/negotiate")
-@until_over
 def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Rule[tuple[Battle, list[Item]]]:
     """The other side accepts, and the battle ends; or refuses, and the asker chooses again."""
     code = other(asker)
@@ -156,7 +150,6 @@ def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Rule[tuple[B
 
 
 @script("BC-3.4/strategy")
-@until_over
 def strategy(battle: Battle, code: SideCode, words: str) -> Rule[tuple[Battle, list[Item]]]:
     """The umpire says what a change of strategy adds to the next score, if anything."""
     side = battle.side(code)
@@ -185,7 +178,6 @@ def strategy_sheet() -> Sheet:
 
 
 @script("BC-3.4/field")
-@until_over
 def field_is_left(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, list[Item]]]:
     """One side withdraws and the other holds the field; both do, and nobody does."""
     stay = [code for code in SIDES if code not in leaving]
@@ -197,7 +189,6 @@ def field_is_left(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle,
 
 
 @script("BC-3.4/agreed")
-@until_over
 def agreed(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """A negotiation was accepted: the battle ends without winner."""
     yield from tell("BC-3.4", "agreed")
@@ -215,7 +206,6 @@ def tell_toll(battle: Battle) -> Rule[None]:
 
 
 @script("BC-3.5/next")
-@until_over
 def next_phase(battle: Battle) -> tuple[Battle, list[Item]]:
     """The next phase: changes of options begin, units that were lost are counted out."""
     options = replace(battle.options, **battle.coming)
@@ -225,7 +215,6 @@ def next_phase(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.5")
-@until_over
 def phase_opens(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """A phase begins: both sides as they stand, then whatever they put into it."""
     a, b = battle.a, battle.b

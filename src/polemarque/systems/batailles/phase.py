@@ -13,7 +13,7 @@ from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
 from polemarque.systems.batailles.priest import engagement_with_priests, holders
 from polemarque.systems.batailles.score import score
-from polemarque.systems.batailles.state import Battle, until_over
+from polemarque.systems.batailles.state import Battle
 
 AFTER = (("BC-1.3", "a"), ("BC-1.3", "b"), ("BC-3.1",), ("BC-3.2",), ("BC-3.3",))
 """What follows a phase: losses of both sides, morale, and who can go on."""
@@ -59,7 +59,6 @@ def may_fight(force: Force, side: SideCode) -> None:
 
 
 @script("BC-2.8/engage")
-@until_over
 def sides_engage(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """By the variant `chosen`, each side seals how many of its PM it puts into the phase."""
     power = {side.seat: side.pm for _, side in battle.sides()}
@@ -77,7 +76,6 @@ def sides_engage(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 
 @script("BC-2.1/phase")
-@until_over
 def phase_is_fought(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """One phase, with whatever each side puts in; its figures serve this phase only."""
     a, b = battle.force("a"), battle.force("b")

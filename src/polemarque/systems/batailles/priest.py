@@ -26,7 +26,7 @@ from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideC
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
 from polemarque.systems.batailles.score import FEAT, power_dice, tell_players, tell_score
-from polemarque.systems.batailles.state import Battle, until_over
+from polemarque.systems.batailles.state import Battle
 
 
 class Dice(msgspec.Struct, frozen=True):
@@ -92,7 +92,6 @@ def holders(battle: Battle) -> tuple[Holder, ...]:
 
 
 @script("BC-2.1/bonus")
-@until_over
 def priests_bless(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Before a phase's dice a priest may be spent for a point of score."""
     left = {side.seat: side.bonus for _, side in battle.sides() if side.bonus}

@@ -7,11 +7,10 @@ from msgspec.structs import replace
 from polemarque.kernel.agenda import Item, Rule, ask_each, explain, script, tell
 from polemarque.kernel.request import Filling, OneOf, Sheet
 from polemarque.systems.batailles.figures import SideCode
-from polemarque.systems.batailles.state import Battle, Side, until_over
+from polemarque.systems.batailles.state import Battle, Side
 
 
 @script("BC-1.1")
-@until_over
 def sides_meet(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Two sides take the field, each with its allies."""
     for code, side in battle.sides():
@@ -29,7 +28,6 @@ def sides_meet(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 
 @script("BC-1.3/order")
-@until_over
 def owners_order(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Each owner says in which order his units take losses, unless he did so beforehand."""
     asked = {
@@ -70,7 +68,6 @@ def in_order(side: Side, wanted: tuple[str, ...]) -> Side:
 
 
 @script("BC-1.3")
-@until_over
 def losses_are_taken(battle: Battle, code: SideCode) -> Rule[tuple[Battle, list[Item]]]:
     """A side's losses of the phase, from its units in their order."""
     fate, before = battle.last, battle.side(code)
@@ -90,7 +87,6 @@ def without_lost_units(side: Side) -> Side:
 
 
 @script("BC-1.3/rout")
-@until_over
 def rout(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, list[Item]]]:
     """By the variant `zero`, a side without morale after a phase must withdraw."""
     for code, side in battle.sides():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import Any, Literal
 
 import msgspec
@@ -177,15 +176,3 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
             name=side.name,
             names=side.players,
         )
-
-
-def until_over(
-    run: Any,
-) -> Any:
-    """Let a script do nothing once the battle has ended: the umpire may have declared so."""
-
-    @wraps(run)
-    def guarded(battle: Battle, *args: Any) -> Any:
-        return (battle, ()) if battle.over else run(battle, *args)
-
-    return guarded

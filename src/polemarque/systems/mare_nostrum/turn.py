@@ -22,8 +22,6 @@ ENTRIES = {
 @script("MN-F1")
 def turn_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """A turn: its phases, the acclamation if it ends a year, and who has won (MN-F8)."""
-    if campaign.over:
-        return campaign, []
     year = FIRST_YEAR + 1 - campaign.year
     yield from tell("MN-F1", "turn", turn=campaign.turn, year=year)
     campaign = yield from _options_changed(campaign)
@@ -54,9 +52,7 @@ def _options_changed(campaign: Campaign) -> Rule[Campaign]:
 
 @script("MN-F1/phase")
 def phase_begins(campaign: Campaign, phase: str) -> tuple[Campaign, list[Item]]:
-    """A phase begins, unless the campaign is over."""
-    if campaign.over:
-        return campaign, []
+    """A phase begins."""
     return replace(campaign, phase=phase), [(ENTRIES[phase],)]
 
 

@@ -20,8 +20,6 @@ from polemarque.systems.promiterra.trials import (
 @script("PR-8.1/end")
 def war_ends(war: War) -> Rule[tuple[War, list[Item]]]:
     """Who has won; then pursuit, the fates of leaders, and what became of lost units."""
-    if war.over:
-        return war, []
     if war.ending is None:
         war = replace(war, ending=Ending((*war.sides_present, NOBODY)[0], "alone"))
     ending = war.ending

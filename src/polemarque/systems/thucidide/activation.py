@@ -14,7 +14,7 @@ from polemarque.systems.thucidide.chain import COMMITTING, obeys
 from polemarque.systems.thucidide.figures import RANKS
 from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.offers import NONE, Chosen
-from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import TABLES
 
 MESSENGER = "messenger"
@@ -130,7 +130,6 @@ def companions(battle: Battle, unit: Unit) -> tuple[str, ...]:
 
 
 @script("TH-2.2")
-@until_over
 def leaders_activate(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """The player names the leaders who activate, in order, and each one's units."""
     seat = battle.active
@@ -252,7 +251,6 @@ def _messenger_arrives(battle: Battle, named: str) -> Rule[Battle]:
 
 
 @script("TH-2.5")
-@until_over
 def unit_activated_on_top(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
     """A unit that a leader's commitment activates (TH-8.2) acts with the leader its owner names."""
     unit = battle.units[code]
@@ -270,7 +268,6 @@ def unit_activated_on_top(battle: Battle, code: str) -> Rule[tuple[Battle, list[
 
 
 @script("TH-2.2/phase")
-@until_over
 def command_phase(battle: Battle) -> tuple[Battle, list[Item]]:
     """The command phase: what leaders do of themselves, the general's order, the activations."""
     opening = openings(battle, "command")

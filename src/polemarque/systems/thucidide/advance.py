@@ -13,7 +13,7 @@ from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.movement import enterable
 from polemarque.systems.thucidide.offers import NONE
 from polemarque.systems.thucidide.retreat import displaced
-from polemarque.systems.thucidide.state import Battle, until_over
+from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.targets import melee_targets
 
 BREAKTHROUGH = "percee"
@@ -75,7 +75,6 @@ class Success:
 
 
 @script("TH-F7")
-@until_over
 def winner_advances(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Follow-up is free for whoever won hand to hand; mounted units may then pursue, once."""
     fight = fight_of(battle)

@@ -24,7 +24,7 @@ from polemarque.systems.thucidide.priest import (
     without_priests,
 )
 from polemarque.systems.thucidide.reckoning import dice_of, kind_of
-from polemarque.systems.thucidide.state import Battle, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.supporting import is_supported, support_of
 from polemarque.systems.thucidide.targets import assaults, lone_leaders_beside, prey
 
@@ -39,14 +39,12 @@ Targets = dict[str, tuple[str, ...]]
 
 
 @script("TH-F5")
-@until_over
 def leader_fights(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
     """The units of one leader fight, in the order their player likes (TH-2.3)."""
     return (yield from _next_combat(battle, leader, ("TH-F5", leader)))
 
 
 @script("TH-F5/late")
-@until_over
 def late_units_fight(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Units that were activated when their leader had fought already (TH-2.5)."""
     return (yield from _next_combat(battle, "", ("TH-F5/late",)))
@@ -109,7 +107,6 @@ def _all_fought(battle: Battle, leader: str) -> Battle:
 
 
 @script("TH-F5/declare")
-@until_over
 def combat_is_declared(
     battle: Battle, attacker: str, target: str, pursuit: bool
 ) -> Rule[tuple[Battle, list[Item]]]:
@@ -159,7 +156,7 @@ def while_both_stand(run: Any) -> Any:
             return run(battle, *args)
         return combat_over(battle), ()
 
-    return until_over(guarded)
+    return guarded
 
 
 @script("TH-F5/answered")
@@ -247,7 +244,6 @@ def losses(hits: int, elements: int, spared: int) -> tuple[int, int]:
 
 
 @script("TH-F5/over")
-@until_over
 def throw_is_over(battle: Battle) -> tuple[Battle, list[Item]]:
     """What follows a throw: the attack after an ambush, or all that follows an attack.
 
@@ -271,7 +267,6 @@ def throw_is_over(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("TH-F5/riposte")
-@until_over
 def defender_ripostes(battle: Battle, fight: Fight) -> tuple[Battle, list[Item]]:
     """A supported defender who survives answers once, unless he shot at, or already did."""
     battle = replace(battle, fight=replace(fight, throw="riposte", hits=0, flags=0, sure=0))

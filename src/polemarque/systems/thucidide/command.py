@@ -13,7 +13,7 @@ from polemarque.systems.thucidide.chain import commanding
 from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
 from polemarque.systems.thucidide.orders import codes, price
-from polemarque.systems.thucidide.state import Battle, until_over
+from polemarque.systems.thucidide.state import Battle
 
 LOUDER = FRAME.orders.louder
 """Hexes that Gueulante adds to a command range (TH-4.3)."""
@@ -66,7 +66,6 @@ def _effective(battle: Battle, code: str) -> bool:
 
 
 @script("TH-3.5")
-@until_over
 def general_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """One command order a turn, at the start of the command phase; nothing without a general."""
     seat = battle.active

@@ -23,7 +23,7 @@ from polemarque.systems.thucidide.massed import can_be_forced
 from polemarque.systems.thucidide.moments import LOSSES, Moment, stopped
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.retreat import Beaten
-from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.targets import Held, lone_leaders_beside, prey
 
 PASS = "pass"
@@ -180,7 +180,6 @@ def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:
 
 
 @script("TH-8.3")
-@until_over
 def moment_comes(battle: Battle, moment: Moment) -> Rule[tuple[Battle, list[Item]]]:
     """The active player first; a commitment opens the window again, to the other as well."""
     for seat in stopped(battle, moment):
@@ -209,7 +208,6 @@ def stakes(battle: Battle, seat: str) -> tuple[str, ...]:
 
 
 @script("TH-8.2")
-@until_over
 def leader_commits_himself(
     battle: Battle, code: str, moment: Moment
 ) -> Rule[tuple[Battle, list[Item]]]:

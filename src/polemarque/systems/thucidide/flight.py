@@ -7,7 +7,7 @@ from polemarque.kernel.request import OneOf
 from polemarque.maps.grid import Cell
 from polemarque.maps.ways import reachable
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.state import Battle, Leader, until_over
+from polemarque.systems.thucidide.state import Battle, Leader
 from polemarque.systems.thucidide.succession import captured
 from polemarque.systems.thucidide.terrain import ground
 
@@ -38,7 +38,6 @@ def refuges(battle: Battle, leader: Leader) -> tuple[str, ...]:
 
 
 @script("TH-F11")
-@until_over
 def leader_flees(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
     """Dice never hit him: he goes to a friendly unit at once, or he is captured."""
     leader = battle.leaders[code]
@@ -54,7 +53,6 @@ def leader_flees(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
 
 
 @script("TH-F11/capture")
-@until_over
 def lone_leaders_are_seized(
     battle: Battle, unit: str, cell: Cell
 ) -> Rule[tuple[Battle, list[Item]]]:

@@ -35,7 +35,7 @@ from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.movement import Held, Move, possible_moves
 from polemarque.systems.thucidide.moves import LATE, moved, movers
 from polemarque.systems.thucidide.offers import NONE, Offer, refused
-from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 ONE_HEX = 1
 """How far a unit goes that is forced to march without being activated (TH-5.2)."""
@@ -56,7 +56,6 @@ def _offer(battle: Battle, given: tuple[str, ...], leader: Leader | None) -> Off
 
 
 @script("TH-5.3")
-@until_over
 def orders_for_all(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
     """En avant marche !, or loosening in mass, for the units of a leader about to move."""
     seat = battle.active
@@ -107,7 +106,6 @@ def _mass_sheet(battle: Battle, leader: str, given: tuple[str, ...]) -> Filling:
 
 
 @script("TH-5.6/before")
-@until_over
 def first_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """An order to a unit that is not activated, before leaders and units move away.
 
@@ -118,7 +116,6 @@ def first_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 
 @script("TH-5.6")
-@until_over
 def last_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """The turn's manoeuvre order, if it is still to give: a rally, a second command phase…
 
@@ -161,7 +158,6 @@ def _unit_forced(battle: Battle, unit: Unit, orders: dict[str, Any]) -> Rule[Bat
 
 
 @script("TH-5.2/forced")
-@until_over
 def unit_forced_by_a_leader(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
     """Variant `any` of TH-5.2: the same for nothing, by a leader who commits himself (TH-8.2)."""
     unit = battle.units[code]
@@ -265,7 +261,6 @@ def _last_sheet(battle: Battle, given: tuple[str, ...]) -> Filling:
 
 
 @script("TH-2.3/end")
-@until_over
 def movement_ends(battle: Battle) -> tuple[Battle, list[Item]]:
     """After the last move: what leaders do of themselves, then the combats, leader by leader.
 
@@ -279,7 +274,6 @@ def movement_ends(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("TH-2.3/combat")
-@until_over
 def combat_phase(battle: Battle) -> tuple[Battle, list[Item]]:
     """From now on units that are activated fight, and do not move (TH-2.5)."""
     return replace(battle, phase="combat"), []

@@ -42,7 +42,7 @@ from polemarque.systems.thucidide.movement import (
     strides,
 )
 from polemarque.systems.thucidide.offers import NONE, Route, offer
-from polemarque.systems.thucidide.state import Battle, Leader, Unit, until_over
+from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 DONE = "done"
 """The word for moving nobody else of this leader's."""
@@ -61,7 +61,6 @@ LEAVING = FRAME.movement.leaving
 
 
 @script("TH-2.3")
-@until_over
 def movement_phase(battle: Battle) -> tuple[Battle, list[Item]]:
     """Units of the first leader move, then those of the second; orders before and after."""
     items: list[Item] = [("TH-2.3/leader", leader) for leader in (*battle.acting, LATE)]
@@ -70,7 +69,6 @@ def movement_phase(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("TH-2.3/leader")
-@until_over
 def leader_begins(battle: Battle, leader: str) -> tuple[Battle, list[Item]]:
     """One leader's moves: what leaders do of themselves, his order for all, his units."""
     if not movers(battle, leader):
@@ -96,7 +94,6 @@ def movers(battle: Battle, leader: str) -> tuple[str, ...]:
 
 
 @script("TH-F8")
-@until_over
 def next_mover(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
     """One unit of a leader's moves, or a leader alone, until the player is done."""
     waiting = movers(battle, leader)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import wraps
 from typing import Any, Literal
 
 import msgspec
@@ -295,13 +294,3 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     def paying(self, seat: str, tokens: int) -> Battle:
         """The battle after a side has paid (or, below 0, gained) tokens (TH-3.1)."""
         return self.side(seat, tokens=self.sides[seat].tokens - tokens) if tokens else self
-
-
-def until_over(run: Any) -> Any:
-    """Let a script do nothing once the battle has ended."""
-
-    @wraps(run)
-    def guarded(battle: Battle, *args: Any) -> Any:
-        return (battle, ()) if battle.over else run(battle, *args)
-
-    return guarded

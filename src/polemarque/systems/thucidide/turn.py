@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.systems.thucidide.options import Options
-from polemarque.systems.thucidide.state import Battle, Marks, until_over
+from polemarque.systems.thucidide.state import Battle, Marks
 from polemarque.systems.thucidide.succession import succeeded
 from polemarque.systems.thucidide.victory import verdict
 
@@ -19,7 +19,6 @@ FRESH = Marks()
 
 
 @script("TH-F1")
-@until_over
 def turn_begins(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """A player-turn: command, movement, combats."""
     battle = yield from _options_changed(battle)
@@ -41,7 +40,6 @@ def _options_changed(battle: Battle) -> Rule[Battle]:
 
 
 @script("TH-F1/end")
-@until_over
 def turn_ends(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """Is it won?  A captured general's place is filled; what held for the turn is over."""
     battle = replace(battle, phase="end", fight=None)
