@@ -178,19 +178,73 @@ def test_free_text_never_enters_a_die_but_a_decision_does():
     assert len({faces("x", n) for n in range(8)}) > 1
 
 
+@script("TOYX-5")
+def somebody_may_react(day, stake):
+    played = yield from toy.window(
+        ("A", "B", "C"), lambda seat: () if seat == "A" else ("mock",), moment="gate",
+        stakes=lambda seat: (stake,) if seat == "B" else (),
+    )  # fmt: skip
+    yield from toy.tell("TOY-3", "mocked", played=played)
+    return day, []
+
+
+def windows(*stakes):
+    """A game in which this rule opens a window for each of these stakes, and what it has told."""
+    game, told = started(seats=3)
+    agenda = tuple(("TOYX-5", stake) for stake in stakes)
+    game.runner = Runner(
+        msgspec.structs.replace(game.position, agenda=agenda, frames=(), asked=(), waiting={}),
+        publish=told.append,
+    )
+    return game, told
+
+
+def test_a_window_asks_seat_after_seat_until_one_plays():
+    game, told = windows("none", "none", "none")
+    for seat, word in (("B", "mock"), ("B", "pass"), ("C", "mock"), ("B", "pass"), ("C", "pass")):
+        (request,) = game.requests()
+        assert request.missing == (seat,) and request.keys[seat].subject == "gate"
+        game.answer(seat, word)
+    played = [event.data["played"] for event in told if event.kind == "mocked"]
+    assert played == [("B", "mock"), ("C", "mock"), None]
+
+
 def test_answers_left_in_advance_wait_for_their_question_and_can_be_withdrawn():
-    game, _ = started(seats=2)
-    game.enter(Leave("B", "TOY-3", "pass", subject="stormed", unless=("loss",)))
-    game.answer("A", "storm")
-    game.answer("B", "wait")
-    game.answer("A", "")
-    game.answer("A", 0)
+    game, _ = windows("none", "none")
+    game.enter(Leave("C", "TOYX-5", "pass", subject="gate"))
+    game.answer("B", "pass")
     game.settle()
-    by = [e.by for e in answers(game) if e.key.rule == "TOY-3" and e.key.seat == "B"]
-    stake = game.requests("B")[0].ask.tags if game.requests("B")[0].rule == "TOY-3" else ()
-    assert by == ["standing"] or stake == ("loss",)
-    game.enter(Withdraw("B", "TOY-3", "stormed"))
+    assert [(e.key.seat, e.by) for e in answers(game)] == [("B", ""), ("C", "standing")]
+    game.enter(Withdraw("C", "TOYX-5", "gate"))
     assert not game.standing_orders
+    game.answer("B", "pass")
+    game.settle()
+    assert game.requests("C"), "he is asked again"
+
+
+def test_who_passes_until_a_stake_is_asked_where_it_is_at_stake():
+    game, _ = windows("none", "loss", "none")
+    game.enter(Leave("B", "TOYX-5", "pass", unless=("loss",)))
+    game.enter(Leave("C", "TOYX-5", "pass"))
+    game.settle()
+    (request,) = game.requests("B")
+    assert request.ask.tags == ("loss",) and request.keys["B"].number == 2
+    game.answer("B", "pass")
+    game.settle()
+    assert [e.by for e in answers(game) if e.key.seat == "B"] == ["standing", "", "standing"]
+
+
+@pytest.mark.parametrize(("until", "asked"), [(0, False), (3, False), (2, True)])
+def test_an_answer_left_in_advance_holds_up_to_its_last_period(until, asked):
+    game, _ = windows("none")
+    third = msgspec.structs.replace(game.state, day=3)
+    game.runner = Runner(
+        msgspec.structs.replace(game.runner.position, state=third, frames=(), asked=(),
+                                agenda=(("TOYX-5", "none"),))
+    )  # fmt: skip
+    game.enter(Leave("B", "TOYX-5", "pass", until=until))
+    game.settle()
+    assert bool(game.requests("B")) is asked
 
 
 @script("TOYX-3")

@@ -95,13 +95,13 @@ def captain_storms(day: Day, seat: str) -> Rule[Any]:
     gate = yield from call(storm, min(bribe, 3))
     rivals = [s for s in day.seats if s != seat]
     played = yield from window(
-        rivals, lambda s: OneOf(("pass", "mock")) if day.gold[s] else None,
-        moment="stormed", tags=("loss",) if gate.opened else (),
+        rivals, lambda s: ("mock",) if day.gold[s] else (),
+        moment="stormed", stakes=lambda _: ("loss",) if gate.opened else (),
     )  # fmt: skip
     yield from tell("TOY-3", "stormed", seat=seat, opened=gate.opened, rounds=gate.rounds)
-    for rival, play in played.items():
-        if play == "mock":
-            yield from tell("TOY-3", "mocked", to=(seat, rival), seat=rival)
+    if played is not None:
+        rival, _ = played
+        yield from tell("TOY-3", "mocked", to=(seat, rival), seat=rival)
     gain = 5 if gate.opened else 0
     return day.paid(seat, gain - bribe), []
 

@@ -8,12 +8,12 @@ from typing import Any
 from polemarque.bots.base import fill
 from polemarque.bots.thucidide_field import PUSH, Field
 from polemarque.bots.thucidide_odds import ADVANTAGE, PLAIN, harm
+from polemarque.kernel.agenda import PASS
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost, influencing
 from polemarque.systems.thucidide.combat import DONE, losses
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.commitment import PASS
 from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.flags import hexes_owed
 from polemarque.systems.thucidide.offers import NONE

@@ -15,7 +15,7 @@ one can be restarted at any moment from its arguments and the answers it has had
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
 
@@ -24,7 +24,7 @@ import msgspec
 from polemarque.kernel.dice import Reading, Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import EVERYBODY, Sum
-from polemarque.kernel.request import Ask, OptionsFor
+from polemarque.kernel.request import Ask, OneOf, OptionsFor
 
 if TYPE_CHECKING:
     from polemarque.kernel.battle import Brief, Report
@@ -292,23 +292,32 @@ def battles(*briefs: Brief) -> Rule[tuple[Report, ...]]:
     return (yield Battles(briefs))  # type: ignore[no-any-return]
 
 
+PASS = "pass"
+"""The word of who lets a moment go by."""
+
+
 def window(
-    seats: Sequence[str],
-    offers: Callable[[str], OptionsFor | None],
+    seats: Iterable[str],
+    playable: Callable[[str], Iterable[str]],
     *,
     moment: str,
-    absent: Any = "pass",
-    tags: tuple[str, ...] = (),
-) -> Rule[Mapping[str, Any]]:
-    """A reaction window: offer each seat in turn what can be played at this moment.
+    label: str = "",
+    stakes: Callable[[str], tuple[str, ...]] = lambda _: (),
+) -> Rule[tuple[str, str] | None]:
+    """A reaction window: offer each seat in turn what it can play now, until somebody plays.
 
-    offers: the seat's options, or None where public facts leave it nothing to play.
-    moment: the window's name; it stands in the key, so a seat can pass it in advance.
-    Gives seat -> answer of those who were asked.
+    playable: the words a seat can play, none where public facts leave it nothing: it is not asked.
+    moment:   the window's name; it stands in the key, so a seat can pass it in advance.
+    label:    the family of texts that translates the words.
+    stakes:   what is at stake for a seat (`Ask.tags`), so that it can pass until then.
+    Gives who has played what, None if all have passed.  Whether that opens the window again is for
+    the script to say, by its items.
     """
-    played: dict[str, Any] = {}
     for seat in seats:
-        options = offers(seat)
-        if options is not None:
-            played[seat] = yield from ask(seat, options, absent=absent, subject=moment, tags=tags)
-    return played
+        words = (PASS, *playable(seat))
+        if len(words) > 1:
+            options = OneOf(words, label)
+            said = yield from ask(seat, options, absent=PASS, subject=moment, tags=stakes(seat))
+            if said != PASS:
+                return seat, said
+    return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.agenda import Item, Rule, ask, script, tell
+from polemarque.kernel.agenda import Item, Rule, ask, script, tell, window
 from polemarque.kernel.request import Filling, OneOf, Sheet
 from polemarque.systems.thucidide.activation import anyone_activated
 from polemarque.systems.thucidide.advance import BREAKTHROUGH
@@ -26,7 +26,6 @@ from polemarque.systems.thucidide.retreat import Beaten
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.targets import Held, lone_leaders_beside, prey
 
-PASS = "pass"
 FORCED_MARCH = "marche_forcee"
 
 MARCHING: tuple[Moment, ...] = ("command", "before_move", "after_move", "movement_end")
@@ -182,17 +181,15 @@ def _can_be_activated(battle: Battle, unit: Unit, held: Held) -> bool:
 @script("TH-8.3")
 def moment_comes(battle: Battle, moment: Moment) -> Rule[tuple[Battle, list[Item]]]:
     """The active player first; a commitment opens the window again, to the other as well."""
-    for seat in stopped(battle, moment):
-        leaders = dict.fromkeys([one.leader for one in choices(battle, seat, moment)])
-        if not leaders:
-            continue
-        words = (PASS, *leaders)
-        said = yield from ask(
-            seat, OneOf(words, "mover"), absent=PASS, subject=moment, tags=stakes(battle, seat)
-        )
-        if said != PASS:
-            return battle, [("TH-8.2", said, moment), ("TH-8.3", moment)]
-    return battle, []
+    played = yield from window(
+        stopped(battle, moment),
+        lambda seat: dict.fromkeys([one.leader for one in choices(battle, seat, moment)]),
+        moment=moment, label="mover", stakes=lambda seat: stakes(battle, seat),
+    )  # fmt: skip
+    if played is None:
+        return battle, []
+    _, leader = played
+    return battle, [("TH-8.2", leader, moment), ("TH-8.3", moment)]
 
 
 def stakes(battle: Battle, seat: str) -> tuple[str, ...]:
