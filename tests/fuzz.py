@@ -160,7 +160,7 @@ class Play:
         if player is None or runner.system.name != self.game.header.system:
             value = options.sample(self.rng)
         else:
-            asked = Asked(request.keys[seat], request.ask.tags, lambda: request.absent(seat))
+            asked = Asked(request.keys[seat], lambda: request.absent(seat))
             value = player.choose(runner.system.view(runner.state, seat), options, asked, self.rng)
         self.game.answer(seat, value, request.keys[seat])
 

@@ -42,7 +42,7 @@ def says(game: Game, seat: str, player: Search = SEARCH, seed: int = 1) -> Any:
     """What a bot would answer to the open question, asked as `play_game` asks."""
     (request,) = game.requests(seat)
     runner = game.runner
-    asked = Asked(request.keys[seat], (), lambda: request.absent(seat), lambda: moment_of(runner))
+    asked = Asked(request.keys[seat], lambda: request.absent(seat), lambda: moment_of(runner))
     view = game.system.view(game.state, seat)
     return player.choose(view, request.options(seat), asked, Random(seed))
 
@@ -117,7 +117,7 @@ def test_where_what_runs_may_hold_secrets_there_is_no_moment() -> None:
     game = Game(new_header("toy", seed=1, seats=2))
     assert moment_of(game.runner) is None
     request = game.requests("A")[0]
-    asked = Asked(request.keys["A"], (), lambda: request.absent("A"))
+    asked = Asked(request.keys["A"], lambda: request.absent("A"))
     said = SEARCH.choose(None, request.options("A"), asked, Random(1))
     request.options("A").take(said)
 

@@ -157,7 +157,7 @@ def test_the_same_battle_gives_the_same_answer() -> None:
     (request,) = game.requests()
     (seat,) = request.missing
     key, options = request.keys[seat], request.options(seat)
-    asked = Asked(key, (), lambda: request.absent(seat))
+    asked = Asked(key, lambda: request.absent(seat))
     steady, chance = bot("steady", "thucidide"), Chance(1)
     answers = [
         steady.choose(view(game.state, seat), options, asked, chance.of(key)) for _ in range(2)

@@ -37,7 +37,6 @@ class Asked(msgspec.Struct, frozen=True):
     """A question as a bot knows it: not the request itself, which holds what others have sealed.
 
     key:    period, path, rule, seat, subject and number.
-    tags:   what is at stake.
     absent: gives what the rules answer for an absent player.
     moment: gives where the rules stand, for a bot that plays on in its head: a position without its
             state and without what others have sealed.  None where the system's rules keep secrets
@@ -45,7 +44,6 @@ class Asked(msgspec.Struct, frozen=True):
     """
 
     key: Key
-    tags: tuple[str, ...]
     absent: Callable[[], Any]
     moment: Callable[[], Position | None] = _unknown
 

@@ -92,7 +92,7 @@ def answer_of(question: Question, player: str | Bot | None, chance: Chance) -> A
     if player is None:
         return Answer(key, request.absent(seat), "absent")
     player = _player(player, runner.system.name, inside=bool(key.path))
-    asked = Asked(key, request.ask.tags, lambda: request.absent(seat), lambda: moment_of(runner))
+    asked = Asked(key, lambda: request.absent(seat), lambda: moment_of(runner))
     view = runner.system.view(runner.state, seat)
     return Answer(key, player.choose(view, request.options(seat), asked, chance.of(key)))
 

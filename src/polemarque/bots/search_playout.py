@@ -121,7 +121,7 @@ class Question:
     def guide(self, options: Options, name: str) -> Any:
         """What a bot answers to these options, or to narrower ones."""
         request, seat, system = self.request, self.seat, self.runner.system
-        asked = Asked(self.key, request.ask.tags, lambda: request.absent(seat))
+        asked = Asked(self.key, lambda: request.absent(seat))
         said = bot(name, system.name).choose(self.view, options, asked, self.chooser)
         return said if isinstance(options, Sheet) else options.take(said)  # `fill` takes by parts
 
