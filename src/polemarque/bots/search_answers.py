@@ -51,22 +51,9 @@ def _only_way(sheet: Sheet) -> Iterator[tuple[str, Options]]:
         part, options = next(filling)
         while True:
             yield part, options
-            part, options = filling.send(_only(options))
+            part, options = filling.send(options.quiet())
     except StopIteration:
         return
-
-
-def _only(options: Options) -> Any:
-    """The one answer to options that leave no choice (a text says nothing)."""
-    if isinstance(options, OneOf):
-        return options.words[0]
-    if isinstance(options, Amount):
-        return options.least
-    if isinstance(options, Path):
-        return () if options.stay else next(iter(options.ways.values()))
-    if isinstance(options, Sheet):
-        return {part: _only(each) for part, each in _only_way(options)}
-    return "" if isinstance(options, Text) else ()
 
 
 def legal(options: Options, answer: Any) -> bool:

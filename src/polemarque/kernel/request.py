@@ -44,6 +44,13 @@ class Options(Protocol):
         """One legal answer, uniform among the options (of a sheet: part by part)."""
         ...
 
+    def quiet(self) -> Any:
+        """The quietest answer: the first word, else the least there is (of a sheet: part by part).
+
+        It is legal; rules put first the word that stands for who says nothing.
+        """
+        ...
+
     def describe(self) -> dict[str, Any]:
         """The options as plain data, for pages, terminals and messages."""
         ...
@@ -67,6 +74,10 @@ class OneOf(msgspec.Struct, frozen=True):
     def sample(self, chooser: Chooser) -> Any:
         """See Options."""
         return chooser.choice(self.words)
+
+    def quiet(self) -> Any:
+        """See Options."""
+        return self.words[0]
 
     def describe(self) -> dict[str, Any]:
         """See Options."""
@@ -105,6 +116,10 @@ class SeveralOf(msgspec.Struct, frozen=True):
         picked = [left.pop(chooser.randrange(0, len(left))) for _ in range(wanted)]
         return tuple([words[index] for index in sorted(picked)])
 
+    def quiet(self) -> tuple[Any, ...]:
+        """See Options."""
+        return self.words[: self.least]
+
     def describe(self) -> dict[str, Any]:
         """See Options."""
         return {
@@ -139,6 +154,10 @@ class Amount(msgspec.Struct, frozen=True):
     def sample(self, chooser: Chooser) -> int:
         """See Options."""
         return chooser.randrange(self.least, self.most + 1, self.step)
+
+    def quiet(self) -> int:
+        """See Options."""
+        return self.least
 
     def describe(self) -> dict[str, Any]:
         """See Options."""
@@ -183,6 +202,10 @@ class Path(msgspec.Struct, frozen=True):
             ways.append(())
         return chooser.choice(ways)  # type: ignore[no-any-return]
 
+    def quiet(self) -> tuple[str, ...]:
+        """See Options: to stay, or the first of the ways."""
+        return () if self.stay else next(iter(self.ways.values()))
+
     def describe(self) -> dict[str, Any]:
         """See Options."""
         return {
@@ -210,6 +233,10 @@ class Text(msgspec.Struct, frozen=True):
         return value
 
     def sample(self, chooser: Chooser) -> str:
+        """See Options."""
+        return ""
+
+    def quiet(self) -> str:
         """See Options."""
         return ""
 
@@ -269,6 +296,14 @@ class Sheet:
 
     def sample(self, chooser: Chooser) -> dict[str, Any]:
         """See Options: part by part."""
+        return self._filled(lambda options: options.sample(chooser))
+
+    def quiet(self) -> dict[str, Any]:
+        """See Options: part by part."""
+        return self._filled(lambda options: options.quiet())
+
+    def _filled(self, answer: Callable[[Options], Any]) -> dict[str, Any]:
+        """The sheet, each part answered in turn by `answer`, which gives what is legal."""
         filled: dict[str, Any] = {}
         filling = self.fill()
         following = filling.send
@@ -278,7 +313,7 @@ class Sheet:
             while True:
                 if type(options) in WORDED:
                     self.worded[part] = options
-                filled[part] = value = options.sample(chooser)
+                filled[part] = value = answer(options)
                 part, options = following(value)
         except StopIteration:
             self._own = dict(filled)

@@ -30,7 +30,6 @@ from polemarque.systems.mare_nostrum.contest import (
     side_by_side,
     starters,
 )
-from polemarque.systems.mare_nostrum.order_sheet import silent
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
 from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, stands, units
@@ -169,7 +168,7 @@ def invaded(*pairs):
     game = Game(new_header("mare_nostrum", seats=2, seed=1, setup=setup, options=options))
     request = game.requests()[0]
     moves = {f"move.A{number}": place for number, (_, place) in enumerate(pairs, 1)}
-    said = silent(request.options("A"))
+    said = request.options("A").quiet()
     kept = {part: word for part, word in said.items() if part in ("fights", "resolver")}
     game.answer("A", {**kept, **moves})
     game.absent("B")
@@ -180,7 +179,7 @@ def invaded(*pairs):
 def test_MN_B_1_orders_name_another_way_unless_the_campaign_rules_it_out(other, asked):
     game = Game(new_header("mare_nostrum", seats=2, seed=1, setup={"phase": "military"},
                            options={"other_resolver": other}))  # fmt: skip
-    assert ("resolver" in silent(game.requests()[0].options("A"))) is asked
+    assert ("resolver" in game.requests()[0].options("A").quiet()) is asked
 
 
 def test_battles_that_cannot_touch_are_open_at_once_and_saved_together():

@@ -13,7 +13,6 @@ from polemarque.systems.mare_nostrum.order_sheet import (
     garrison_duties,
     order_sheet,
     orders_of,
-    silent,
 )
 from polemarque.systems.mare_nostrum.orders import HOLD
 from polemarque.systems.mare_nostrum.pieces import Army, Siege
@@ -112,7 +111,7 @@ def test_a_treaty_closes_a_province_and_honour_opens_it():
 def test_one_specialist_of_each_kind_goes_with_an_army():
     campaign = specialist(specialist(realm(), "A", "engineer"), "A", "engineer", number=9)
     assert filled(campaign, join_AS6="A1").joins == {"AS6": "A1"}
-    parts = silent(order_sheet(campaign, "A", WAYS))
+    parts = order_sheet(campaign, "A", WAYS).quiet()
     assert [part for part in parts if part.startswith("join")] == ["join.AS6", "join.AS9"]
 
 

@@ -13,7 +13,6 @@ from polemarque.kernel.position import decode_position, encode_position
 from polemarque.odds.consult import consult
 from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.loyalty import causes
-from polemarque.systems.promiterra.sheets import quietly
 from polemarque.systems.promiterra.state import Order, War
 from tests.systems.promiterra.wars import field, game_of, setup, troop, war_of
 
@@ -95,20 +94,6 @@ def test_nobody_invades_what_is_his_own_or_occupied() -> None:
 
 def test_a_cell_of_fear_frightens_who_stands_on_it() -> None:
     assert causes(at_war().changed("A2", cell="h8"), "A") == {"A2": ("fear",)}
-
-
-def test_a_sheet_that_nobody_can_answer_quietly_is_a_fault() -> None:
-    from polemarque.kernel.request import Amount, Filling, Sheet, Text
-
-    def amount() -> Filling:
-        yield "n", Amount(2, 5)
-
-    def text() -> Filling:
-        yield "words", Text()
-
-    assert quietly(Sheet(amount)) == {"n": 2}
-    with pytest.raises(TypeError):
-        quietly(Sheet(text))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, TypeAlias
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, explain, script, tell
-from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.kernel.request import Filling, OneOf, Options, SeveralOf, Sheet
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.breaking import present
 from polemarque.systems.atlantide.catalogue import Profile
@@ -67,7 +67,7 @@ def loot_is_spent(war: War) -> Rule[tuple[War, list[Item]]]:
     sheets = yield from ask_each(
         present(war),
         lambda seat: _sheet(war, seat),
-        absent=lambda seat: _nothing_bought(war, seat),
+        absent=lambda seat: _sheet(war, seat).quiet(),
     )
     items: list[Item] = []
     for seat, sheet in sheets.items():
@@ -100,22 +100,6 @@ def _spending(war: War, seat: str, sites: tuple[str, ...], *, may_reorganise: bo
     if army is not None:
         left -= yield from _refilling(holder, army, left)
     yield from _buying(war, holder, left)
-
-
-def _nothing_bought(war: War, seat: str) -> dict[str, Any]:
-    """What is answered for whoever spends nothing: each part's least."""
-    nothing: dict[str, Any] = {}
-    filling = _sheet(war, seat).fill()
-    try:
-        part, options = next(filling)
-        while True:
-            if isinstance(options, OneOf):
-                nothing[part] = options.words[0]
-            else:
-                nothing[part] = options.least if isinstance(options, Amount) else ()
-            part, options = filling.send(nothing[part])
-    except StopIteration:
-        return nothing
 
 
 def _building(war: War, sites: tuple[str, ...], left: int) -> Parts:

@@ -6,12 +6,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
 from polemarque.systems.mare_nostrum.options import ways
-from polemarque.systems.mare_nostrum.order_sheet import (
-    has_orders,
-    order_sheet,
-    orders_of,
-    silent,
-)
+from polemarque.systems.mare_nostrum.order_sheet import has_orders, order_sheet, orders_of
 from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.reach import invades, left_after
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -41,7 +36,7 @@ def orders_are_written(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     sheets = yield from ask_each(
         asked,
         lambda seat: order_sheet(campaign, seat, ways),
-        absent=lambda seat: silent(order_sheet(campaign, seat, ways)),
+        absent=lambda seat: order_sheet(campaign, seat, ways).quiet(),
     )
     orders = {seat: orders_of(campaign, sheet) for seat, sheet in sheets.items()}
     if orders:

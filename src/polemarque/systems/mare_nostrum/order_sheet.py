@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.kernel.request import Filling, OneOf, Options, SeveralOf, Sheet
 from polemarque.systems.mare_nostrum.orders import STAY, Orders
 from polemarque.systems.mare_nostrum.pieces import Army, Specialist
 from polemarque.systems.mare_nostrum.reach import (
@@ -78,25 +78,6 @@ def order_sheet(campaign: Campaign, seat: str, resolvers: tuple[str, ...]) -> Sh
         yield from _standing_wishes(campaign, seat, moves, resolvers)
 
     return Sheet(fill)
-
-
-def silent(sheet: Sheet) -> dict[str, Any]:
-    """A sheet as it is filled for who says nothing: the first or the least of everything."""
-    filled: dict[str, Any] = {}
-    filling = sheet.fill()
-    answer: Any = None
-    while True:
-        try:
-            part, options = filling.send(answer)
-        except StopIteration:
-            return filled
-        answer = filled[part] = _least(options)
-
-
-def _least(options: Options) -> Any:
-    if isinstance(options, OneOf):
-        return options.words[0]
-    return options.least if isinstance(options, Amount) else ()
 
 
 # Specialists (MN-2.9) ----------------------------------------------------------------------------

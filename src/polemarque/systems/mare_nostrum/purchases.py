@@ -12,7 +12,6 @@ from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet
 from polemarque.systems.mare_nostrum.figures import FIGURES
-from polemarque.systems.mare_nostrum.order_sheet import silent
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.troops import with_mercenaries
@@ -176,7 +175,7 @@ def purchases_are_made(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """Orders of purchase are written sealed, revealed together, and all carried out."""
     offered = {seat: blank_sheet(campaign, seat) for seat in campaign.in_play()}
     blank = {seat: sheet for seat, sheet in offered.items() if sheet is not None}
-    sheets = yield from ask_each(blank, blank.__getitem__, absent=lambda seat: silent(blank[seat]))
+    sheets = yield from ask_each(blank, blank.__getitem__, absent=lambda seat: blank[seat].quiet())
     for seat, sheet in sheets.items():
         for n in range(1, sheet.get("armies", 0) + 1):
             campaign = yield from _army_raised(campaign, seat, sheet, n)

@@ -16,7 +16,6 @@ from polemarque.systems.promiterra.choices import (
 from polemarque.systems.promiterra.declaring import Plan, order_of
 from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.naming import troop_of
-from polemarque.systems.promiterra.sheets import quietly
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.trials import invasion
 
@@ -44,7 +43,7 @@ def something_else(war: War, troop: str) -> Rule[tuple[War, list[Item]]]:
         return war, []
     plan = Plan(war, war.playing)
     filled = yield from ask(
-        war.playing, plan.other_sheet(was), absent=lambda _: quietly(plan.other_sheet(was)),
+        war.playing, plan.other_sheet(was), absent=lambda _: plan.other_sheet(was).quiet(),
         subject=troop,
     )  # fmt: skip
     order = order_of(troop, filled)

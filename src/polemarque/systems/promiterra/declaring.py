@@ -19,7 +19,6 @@ from polemarque.systems.promiterra.choices import (
     targets,
 )
 from polemarque.systems.promiterra.ground import Field
-from polemarque.systems.promiterra.sheets import quietly
 from polemarque.systems.promiterra.state import (
     NOBODY,
     Act,
@@ -47,7 +46,7 @@ def declarations(war: War, restarts: int = 0) -> Rule[tuple[War, list[Item]]]:
     """
     seat = war.playing
     plan = Plan(war, seat, restarts < RESTARTS)
-    declared = yield from ask(seat, plan.sheet, absent=lambda _: quietly(plan.sheet))
+    declared = yield from ask(seat, plan.sheet, absent=lambda _: plan.sheet.quiet())
     if declared.get("plan") == "again":
         yield from tell("PR-3.3", "again", seat=seat)
         return war, [("PR-3.3", restarts + 1)]

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.request import Filling, OneOf, Sheet
-from polemarque.systems.promiterra.sheets import quietly
 from polemarque.systems.promiterra.state import Effect, Person, War, while_fighting
 
 SLOTS = ("first", "second")
@@ -36,7 +35,7 @@ def war_actions(war: War) -> Rule[tuple[War, list[Item]]]:
     if not people:
         return war, []
     sheet = action_sheet(war, seat, people)
-    declared = yield from ask(seat, sheet, absent=lambda _: quietly(sheet))
+    declared = yield from ask(seat, sheet, absent=lambda _: sheet.quiet())
     chosen = []
     for person in people:
         for slot in SLOTS:
