@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -73,11 +73,16 @@ class Refusal(ValueError):
     ) -> None:
         self.code = code
         self.rule = rule
+        self.data = data
+        self.about(part, legal)
+        super().__init__(code)
+
+    def about(self, part: object, legal: Iterable[object]) -> Self:
+        """This refusal, with what was sent and what would be legal in its place."""
         told = isinstance(part, (Exception, PathLike))
         self.part = shortened(part, LONGEST_REASON if told else LONGEST_PART)
         self.legal = tuple(str(value) for value in legal)
-        self.data = data
-        super().__init__(code)
+        return self
 
     def __str__(self) -> str:
         said = f"{self.rule + ': ' if self.rule else ''}{self.code}"

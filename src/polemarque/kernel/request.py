@@ -84,6 +84,23 @@ class OneOf(msgspec.Struct, frozen=True):
         return {"type": "one_of", "words": list(self.words), "label": self.label}
 
 
+class Reasoned(OneOf, frozen=True, kw_only=True):
+    """One of several words; of some of the others `why` knows the reason that forbids them.
+
+    why: the refusal of a word that is not in the list, or None; `take` adds what would be legal.
+    """
+
+    why: Callable[[str], NotAllowed | None]
+
+    def take(self, value: Any) -> Any:
+        """See Options."""
+        if isinstance(value, str) and value not in self.words:
+            refusal = self.why(value)
+            if refusal is not None:
+                raise refusal.about(value, self.words)
+        return super().take(value)
+
+
 class SeveralOf(msgspec.Struct, frozen=True):
     """From `least` to `most` different words of a list; answered in the list's own order."""
 

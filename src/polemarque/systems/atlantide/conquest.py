@@ -22,11 +22,11 @@ from polemarque.kernel.agenda import (
 )
 from polemarque.kernel.dice import D3, D6, total
 from polemarque.kernel.events import bonus
-from polemarque.kernel.request import Filling, Sheet
+from polemarque.kernel.request import Filling, Reasoned, Sheet
 from polemarque.systems.atlantide import spending
 from polemarque.systems.atlantide.army import figures, without
 from polemarque.systems.atlantide.breaking import lapses
-from polemarque.systems.atlantide.diplomacy import Reasoned
+from polemarque.systems.atlantide.diplomacy import refusing
 from polemarque.systems.atlantide.ground import (
     Ground,
     attack_force,
@@ -141,8 +141,8 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
     """What to do, and the bribe: it is named before the die (AT-5.6)."""
 
     def fill() -> Filling:
-        refused = {"attack": conquest_refusal(war, seat)}
-        act = yield "act", Reasoned(words, "conquest", refused, "AT-9.8")
+        why = refusing("AT-9.8", attack=conquest_refusal(war, seat))
+        act = yield "act", Reasoned(words, "conquest", why=why)
         if act in ("passage", "attack"):
             yield "bribe", spending.bribe(war, seat)
 

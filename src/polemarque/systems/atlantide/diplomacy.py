@@ -7,15 +7,23 @@ seen by all; who talked, and of what, by the two parties only, unless an agreeme
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    Amount,
+    Filling,
+    OneOf,
+    Options,
+    Reasoned,
+    SeveralOf,
+    Sheet,
+    Text,
+)
 from polemarque.systems.atlantide.agreements import (
     FORBIDDEN,
     PLACED,
@@ -50,39 +58,33 @@ SHOWN = ("loot", "army", "waiting", "agreements")
 Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]
 
 
-class Reasoned(OneOf, frozen=True):
-    """One of several words; for some others the rules give a reason to refuse."""
-
-    refused: Mapping[str, str] = msgspec.field(default_factory=dict)
-    rule: str = ""
-
-    def take(self, value: Any) -> Any:
-        """See Options."""
-        if isinstance(value, str) and value not in self.words and value in self.refused:
-            raise NotAllowed(self.refused[value], rule=self.rule, part=value, legal=self.words)
-        return super().take(value)
+def refusing(rule: str, **codes: str) -> Callable[[str], NotAllowed | None]:
+    """Why a rule refuses each of these words, by the code of the refusal."""
+    return lambda word: NotAllowed(codes[word], rule=rule) if word in codes else None
 
 
 # What can be answered to the parts of an offer; all of it is the same for everybody.
 END_WORDS = OneOf(("no", "yes"), "end_campaign")
-FORBIDDEN_KINDS = {kind: f"agreement.{kind}" for kind in FORBIDDEN}
-ALL_KINDS = Reasoned(KINDS, "agreement_kind", FORBIDDEN_KINDS, "AT-4.2")
+NO_SUCH_KIND = refusing("AT-4.2", **{kind: f"agreement.{kind}" for kind in FORBIDDEN})
+ALL_KINDS = Reasoned(KINDS, "agreement_kind", why=NO_SUCH_KIND)
 KINDS_WITHOUT_TAX = Reasoned(
-    tuple([kind for kind in KINDS if kind != "tax"]), "agreement_kind", FORBIDDEN_KINDS, "AT-4.2"
+    tuple([kind for kind in KINDS if kind != "tax"]), "agreement_kind", why=NO_SUCH_KIND
 )
 GIVE_OR_ASK = OneOf(("grant", "ask"), "agreement_role")
 GRANT_ONLY = OneOf(("grant",), "agreement_role")
 ASK_ONLY = OneOf(("ask",), "agreement_role")
-ASK_FOR_LOOT = Reasoned(("ask",), "agreement_role", {"grant": "agreement.loot"}, "AT-4.4")
+ASK_FOR_LOOT = Reasoned(("ask",), "agreement_role", why=refusing("AT-4.4", grant="agreement.loot"))
 SHOWN_WORDS = OneOf(SHOWN, "intelligence")
 FREE_WORDS = Text(WORDS)
 PEACE_WORDS = OneOf(("no", "yes"), "peace")
 KNOWN_WORDS = OneOf(("secret", "public"), "agreement_known")
 PUBLIC_ONLY = Reasoned(
-    ("public",), "agreement_known", {"secret": "agreement.must_be_public"}, "AT-4.1"
+    ("public",), "agreement_known", why=refusing("AT-4.1", secret="agreement.must_be_public")
 )
 ACCEPT_OR_REFUSE = OneOf(("accept", "refuse"), "agreement_answer")
-REFUSE_ONLY = Reasoned(("refuse",), "agreement_answer", {"accept": "agreement.loot"}, "AT-4.4")
+REFUSE_ONLY = Reasoned(
+    ("refuse",), "agreement_answer", why=refusing("AT-4.4", accept="agreement.loot")
+)
 
 
 @script("AT-4/phase")

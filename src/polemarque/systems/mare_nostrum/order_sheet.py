@@ -7,17 +7,14 @@ the seat (``fights``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.kernel.request import Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
 from polemarque.systems.mare_nostrum.orders import STAY, Orders
 from polemarque.systems.mare_nostrum.pieces import Army, Specialist
 from polemarque.systems.mare_nostrum.reach import (
-    NOTHING,
-    Why,
     army_refusal,
     army_ways,
     blockadable,
@@ -36,24 +33,6 @@ Moves = dict[str, str]
 """Piece -> where it is ordered to go; those that stay are left out."""
 
 Part = Generator[tuple[str, Options], Any, Any]
-
-
-def _because_of_nothing(_: str) -> Why:
-    return NOTHING
-
-
-class Destination(OneOf, frozen=True):
-    """Where a piece may go; what is refused is refused with the rule that forbids it."""
-
-    why: Callable[[str], Why] = _because_of_nothing
-
-    def take(self, value: Any) -> Any:
-        """See Options.  Raises NotAllowed with the reason, if the place is one of the map."""
-        if isinstance(value, str) and value not in self.words:
-            code, rule = self.why(value)
-            if code:
-                raise NotAllowed(code, rule=rule, part=value, legal=self.words)
-        return super().take(value)
 
 
 def has_orders(campaign: Campaign, seat: str) -> bool:
@@ -124,7 +103,7 @@ def _armies(campaign: Campaign, seat: str) -> Part:
         boats = [way for way in army_ways(campaign, army) if way in campaign.fleets]
         words = (STAY, *ways, *[boat for boat in boats if boat not in moves.values()])
         why = partial(army_refusal, campaign, army)
-        said = yield f"move.{army.id}", Destination(words, "order", why)
+        said = yield f"move.{army.id}", Reasoned(words, "order", why=why)
         if said != STAY:
             moves[army.id] = said
     return moves
@@ -135,7 +114,7 @@ def _fleets(campaign: Campaign, seat: str, moves: Moves) -> Part:
     for fleet in campaign.fleets_of(seat):
         words = (STAY, *fleet_ways(campaign, fleet))
         why = partial(fleet_refusal, campaign, fleet)
-        said = yield f"move.{fleet.id}", Destination(words, "order", why)
+        said = yield f"move.{fleet.id}", Reasoned(words, "order", why=why)
         if said != STAY:
             moves[fleet.id] = said
         ports = blockadable(campaign, seat, moves.get(fleet.id, fleet.place))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount, Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.kernel.request import Amount, Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
 from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -26,20 +26,6 @@ class Treasury(Amount, frozen=True):
         """See Options."""
         if isinstance(value, int) and not isinstance(value, bool) and value > self.most:
             raise NotAllowed("order.treasury", rule="MN-2.8", part=value, legal=(f"0-{self.most}",))
-        return super().take(value)
-
-
-class Ground(OneOf, frozen=True):
-    """Where something is raised; a province where it cannot be is refused with the reason."""
-
-    why: Callable[[str], str] = str
-
-    def take(self, value: Any) -> Any:
-        """See Options."""
-        if isinstance(value, str) and value not in self.words:
-            code = self.why(value)
-            if code:
-                raise NotAllowed(code, rule="MN-2.8", part=value, legal=self.words)
         return super().take(value)
 
 
@@ -60,27 +46,27 @@ def shipyards(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return tuple([p for p in campaign.lands_of(seat) if not shipyard_refusal(campaign, seat, p)])
 
 
-def muster_refusal(campaign: Campaign, seat: str, place: str) -> str:
-    """Why nothing can be raised in a province, as a code; "" if it can, or if it is none."""
+def muster_refusal(campaign: Campaign, seat: str, place: str) -> NotAllowed | None:
+    """Why nothing can be raised in a province; None if it can, or if it is none."""
     land = campaign.lands.get(place)
     if land is None:
-        return ""
+        return None
     if land.owner != seat:
-        return "order.not_controlled"
+        return NotAllowed("order.not_controlled", rule="MN-2.8")
     if land.siege is not None:
-        return "order.besieged"
-    there = campaign.armies_at(place)
-    enemy = any([campaign.enemies(seat, army.owner) for army in there])
-    return "order.enemy_army" if enemy else ""
+        return NotAllowed("order.besieged", rule="MN-2.8")
+    if any([campaign.enemies(seat, army.owner) for army in campaign.armies_at(place)]):
+        return NotAllowed("order.enemy_army", rule="MN-2.8")
+    return None
 
 
-def shipyard_refusal(campaign: Campaign, seat: str, place: str) -> str:
-    """Why no fleet can be raised from a province, as a code; "" if one can, or if it is none."""
+def shipyard_refusal(campaign: Campaign, seat: str, place: str) -> NotAllowed | None:
+    """Why no fleet can be raised from a province; None if one can, or if it is none."""
     land = campaign.lands.get(place)
     if land is None:
-        return ""
+        return None
     if ARSENAL not in land.improvements or not campaign.atlas.by_id[place].port:
-        return "order.no_arsenal"
+        return NotAllowed("order.no_arsenal", rule="MN-2.8")
     return muster_refusal(campaign, seat, place)
 
 
@@ -127,7 +113,8 @@ def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int)
     number: int = yield "armies", Treasury(0, most)
     garrison = in_garrison(campaign, seat)
     for n in range(1, number + 1):
-        yield f"army.{n}", Ground(places, "place", partial(muster_refusal, campaign, seat))
+        why = partial(muster_refusal, campaign, seat)
+        yield f"army.{n}", Reasoned(places, "place", why=why)
         if garrison:
             hired = yield f"hired.{n}", SeveralOf(garrison, most=STANDS, label="hired")
             garrison = tuple([unit for unit in garrison if unit not in hired])
@@ -151,7 +138,8 @@ def _fleets(campaign: Campaign, seat: str, yards: tuple[str, ...], budget: int) 
         return 0
     number: int = yield "fleets", Treasury(0, most)
     for n in range(1, number + 1):
-        yard = yield f"fleet.{n}", Ground(yards, "place", partial(shipyard_refusal, campaign, seat))
+        why = partial(shipyard_refusal, campaign, seat)
+        yard = yield f"fleet.{n}", Reasoned(yards, "place", why=why)
         zones = campaign.atlas.zones_of(yard)
         if len(zones) > 1:
             yield f"zone.{n}", OneOf(zones, "place")

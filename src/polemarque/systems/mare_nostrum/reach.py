@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
-
-Why = tuple[str, str]
-"""Why an order is refused: a code, and the rule; two empty words where nothing forbids it."""
-
-NOTHING: Why = ("", "")
-
 
 # Armies ------------------------------------------------------------------------------------------
 
@@ -35,21 +30,22 @@ def invades(campaign: Campaign, seat: str, province: str) -> bool:
     return not campaign.passage(province if owner is None else owner, seat)
 
 
-def idle(campaign: Campaign, army: Army) -> Why:
+def idle(campaign: Campaign, army: Army) -> NotAllowed | None:
     """Why an army can get no order to move, if it cannot.
 
     A besieger may always lift his siege (MN-6.5).
     """
     if army.created >= campaign.turn:
-        return "order.new", "MN-4.1"
+        return NotAllowed("order.new", rule="MN-4.1")
     if army.exhausted and not campaign.besieging(army):
-        return "order.exhausted", "MN-8.4" if campaign.aboard(army) else "MN-7.1"
-    return NOTHING
+        rule = "MN-8.4" if campaign.aboard(army) else "MN-7.1"
+        return NotAllowed("order.exhausted", rule=rule)
+    return None
 
 
 def army_ways(campaign: Campaign, army: Army) -> tuple[str, ...]:
     """Where an army may be ordered to go: provinces, then fleets it may board (MN-4.1, MN-4.2)."""
-    if idle(campaign, army)[0]:
+    if idle(campaign, army):
         return ()
     seat = army.owner
     if army.place in campaign.fleets:
@@ -75,24 +71,28 @@ def ferries(campaign: Campaign, seat: str, province: str) -> tuple[str, ...]:
     )
 
 
-def army_refusal(campaign: Campaign, army: Army, place: str) -> Why:
-    """Why an army cannot be ordered to go to a province or fleet that its ways do not have."""
+def army_refusal(campaign: Campaign, army: Army, place: str) -> NotAllowed | None:
+    """Why an army cannot be ordered to go to a province or fleet that its ways do not have.
+
+    None where it is neither.
+    """
     fleet = campaign.fleets.get(place)
     if fleet is None and place not in campaign.lands:
-        return NOTHING
-    reason = idle(campaign, army)
-    if reason[0]:
-        return reason
+        return None
+    refusal = idle(campaign, army)
+    if refusal is not None:
+        return refusal
     if fleet is not None:
         if fleet.owner != army.owner:
-            return "order.foreign_fleet", "MN-4.2"
+            return NotAllowed("order.foreign_fleet", rule="MN-4.2")
         beside = campaign.atlas.adjacent(campaign.whereabouts(army), fleet.place)
-        return ("order.fleet_full" if beside else "order.far"), "MN-4.2"
+        return NotAllowed("order.fleet_full" if beside else "order.far", rule="MN-4.2")
     if not campaign.atlas.adjacent(campaign.whereabouts(army), place):
-        return "order.far", "MN-4.1"
+        return NotAllowed("order.far", rule="MN-4.1")
     if campaign.besieging(army):
-        return "order.besieging", "MN-6.5"
-    return entry_refusal(campaign, army.owner, place) or "order.far", "MN-4.4"
+        return NotAllowed("order.besieging", rule="MN-6.5")
+    code = entry_refusal(campaign, army.owner, place) or "order.far"
+    return NotAllowed(code, rule="MN-4.4")
 
 
 # Fleets ------------------------------------------------------------------------------------------
@@ -105,11 +105,11 @@ def fleet_ways(campaign: Campaign, fleet: Fleet) -> tuple[str, ...]:
     return campaign.atlas.neighbours_of(fleet.place)
 
 
-def fleet_refusal(campaign: Campaign, fleet: Fleet, zone: str) -> Why:
-    """Why a fleet cannot be ordered to a zone that its ways do not have."""
+def fleet_refusal(campaign: Campaign, fleet: Fleet, zone: str) -> NotAllowed | None:
+    """Why a fleet cannot be ordered to a zone that its ways do not have; None where it is none."""
     if zone not in campaign.atlas.zone_by_id:
-        return NOTHING
-    return ("order.far" if fleet_ways(campaign, fleet) else "order.new"), "MN-4.1"
+        return None
+    return NotAllowed("order.far" if fleet_ways(campaign, fleet) else "order.new", rule="MN-4.1")
 
 
 def blockadable(campaign: Campaign, seat: str, zone: str) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from polemarque.kernel.agenda import Item, Rule, ask, explain, script, tell
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Sum
-from polemarque.kernel.request import Filling, OneOf, Sheet
+from polemarque.kernel.request import Filling, OneOf, Reasoned, Sheet
 from polemarque.systems.thucidide.activation import MESSENGER, anyone_activated
 from polemarque.systems.thucidide.chain import commanding
 from polemarque.systems.thucidide.frame_data import FRAME
-from polemarque.systems.thucidide.offers import NONE, Offer, refused
+from polemarque.systems.thucidide.offers import NONE, refused
 from polemarque.systems.thucidide.orders import codes, price
 from polemarque.systems.thucidide.state import Battle
 
@@ -87,33 +87,31 @@ def general_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
     """The order, and for whom."""
-    seat, words = battle.active, (NONE, *legal)
+    seat = battle.active
 
     def why(code: str) -> NotAllowed | None:
         if code == "reconnaissance" and anyone_activated(battle):
-            named = {"part": code, "legal": words, "order": code}
-            return NotAllowed("thucidide.scouted", rule="TH-4.1", **named)
+            return NotAllowed("thucidide.scouted", rule="TH-4.1", order=code)
         special = command_price(battle, code).total if code in COMMANDS else None
-        return refused(battle, "command", None, code, words, special=special)
+        return refused(battle, "command", None, code, special=special)
 
-    code = yield "order", Offer(words, "offer", why)
+    code = yield "order", Reasoned((NONE, *legal), "offer", why=why)
     if code == "messager":
         yield "unit", _carried_to(battle)
     elif code == "gueulante":
         yield "voice", OneOf(tuple([one.code for one in battle.leaders_of(seat)]), "leader")
 
 
-def _carried_to(battle: Battle) -> Offer:
+def _carried_to(battle: Battle) -> Reasoned:
     """The units to whom a messenger can be sent; one already activated is refused as such."""
-    words = _waiting(battle)
 
     def why(code: str) -> NotAllowed | None:
         unit = battle.units.get(code)
         if unit is None or unit.seat != battle.active or not unit.marks.by:
             return None
-        return NotAllowed("thucidide.activated", rule="TH-2.2", part=code, legal=words, unit=code)
+        return NotAllowed("thucidide.activated", rule="TH-2.2", unit=code)
 
-    return Offer(words, "unit", why)
+    return Reasoned(_waiting(battle), "unit", why=why)
 
 
 def reconnaissance(battle: Battle, _: dict[str, str]) -> Rule[Battle]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask, script, tell
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, Sheet
+from polemarque.kernel.request import Amount, Filling, OneOf, Path, Reasoned, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.activation import candidates, may_activate
 from polemarque.systems.thucidide.chain import affordable, cost
@@ -34,22 +34,20 @@ from polemarque.systems.thucidide.manoeuvre import (
 from polemarque.systems.thucidide.moments import openings
 from polemarque.systems.thucidide.movement import Held, Move, possible_moves
 from polemarque.systems.thucidide.moves import LATE, moved, movers
-from polemarque.systems.thucidide.offers import NONE, Offer, refused
+from polemarque.systems.thucidide.offers import NONE, refused
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 ONE_HEX = 1
 """How far a unit goes that is forced to march without being activated (TH-5.2)."""
 
 
-def _offer(battle: Battle, given: tuple[str, ...], leader: Leader | None) -> Offer:
+def _offer(battle: Battle, given: tuple[str, ...], leader: Leader | None) -> Reasoned:
     """No order, or one of these; `leader` is he whose own prices count (see `own_price`)."""
-    words = (NONE, *given)
 
     def why(code: str) -> NotAllowed | None:
-        special = own_price(code, leader)
-        return refused(battle, "manoeuvre", None, code, words, special=special)
+        return refused(battle, "manoeuvre", None, code, special=own_price(code, leader))
 
-    return Offer(words, "offer", why)
+    return Reasoned((NONE, *given), "offer", why=why)
 
 
 # Before a leader's units move (TH-5.3, TH-5.4) ---------------------------------------------------

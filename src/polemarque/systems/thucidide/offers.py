@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import OneOf, Path, SeveralOf
+from polemarque.kernel.request import Path, Reasoned, SeveralOf
 from polemarque.systems.thucidide.chain import cost, in_reach
 from polemarque.systems.thucidide.orders import ORDERS, Family
 from polemarque.systems.thucidide.state import Battle, Unit
@@ -17,20 +17,6 @@ NONE = "none"
 
 def _unknown(_: str) -> NotAllowed | None:
     return None
-
-
-class Offer(OneOf, frozen=True):
-    """No order, or one of those that can be given; for the others `why` knows the reason."""
-
-    why: Callable[[str], NotAllowed | None] = _unknown
-
-    def take(self, value: Any) -> Any:
-        """See Options."""
-        if isinstance(value, str) and value not in self.words:
-            refusal = self.why(value)
-            if refusal is not None:
-                raise refusal
-        return super().take(value)
 
 
 class Chosen(SeveralOf, frozen=True):
@@ -62,16 +48,14 @@ class Route(Path, frozen=True):
             raise reason or refusal from None
 
 
-def offer(battle: Battle, family: Family, unit: Unit, given: tuple[str, ...]) -> Offer:
+def offer(battle: Battle, family: Family, unit: Unit, given: tuple[str, ...]) -> Reasoned:
     """The question which of the orders `given` to give a unit, or none."""
-    words = (NONE, *given)
-    return Offer(words, "offer", lambda code: refused(battle, family, unit, code, words))
+    return Reasoned((NONE, *given), "offer", why=lambda code: refused(battle, family, unit, code))
 
 
 def refused(
-    battle: Battle, family: Family, unit: Unit | None, code: str, legal: tuple[str, ...],
-    *, special: int | None = None,
-) -> NotAllowed | None:  # fmt: skip
+    battle: Battle, family: Family, unit: Unit | None, code: str, *, special: int | None = None
+) -> NotAllowed | None:
     """Why an order cannot be given to a unit (None: to the army) now; None for no order at all.
 
     special: what an order to the army costs through its general, if not the list's price (TH-1.4).
@@ -82,7 +66,7 @@ def refused(
     order = ORDERS.get(code)
     if order is None:
         return None
-    named: dict[str, Any] = {"part": code, "legal": legal, "order": code}
+    named: dict[str, Any] = {"order": code}
     side = battle.sides[unit.seat if unit is not None else battle.active]
     if order.family != family:
         return NotAllowed("thucidide.moment", rule=order.rule, **named)
