@@ -19,6 +19,7 @@ from polemarque.kernel.agenda import Item, Rule, call, procedure, roll, script, 
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.variants import ordered
 from polemarque.systems.atlantide.movement import CROWD
 from polemarque.systems.atlantide.options import choices
 from polemarque.systems.atlantide.purchases import FORTRESSES
@@ -186,10 +187,7 @@ def _given_up(war: War, whom: str, value: Any) -> War:
 
 def _option(war: War, whom: str, value: Any) -> War:
     """A variant of the rules, from the next turn on."""
-    known = {choice.name: choice for choice in choices()}
-    if whom not in known:
-        raise NotUnderstood("option.unknown", part=whom, legal=known)
-    return replace(war, ordered={**war.ordered, whom: known[whom].take(value)})
+    return replace(war, ordered=ordered(war.ordered, choices(), whom, value))
 
 
 def _notes(war: War, whom: str, value: Any) -> War:

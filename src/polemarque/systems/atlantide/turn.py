@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, again, call, procedure, roll, script, tell
 from polemarque.kernel.dice import D6, faces
-from polemarque.systems.atlantide.options import Options
+from polemarque.kernel.variants import in_force
 from polemarque.systems.atlantide.ranking import order_groups
 from polemarque.systems.atlantide.state import PHASES, War
 
@@ -48,21 +48,12 @@ class Order(msgspec.Struct, frozen=True):
 def turn_begins(war: War) -> Rule[tuple[War, list[Item]]]:
     """A turn: who comes back, the eight phases, and what is looked at when it ends."""
     yield from tell("AT-2.1", "turn", turn=war.turn)
-    war = yield from _options_changed(war)
+    options = yield from in_force("AT-2.1", war.options, war.ordered)
+    war = replace(war, options=options, ordered={})
     items: list[Item] = [("AT-1.12",)]
     items += [("AT-1.14", seat.code) for seat in war.seats.values() if seat.waiting]
     items += [("AT-2.1/phase", phase) for phase in PHASES]
     return war, [*items, ("AT-1.10",)]
-
-
-def _options_changed(war: War) -> Rule[War]:
-    """What the umpire has ordered holds from this turn on."""
-    if not war.ordered:
-        return war
-    values = {**msgspec.to_builtins(war.options), **war.ordered}
-    for name, value in war.ordered.items():
-        yield from tell("AT-2.1", "option", name=name, value=str(value))
-    return replace(war, options=Options.of(values), ordered={})
 
 
 @script("AT-2.1/phase")

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.adjusted import formed, number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.variants import ordered
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.options import CHOICES
 from polemarque.systems.batailles.setup import MOST_PM
@@ -40,10 +41,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
     if head == "previous":
         return replace(battle, previous=word(value, PREVIOUS, name=name))
     if head == "option":
-        known = {choice.name: choice for choice in CHOICES}
-        if rest not in known:
-            raise NotUnderstood("option.unknown", part=rest, legal=known)
-        return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
+        return replace(battle, coming=ordered(battle.coming, CHOICES, rest, value))
     code = next((code for code in SIDES if code == head), None)
     if code is None:
         raise NotUnderstood("act.unknown", part=name, legal=LEGAL)

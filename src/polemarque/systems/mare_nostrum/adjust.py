@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.adjusted import formed, number, truth
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.variants import ordered
 from polemarque.systems.mare_nostrum.options import choices
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -121,9 +122,7 @@ def _absent(campaign: Campaign, whom: str, value: Any) -> Campaign:
 
 def _option(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """A variant of the rules, from the next turn on."""
-    known = {choice.name: choice for choice in choices()}
-    _known(whom, known, "option.unknown")
-    return replace(campaign, ordered={**campaign.ordered, whom: known[whom].take(value)})
+    return replace(campaign, ordered=ordered(campaign.ordered, choices(), whom, value))
 
 
 def _end(campaign: Campaign, _: str, value: Any) -> Campaign:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
-from polemarque.systems.mare_nostrum.options import Options
+from polemarque.kernel.variants import in_force
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, PHASES, Campaign
 
 ENTRIES = {
@@ -24,7 +23,8 @@ def turn_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     """A turn: its phases, the acclamation if it ends a year, and who has won (MN-F8)."""
     year = FIRST_YEAR + 1 - campaign.year
     yield from tell("MN-F1", "turn", turn=campaign.turn, year=year)
-    campaign = yield from _options_changed(campaign)
+    options = yield from in_force("MN-F1", campaign.options, campaign.ordered)
+    campaign = replace(campaign, options=options, ordered={})
     return campaign, rest_of_turn(campaign, PHASES[0])
 
 
@@ -38,16 +38,6 @@ def rest_of_turn(campaign: Campaign, phase: str) -> list[Item]:
 def phases_from(campaign: Campaign, phase: str) -> list[Item]:
     """The agenda of a campaign that begins with a phase: the whole turn, or what is left of it."""
     return [("MN-F1",)] if phase == PHASES[0] else rest_of_turn(campaign, phase)
-
-
-def _options_changed(campaign: Campaign) -> Rule[Campaign]:
-    """What the umpire has ordered holds from this turn on."""
-    if not campaign.ordered:
-        return campaign
-    values = {**msgspec.to_builtins(campaign.options), **campaign.ordered}
-    for name, value in campaign.ordered.items():
-        yield from tell("MN-F1", "option", name=name, value=str(value))
-    return replace(campaign, options=Options.of(values), ordered={})
 
 
 @script("MN-F1/phase")

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.adjusted import formed, number, truth, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.variants import ordered
 from polemarque.systems.promiterra.options import CHOICES
 from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War
 from polemarque.systems.promiterra.stats import LIMITS, STATS
@@ -130,10 +131,8 @@ def _end(war: War, what: str, _: str, value: Any) -> War:
 
 
 def _option(war: War, _: str, whom: str, value: Any) -> War:
-    known = {choice.name: choice for choice in CHOICES if choice.name not in SETTLED}
-    if whom not in known:
-        raise NotUnderstood("option.unknown", part=whom, legal=known)
-    return replace(war, coming={**war.coming, whom: known[whom].take(value)})
+    open_still = [choice for choice in CHOICES if choice.name not in SETTLED]
+    return replace(war, coming=ordered(war.coming, open_still, whom, value))
 
 
 ADJUSTABLE: dict[str, Callable[[War, str, str, Any], War]] = {

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, explain, script, tell
 from polemarque.kernel.events import Modifier, Sum
-from polemarque.systems.promiterra.options import Options
+from polemarque.kernel.variants import in_force
 from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War, while_fighting
 from polemarque.systems.promiterra.strength import stats, value_of
 
@@ -50,11 +49,7 @@ def next_turn(war: War) -> Rule[tuple[War, list[Item]]]:
             return war, [("PR-8.1/end",)]
         queue = tuple([seat for seat in war.order if war.troops_of(seat)])
     seat, *rest = queue
-    options = war.options
-    if war.coming:
-        options = Options.of({**msgspec.to_builtins(options), **war.coming})
-    for name, value in war.coming.items():
-        yield from tell("PR-3.1", "option", name=name, value=str(value))
+    options = yield from in_force("PR-3.1", war.options, war.coming)
     war = replace(
         war, queue=tuple(rest), playing=seat, turn=war.turn + 1, options=options, coming={},
         orders=(), moved=(), attacked=(),

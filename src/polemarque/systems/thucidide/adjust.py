@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.adjusted import formed, number, word
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.variants import ordered
 from polemarque.systems.thucidide.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
 from polemarque.systems.thucidide.succession import given_back
@@ -35,10 +36,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
         winner = word(value, (*battle.sides, NOBODY), name=name, beyond=NotAllowed)
         return replace(battle, ending=Ending(None if winner == NOBODY else winner, "declared"))
     if head == "option":
-        known = {choice.name: choice for choice in CHOICES}
-        if rest not in known:
-            raise NotUnderstood("option.unknown", part=rest, legal=known)
-        return replace(battle, coming={**battle.coming, rest: known[rest].take(value)})
+        return replace(battle, coming=ordered(battle.coming, CHOICES, rest, value))
     if head in battle.sides and rest in ("tokens", "level"):
         least = 1 if rest == "level" else 0
         figure = number(value, least, 999, name=name, beyond=NotAllowed)

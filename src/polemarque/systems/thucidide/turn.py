@@ -6,11 +6,10 @@ TH-F5 (combats), TH-F1/end.
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
-from polemarque.systems.thucidide.options import Options
+from polemarque.kernel.variants import in_force
 from polemarque.systems.thucidide.state import Battle, Marks
 from polemarque.systems.thucidide.succession import succeeded
 from polemarque.systems.thucidide.victory import verdict
@@ -21,22 +20,13 @@ FRESH = Marks()
 @script("TH-F1")
 def turn_begins(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     """A player-turn: command, movement, combats."""
-    battle = yield from _options_changed(battle)
+    options = yield from in_force("TH-F1", battle.options, battle.coming)
+    battle = replace(battle, options=options, coming={})
     side = battle.sides[battle.active]
     yield from tell(
         "TH-F1", "turn", seat=side.seat, turn=(battle.turn + 1) // 2, tokens=side.tokens
     )
     return battle, [("TH-2.2/phase",)]
-
-
-def _options_changed(battle: Battle) -> Rule[Battle]:
-    """What the umpire has ordered holds from this turn on."""
-    if not battle.coming:
-        return battle
-    for name, value in battle.coming.items():
-        yield from tell("TH-F1", "option", name=name, value=str(value))
-    values = {**msgspec.to_builtins(battle.options), **battle.coming}
-    return replace(battle, options=Options.of(values), coming={})
 
 
 @script("TH-F1/end")
