@@ -9,11 +9,10 @@ import pytest
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.kernel.templates import curved
-from polemarque.report.island_glyphs import COLOURS
+from polemarque.report.island_glyphs import COLOURS, folded
 from polemarque.report.mare_nostrum import when
 from polemarque.report.pictures import picture
 from polemarque.report.sea_chart import draw_sea
-from polemarque.report.sea_lettering import folded
 from polemarque.report.sea_outlines import outlines_of
 from polemarque.report.sea_pieces import RHYTHMS, good, signs
 from polemarque.report.sea_spots import ABROAD, spots, within

@@ -7,7 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from polemarque.cli.common import Command, json_option, lang_option, print_json, say
-from polemarque.cli.records import load, make_folder, put
+from polemarque.cli.records import begins, load, make_folder, put
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.export import FIRST, export, read_export, reader_of
 
@@ -24,7 +24,7 @@ def command(file: Path, reader: str, out: Path, as_json: bool) -> int:
     """Write an export."""
     record = load(file, interrupted=True)
     raw = export(record.header, record.entries, reader_of(reader, record.header))
-    if out.exists() and not _is_export(out):
+    if out.exists() and not begins(out, FIRST):
         raise NotAllowed("export.exists", part=out)
     make_folder(out.parent)
     put(out, raw.decode())
@@ -35,12 +35,3 @@ def command(file: Path, reader: str, out: Path, as_json: bool) -> int:
     else:
         print(say("export.done", file=str(out), **figures))
     return 0
-
-
-def _is_export(path: Path) -> bool:
-    """Whether a file begins as an export does: it may give way to another."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(FIRST)) == FIRST
-    except OSError:
-        return False

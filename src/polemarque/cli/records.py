@@ -108,7 +108,7 @@ def new_journal(
 
     replacing: an older record may be there and gives way.  Raises NotAllowed if anything else is.
     """
-    if path.exists() and not (replacing and is_record(path)):
+    if path.exists() and not (replacing and begins(path)):
         raise NotAllowed("file.exists", part=path)
     make_folder(path.parent)
     try:
@@ -147,11 +147,11 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, fault) from None
 
 
-def is_record(path: Path) -> bool:
-    """Whether a file begins as a record does."""
+def begins(path: Path, first: bytes = FIRST) -> bool:
+    """Whether a file begins as a record does, or with these bytes."""
     try:
         with path.open("rb") as file:
-            return file.read(len(FIRST)) == FIRST
+            return file.read(len(first)) == first
     except OSError:
         return False
 

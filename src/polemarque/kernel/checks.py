@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -89,6 +89,20 @@ def reason(finding: Finding, speaker: Speaker, lang: str) -> str:
 def hint(finding: Finding, speaker: Speaker, lang: str) -> str:
     """What to do about it, as a sentence in `lang`."""
     return _said(finding, speaker, lang, "hint")
+
+
+def examined_file(
+    path: Path | str, faults: Callable[[dict[str, Any], str, str], tuple[Finding, ...]]
+) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """The content of a TOML file ({} if it cannot be read) and everything wrong with it.
+
+    faults: what is wrong with a content, by the file's name and its text.
+    """
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        return {}, (read,)
+    content, text = read
+    return content, faults(content, str(path), text)
 
 
 def read_toml(path: Path | str) -> tuple[dict[str, Any], str] | Finding:

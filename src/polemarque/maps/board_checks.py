@@ -25,7 +25,7 @@ from typing import Any, ClassVar, get_args
 
 from msgspec.structs import replace
 
-from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
+from polemarque.kernel.checks import Datum, Finding, Step, examined_file, in_order
 from polemarque.maps.forms import SLUG, Forms
 from polemarque.maps.grid import COLUMNS, ROWS, Grid, Shape, grid
 
@@ -48,11 +48,9 @@ def examined(
     path: Path | str, terrains: Collection[str] | None = None
 ) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     """The content of a board file ({} if it cannot be read) and everything wrong with its board."""
-    read = read_toml(path)
-    if isinstance(read, Finding):
-        return {}, (read,)
-    document, text = read
-    return document, board_faults(document, str(path), text, terrains)
+    return examined_file(
+        path, lambda content, file, text: board_faults(content, file, text, terrains)
+    )
 
 
 def board_faults(

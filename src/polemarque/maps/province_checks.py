@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.checks import Finding, in_order, read_toml
+from polemarque.kernel.checks import Finding, examined_file, in_order
 from polemarque.maps.forms import Steps
 from polemarque.maps.links import MapChecker
 from polemarque.maps.provinces import NO_CITY
@@ -42,11 +42,7 @@ FIELDS = {
 
 def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     """The content of a map file ({} if it cannot be read) and everything wrong with it."""
-    read = read_toml(path)
-    if isinstance(read, Finding):
-        return {}, (read,)
-    content, text = read
-    return content, in_order(_Checker(str(path), content, text).findings())
+    return examined_file(path, content_faults)
 
 
 def content_faults(

@@ -146,6 +146,19 @@ def sign(name: str, at: Point, size: float = 1.0, mirrored: bool = False) -> str
     return f'<use href="#isl-{name}" transform="translate({at[0]:.1f} {at[1]:.1f}){scale}"/>'
 
 
+FOLD = 12
+"""Letters of a name from which on it stands on two lines, if it has several words."""
+
+
+def folded(name: str) -> list[str]:
+    """A long name on two lines, as even as its words allow."""
+    cuts = [index for index, letter in enumerate(name) if letter == " "]
+    if len(name) < FOLD or not cuts:
+        return [name]
+    cut = min(cuts, key=lambda index: abs(2 * index - len(name)))
+    return [name[:cut], name[cut + 1 :]]
+
+
 def writing(
     words: str,
     at: Point,

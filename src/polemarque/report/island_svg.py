@@ -31,6 +31,7 @@ from polemarque.report.island_glyphs import (
     WATER,
     banner,
     definitions,
+    folded,
     line,
     marks,
     plain,
@@ -170,7 +171,7 @@ class _Painter:
 
     def _name(self, province: Province) -> str:
         x, y = self.layout.labels[province.id]
-        lines = _two_lines(province.names[self.lang])
+        lines = folded(province.names[self.lang])
         step = NAME_SIZE * 0.98
         first = y + 4 - step * (len(lines) - 1) / 2
         half = max(map(len, lines)) * NAME_SIZE * 0.27 + 3
@@ -186,7 +187,7 @@ class _Painter:
     def _above(self, province: Province, owner: str | None, towers: int) -> str:
         """Banner, city and towers in a row over the name."""
         x, y = self.layout.labels[province.id]
-        lines = len(_two_lines(province.names[self.lang]))
+        lines = len(folded(province.names[self.lang]))
         foot = y - 7 - (lines - 1) * NAME_SIZE / 2
         items: list[tuple[float, float, str]] = []
         if owner is not None:
@@ -210,7 +211,7 @@ class _Painter:
     def _below(self, province: Province, seats: Sequence[str]) -> list[str]:
         """Shields in a row under the name."""
         x, y = self.layout.labels[province.id]
-        lines = len(_two_lines(province.names[self.lang]))
+        lines = len(folded(province.names[self.lang]))
         level = y + 20 + (lines - 1) * NAME_SIZE / 2
         left = x - 12.5 * (len(seats) - 1)
         drawn = []
@@ -346,12 +347,3 @@ class _Painter:
             f'<path class="kingdom-border" d="{thick}" {KINGDOM_LINE}/>'
             f'<use href="#isl-coast" class="coast" fill="none" stroke="{INK}" stroke-width="1.5"/>'
         )
-
-
-def _two_lines(name: str) -> list[str]:
-    """A long name on two lines, as even as its words allow."""
-    if len(name) <= 11 or " " not in name:
-        return [name]
-    cuts = [index for index, letter in enumerate(name) if letter == " "]
-    cut = min(cuts, key=lambda index: abs(2 * index - len(name)))
-    return [name[:cut], name[cut + 1 :]]

@@ -92,7 +92,7 @@ def of_nobody(found: Iterable[Luck]) -> tuple[Kind, ...]:
 def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
     """The same of the dice that stand in some events: of those that a reader has been told."""
     fallen = [
-        (thrown.sides, face, _of(thrown, place, header.seats))
+        (thrown.sides, face, _whose(thrown, place, header.seats))
         for event in events
         for thrown in event.dice
         for place, face in enumerate(_shown(thrown))
@@ -102,11 +102,6 @@ def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
 
 def _shown(thrown: Thrown) -> Iterable[int]:
     return _faces(Counts(thrown.faces) if thrown.counted else thrown.faces)
-
-
-def _of(thrown: Thrown, place: int, seats: tuple[str, ...]) -> str:
-    named = thrown.whom[place] if place < len(thrown.whom) else ""
-    return next((seat for seat in (named, thrown.owner) if seat in seats), "")
 
 
 def _luck(header: Header, fallen: list[Fell]) -> tuple[Luck, ...]:
@@ -141,10 +136,10 @@ def _faces(fell: Faces) -> Iterable[int]:
     return fell
 
 
-def _whose(roll: Roll, place: int, seats: tuple[str, ...]) -> str:
+def _whose(dice: Roll | Thrown, place: int, seats: tuple[str, ...]) -> str:
     """The seat of one die: by name, or because it alone may see the roll."""
-    named = roll.whom[place] if place < len(roll.whom) else ""
-    return next((seat for seat in (named, roll.owner) if seat in seats), "")
+    named = dice.whom[place] if place < len(dice.whom) else ""
+    return next((seat for seat in (named, dice.owner) if seat in seats), "")
 
 
 def _judged(seat: str, dice: list[Fell], among: int) -> Luck:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from polemarque.maps.provinces import Point
-from polemarque.report.island_glyphs import plain, writing
+from polemarque.report.island_glyphs import folded, plain, writing
 from polemarque.report.island_shapes import Box, overlap
 from polemarque.report.sea_pieces import stamp
 
@@ -30,22 +30,10 @@ SIGN = 12.5
 SLICES = 8
 """Boxes, less one, that a sloping name is cut into."""
 
-FOLD = 12
-"""Letters of a name from which on it stands on two lines, if it has several words."""
-
 
 def wide(words: str, size: float) -> float:
     """About how wide words are, in units of the sheet."""
     return 0.44 * size * len(words)
-
-
-def folded(name: str) -> list[str]:
-    """A long name on two lines, as even as its words allow."""
-    cuts = [index for index, letter in enumerate(name) if letter == " "]
-    if len(name) < FOLD or not cuts:
-        return [name]
-    cut = min(cuts, key=lambda index: abs(2 * index - len(name)))
-    return [name[:cut], name[cut + 1 :]]
 
 
 def block_box(name: str, signs: int, at: Point) -> Box:

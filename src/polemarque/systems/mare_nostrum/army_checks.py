@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
+from polemarque.kernel.checks import Datum, Finding, Step, examined_file, in_order
 from polemarque.maps.forms import Forms, Steps
 from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, STANDS
 
@@ -38,11 +38,7 @@ def our_kinds() -> tuple[str, ...]:
 
 def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     """The content of a file of lists ({} if it cannot be read) and everything wrong with it."""
-    read = read_toml(path)
-    if isinstance(read, Finding):
-        return {}, (read,)
-    content, text = read
-    return content, in_order(_Checker(str(path), content, text).findings())
+    return examined_file(path, content_faults)
 
 
 def content_faults(

@@ -23,7 +23,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.checks import Datum, Finding, Step, in_order, read_toml
+from polemarque.kernel.checks import Datum, Finding, Step, examined_file, in_order
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.maps.forms import Row, Steps
 from polemarque.maps.links import MapChecker
@@ -77,15 +77,15 @@ FIELDS = {
 
 def examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     """The content of a map file ({} if it cannot be read) and everything wrong with it."""
-    read = read_toml(path)
-    if isinstance(read, Finding):
-        return {}, (read,)
-    content, text = read
+    return examined_file(path, _faults_of_file)
+
+
+def _faults_of_file(content: dict[str, Any], file: str, text: str) -> tuple[Finding, ...]:
     try:
-        lists = _lists_beside(Path(path), content)
+        lists = _lists_beside(Path(file), content)
     except ListsRefused as refused:
-        return content, refused.findings
-    return content, in_order(_Checker(str(path), content, text, lists).findings())
+        return refused.findings
+    return content_faults(content, lists, file, text)
 
 
 def _lists_beside(path: Path, content: dict[str, Any]) -> ArmyLists | None:
