@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from polemarque.club.acts import as_then, propose
-from polemarque.club.answers import key_text
+from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Proposal
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from polemarque.club import tables
-from polemarque.club.answers import key_text
+from polemarque.club.keys import key_text
 from polemarque.club.models import COMMANDER, Draft, Entry, Given, Holder, Proposal, Receipt
 from polemarque.club.tables import reading
 from polemarque.kernel.entries import Looked

@@ -10,7 +10,7 @@ from django.core import mail
 from django.test import Client
 
 from polemarque.bridges.tabletop import blank
-from polemarque.club.answers import key_text
+from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Lapse, Person, Proposal, Reminder
 from polemarque.club.tables import reading, writing
 from polemarque.kernel.record import Adjust, Answer, Replace

@@ -108,6 +108,7 @@ ROWS = {
         "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422", OPEN
     ),
     "undo": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "revoke": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
     "dice": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
     "receipt": Row(IN_SEAT, NOT, OPEN),
     "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
@@ -270,6 +271,7 @@ def test_a_foreign_seat_is_not_there() -> None:
         "seat": {"code": code, "seat": "B"},
         "answer": {"code": code, "seat": "B"},
         "undo": {"code": code, "seat": "B"},
+        "revoke": {"code": code, "seat": "B"},
         "receipt": {"code": code, "seat": "B", "digest": theirs},
     }
     for role in ("watcher", "adviser", "commander", "umpire"):

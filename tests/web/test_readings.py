@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from polemarque.bots.play import play_game
 from polemarque.bridges.tabletop import blank
-from polemarque.club.answers import key_text
+from polemarque.club.keys import key_text
 from polemarque.club.models import Watcher
 from polemarque.club.tables import reading
 from polemarque.kernel.game import Game, new_header

@@ -13,8 +13,8 @@ import pytest
 from django.db import connections
 
 from polemarque.club import clerk
-from polemarque.club.answers import key_text
 from polemarque.club.keeping import health
+from polemarque.club.keys import key_text
 from polemarque.club.models import OVER, Campaign, Entry, Person
 from polemarque.club.reading import turns
 from polemarque.club.tables import forget, reading

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from polemarque.club import tables
-from polemarque.club.answers import key_text
+from polemarque.club.keys import key_text
 from polemarque.club.models import Receipt
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading

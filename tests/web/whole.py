@@ -13,7 +13,7 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from polemarque.club.answers import key_text, read_key
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.models import MEMBER, RUNNING, Campaign
 from polemarque.club.muster import token_of
 from polemarque.club.tables import reading

@@ -21,6 +21,7 @@ from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
 from polemarque.kernel.run import Runner
+from polemarque.kernel.standing_orders import revoking
 from polemarque.report.answers import read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
@@ -262,14 +263,9 @@ class Table:
             raise NotAllowed("undo.bot", part=seat)
         self.game.undo(seat)
         self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
-        for request in self.game.requests(seat):
-            key = request.keys[seat]
-            for left in list(self.game.standing_orders):
-                if (left.seat, left.rule) == (seat, key.rule) and left.subject in {
-                    "*",
-                    key.subject,
-                }:
-                    self.game.enter(Withdraw(seat, left.rule, left.subject))
+        mine = [left for left in self.game.standing_orders if left.seat == seat]
+        for entry in revoking(mine, self.game.requests(seat)):
+            self.game.enter(entry)
         self.terminal.show(self.words.say("play.undone"), "green")
 
     def _inform(self, name: str, rest: str) -> None:

@@ -16,7 +16,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from polemarque.club.answers import void_receipts
+from polemarque.club.ahead import settle
 from polemarque.club.clerk import let_play
 from polemarque.club.models import (
     COMMANDER,
@@ -29,6 +29,7 @@ from polemarque.club.models import (
     TypedDice,
 )
 from polemarque.club.reading import hides_readiness, period_shown
+from polemarque.club.receipts import void_receipts
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.adjusted import heads_of, pattern_of
@@ -310,7 +311,7 @@ def _enter(proposal: Proposal, number: int, person: Person, seat: str = "") -> P
         row.save()
         void_receipts(campaign, table.game)
         TypedDice.objects.filter(campaign=campaign).delete()  # they were thrown for what was before
-        table.game.settle()
+        settle(campaign, table)
     let_play(campaign)
     return row
 

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import msgspec
-
+from polemarque.club.ahead import Lasting, leave, settle
 from polemarque.club.clerk import let_play
+from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
-from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
-from polemarque.kernel.conversion import convert
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
+from polemarque.club.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts
+from polemarque.club.tables import COURSE, SEALED, reading, writing
+from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
-from polemarque.kernel.position import encode, plain
 from polemarque.kernel.record import Answer, read_entry
 from polemarque.kernel.request import Key, Request
-
-LONGEST_KEY = 300
-"""Characters of the longest key of a question."""
-
-BY_UMPIRE = "umpire"
-"""By whom an answer is that an umpire has put in the place of another."""
-
-
-def key_text(key: Key) -> str:
-    """A question's key as a form carries it."""
-    return encode(key).decode()
-
-
-def read_key(text: str) -> Key:
-    """The key that a form carries.  Raises NotUnderstood."""
-    try:
-        if len(text) > LONGEST_KEY:
-            raise ValueError
-        return convert(plain(msgspec.json.decode(text)), Key)
-    except (msgspec.DecodeError, RecursionError, TypeError, ValueError):
-        raise NotUnderstood("page.key", part=text[:40]) from None
+from polemarque.kernel.standing_orders import revoking
 
 
 def open_requests(game: Game, seat: str) -> list[Request]:
@@ -43,7 +22,7 @@ def open_requests(game: Game, seat: str) -> list[Request]:
 
 def seal(
     campaign: Campaign, person: Person, seat: str, key: Key, value: object,
-    *, once: str, salt: str = "", standing: str = "",
+    *, once: str, salt: str = "", standing: str = "", lasting: Lasting | None = None,
 ) -> Receipt | None:  # fmt: skip
     """Take an answer and what follows from it; the receipt of a sealed one.
 
@@ -51,13 +30,14 @@ def seal(
     salt: made by the browser, 64 hexadecimal digits, or "" for one made here.
     standing: digest of the answer that the form knew of; another person of the seat may have
           sealed since, and is not replaced unseen.
+    lasting: for how long it is left for the same question when it comes again, None for this once.
     Raises Refusal, and then nothing has changed.
     """
     kept = given_before(campaign, once)
     if kept is not None:
         return receipt_of(kept)
     try:
-        receipt = _sealed(campaign, person, seat, key, value, once, salt, standing)
+        receipt = _sealed(campaign, person, seat, key, value, once, salt, standing, lasting)
     except Refusal:
         kept = given_before(campaign, once)  # sent twice at once: the other one was taken
         if kept is None:
@@ -69,7 +49,7 @@ def seal(
 
 def _sealed(
     campaign: Campaign, person: Person, seat: str, key: Key, value: object, once: str, salt: str,
-    standing: str,
+    standing: str, lasting: Lasting | None,
 ) -> Receipt | None:  # fmt: skip
     with reading(campaign) as table:
         sealing = _is_sealed(table.game, key)
@@ -80,39 +60,17 @@ def _sealed(
         table.game.answer(seat, value, key, salt=salt)
         row = table.put(campaign)[-1]
         Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
-        receipt = _receipt(campaign, table, row) if sealing else None
+        receipt = keep_receipt(campaign, table.game, row.number) if sealing else None
         Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
-        table.game.settle()
+        if lasting is not None:
+            leave(table.game, key, value, lasting)
+        settle(campaign, table)
     return receipt
-
-
-def receipt_of(entry: Entry) -> Receipt | None:
-    """The receipt that was given for an entry, or None where it was no sealed answer."""
-    return Receipt.objects.filter(campaign=entry.campaign_id, number=entry.number).first()
-
-
-def standing_receipt(campaign: Campaign, key: Key) -> Receipt | None:
-    """The receipt of the sealed answer to a question that stands, or None."""
-    kept = Receipt.objects.filter(campaign=campaign, key=key_text(key), replaced=False)
-    return kept.last()
 
 
 def _is_sealed(game: Game, key: Key) -> bool:
     _, request = game.runner.find(key)
     return isinstance(request, Request) and request.sealed
-
-
-def _receipt(campaign: Campaign, table: Table, row: Entry) -> Receipt:
-    """Keep the receipt of the sealed answer just given; an earlier one is replaced."""
-    answer = table.game.entries[-1]
-    assert isinstance(answer, Answer)
-    made = table.game.receipt(answer)
-    key = key_text(answer.key)
-    Receipt.objects.filter(campaign=campaign, key=key, replaced=False).update(replaced=True)
-    return Receipt.objects.create(
-        campaign=campaign, seat=answer.key.seat, key=key, digest=made.digest,
-        body=msgspec.json.encode(made), number=row.number,
-    )  # fmt: skip
 
 
 def given_before(campaign: Campaign, once: str) -> Entry | None:
@@ -145,7 +103,7 @@ def answers_of(game: Game, seat: str) -> int:
 
 
 def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
-    """Take back the seat's own last answer.
+    """Take back the seat's own last answer, and revoke what it has left for the same question.
 
     known: how many of its answers were in force on the page that asks for it, so that a second
            click takes back no second one; None not to look.
@@ -160,8 +118,11 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
             raise OutOfDate("page.answered_meanwhile")
         _check_not_thrown(campaign, table.game, seat)
         table.game.undo(seat)
+        orders = [left for left in table.game.standing_orders if left.seat == seat]
+        for entry in revoking(orders, table.game.requests(seat)):
+            table.game.enter(entry)
         void_receipts(campaign, table.game)
-        table.game.settle()
+        settle(campaign, table)
 
 
 def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
@@ -171,16 +132,3 @@ def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
     runner = game.runner.at(given[0].key.path) if given else None
     if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
         raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
-
-
-def void_receipts(campaign: Campaign, game: Game) -> None:
-    """Mark the receipts of answers that stand no more: taken back, annulled, or replaced."""
-    standing = {
-        key_text(each.key)
-        for each in game.effective
-        if isinstance(each, Answer) and each.by != BY_UMPIRE
-    }
-    for receipt in Receipt.objects.filter(campaign=campaign, replaced=False):
-        if receipt.key not in standing:
-            receipt.replaced = True
-            receipt.save(update_fields=["replaced"])

@@ -21,6 +21,7 @@ from polemarque.bots.base import STEADY
 from polemarque.bots.play import Question, next_question
 from polemarque.bots.thinking import Task, Thought, thinks_long
 from polemarque.club import thinkers
+from polemarque.club.ahead import settle
 from polemarque.club.models import RUNNING, Campaign, Lapse
 from polemarque.club.tables import Table, reading, writing
 from polemarque.club.thinkers import BROKE, Failed
@@ -132,7 +133,7 @@ def _step(campaign: Campaign, patience: float) -> bool:
                 _note(campaign, table, thinking)
             else:
                 _stood_in(campaign, table, thinking, why or BROKE)
-        table.game.settle()
+        settle(campaign, table)
     return True
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 import msgspec
 from django.db import IntegrityError, transaction
 
+from polemarque.club.ahead import settle
 from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
 from polemarque.club.models import Campaign, Given, Person, Pulse, Reminder
@@ -170,4 +171,4 @@ def _entered(visit: Visit, table: Table, once: str) -> None:
     """Note who gave the entry that was just entered, and let follow what follows from it."""
     row = table.put(visit.campaign)[-1]
     Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
-    table.game.settle()
+    settle(visit.campaign, table)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.club.answers import key_text, read_key
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import lookers
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.reading import Eye, hides_readiness, known_entries

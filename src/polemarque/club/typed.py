@@ -12,8 +12,10 @@ from typing import Any
 import msgspec
 from django.db import IntegrityError, transaction
 
-from polemarque.club.answers import given_before, key_text
+from polemarque.club.ahead import settle
+from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
+from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Given, Pulse, TypedDice
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, Table, reading, writing
@@ -187,7 +189,7 @@ def _enter(visit: Visit, table: Table, answer: Answer, once: str) -> None:
     row = table.put(visit.campaign)[-1]
     Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
     TypedDice.objects.filter(campaign=visit.campaign, key=key_text(answer.key)).delete()
-    table.game.settle()
+    settle(visit.campaign, table)
 
 
 # What is reported --------------------------------------------------------------------------------

@@ -49,6 +49,19 @@ def left_answer(
     return None
 
 
+def revoking(orders: Iterable[Leave], requests: Iterable[Request]) -> list[Withdraw]:
+    """What revokes the orders that would answer these questions, for who has taken answers back.
+
+    requests: those that the orders' seats have still to answer.
+    """
+    asked = [(seat, key) for request in requests for seat, key in request.keys.items()]
+    return [
+        Withdraw(left.seat, left.rule, left.subject)
+        for left in orders
+        if any(left.seat == seat and _means(left, key) for seat, key in asked)
+    ]
+
+
 def _led_round(effective: Sequence[Done]) -> bool:
     """Whether nobody but standing orders and dice has answered for too long."""
     led = 0
@@ -67,8 +80,12 @@ def _led_round(effective: Sequence[Done]) -> bool:
 def _fits(leave: Leave, key: Key, request: Request) -> bool:
     """Whether an answer left in advance is meant for this question."""
     return (
-        leave.rule == key.rule
-        and leave.subject in ("*", key.subject)
+        _means(leave, key)
         and (not leave.until or key.outer_period <= leave.until)
         and not set(leave.unless) & set(request.ask.tags)
     )
+
+
+def _means(leave: Leave, key: Key) -> bool:
+    """Whether it was left for such questions, whenever they come."""
+    return leave.rule == key.rule and leave.subject in ("*", key.subject)

@@ -198,6 +198,8 @@ class System(Rulebook):
     questions: the rules that can be asked alone.
     own_names: (state, seat, language, public names) -> further families for that seat's questions:
               what only it may know, such as its units by number.
+    stakes:   what can be at stake for a seat in its windows (`Ask.tags`), each with its text
+              (family "stake"): a seat may pass until then.
     names:    (state, language) -> family ("seat", "place"…) -> code -> what readers call it: the
               public names that belong to this game and not to the text catalogue.
     """
@@ -234,6 +236,7 @@ class System(Rulebook):
     brief_words: Callable[[], BriefWords] | None = None
     """Of a campaign whose battles any resolver may fight that serves it: what its briefs may hold,
     for conversions to be checked against.  A game pins the editions of those as well."""
+    stakes: tuple[str, ...] = ()
     turns: int = 0
     """Number of turns of a default run, where the rules set no end (0: they do)."""
 

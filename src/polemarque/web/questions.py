@@ -14,23 +14,18 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 
-from polemarque.club.answers import (
-    LONGEST_KEY,
-    given_before,
-    key_text,
-    open_requests,
-    read_key,
-    receipt_of,
-    seal,
-    standing_receipt,
-)
+from polemarque.club.ahead import Lasting, fought
+from polemarque.club.answers import given_before, open_requests, seal
+from polemarque.club.keys import LONGEST_KEY, key_text, read_key
 from polemarque.club.models import Draft, Receipt
-from polemarque.club.reading import Eye, Placed, boards, public_names, seats_in
+from polemarque.club.reading import Eye, Placed, boards, period_shown, public_names, seats_in
+from polemarque.club.receipts import receipt_of, standing_receipt
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.agenda import PASS
 from polemarque.kernel.commitment import is_salt
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
-from polemarque.kernel.request import Key, Request
+from polemarque.kernel.request import Key, OneOf, Request
 from polemarque.report.answers import told
 from polemarque.report.words import Words
 from polemarque.web.access import ClubRequest
@@ -59,6 +54,8 @@ class Question:
     given:  the answer of this seat that stands already, in words, or "".
     hidden: what the form carries unseen: the question's key, what makes the filled form known
             again, and the digest of the answer that stands.
+    ahead:  how its answer may be left in advance; None before the first turn, where all is asked
+            once.
     """
 
     rule: str
@@ -68,6 +65,24 @@ class Question:
     sealed: bool
     given: str
     hidden: dict[str, str]
+    ahead: Ahead | None
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How an answer may be left in advance.
+
+    chosen: one of `TERMS`.   stakes: (word, in words, whether chosen) of what may be excepted.
+    """
+
+    chosen: str
+    stakes: Sequence[tuple[str, str, bool]]
+
+
+ONCE, THIS_TURN, ALWAYS = "once", "turn", "always"
+
+TERMS = (ONCE, THIS_TURN, ALWAYS)
+"""For how long an answer is left: for this question, for this turn, until it is revoked."""
 
 
 def named(key: str) -> str:
@@ -118,8 +133,8 @@ class Asked:
             default=self.default, named=self.named, places=self.places,
         )  # fmt: skip
 
-    def shown(self, form: Form) -> Question:
-        """The question for the page."""
+    def shown(self, form: Form, posted: QueryDict | None = None) -> Question:
+        """The question for the page.   posted: how its answer was to be left, if it was sent."""
         key, request, words = self.key, self.request, self.words
         hidden = {"key": key_text(key), "once": secrets.token_hex(16)}
         standing = standing_receipt(self.visit.campaign, key)
@@ -130,7 +145,20 @@ class Asked:
             key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
             request.sealed,
             "" if given is None else told(request.options(self.seat), given, words), hidden,
+            self._ahead(posted) if period_shown(self.table.game) else None,
         )  # fmt: skip
+
+    def _ahead(self, posted: QueryDict | None) -> Ahead:
+        """A window can be passed until something is at stake there."""
+        options = self.request.options(self.seat)
+        passes = isinstance(options, OneOf) and PASS in options.words
+        known = fought(self.table.game, self.key).stakes if passes else ()
+        term = posted.get("term", ONCE) if posted else ONCE
+        but = posted.getlist("unless") if posted else []
+        return Ahead(
+            term if term in TERMS else ONCE,
+            [(one, self.words.label("stake", one), one in but) for one in known],
+        )
 
 
 def asked(visit: Visit, table: Table, seat: str, request: Request, eye: Eye, lang: str) -> Asked:
@@ -150,16 +178,23 @@ def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
 
 
 def questions(
-    visit: Visit, table: Table, seat: str, eye: Eye, lang: str, posted: Mapping[str, Form]
-) -> list[Question]:
-    """All that is asked of a seat.   posted: key -> the form that was sent and not taken."""
+    visit: Visit, table: Table, seat: str, eye: Eye, lang: str, posted: Mapping[str, Form],
+    sent: QueryDict | None = None,
+) -> list[Question]:  # fmt: skip
+    """All that is asked of a seat.
+
+    posted: key -> the form that was sent and not taken.   sent: what was sent with it.
+    """
     rows = Draft.objects.filter(campaign=visit.campaign, person=visit.person)
     drafts: dict[str, Any] = dict(rows.values_list("key", "fields"))
     shown = []
     for request in open_requests(table.game, seat):
         one = asked(visit, table, seat, request, eye, lang)
         text = key_text(one.key)
-        shown.append(one.shown(posted.get(text) or one.form(drafts.get(text))))
+        if text in posted:
+            shown.append(one.shown(posted[text], sent))
+        else:
+            shown.append(one.shown(one.form(drafts.get(text))))
     return shown
 
 
@@ -209,7 +244,7 @@ def take(
             return NotTaken({key_text(key): read.form}, status)
         receipt = seal(
             campaign, visit.person, seat, key, read.value, once=once,
-            salt=_salt(posted), standing=posted.get("standing", ""),
+            salt=_salt(posted), standing=posted.get("standing", ""), lasting=_lasting(posted, key),
         )  # fmt: skip
     except Refusal as refusal:
         if key is not None:
@@ -253,9 +288,9 @@ def _read(
         _keep(visit, key, request.POST)
         if request.headers.get("X-Form") is None:
             return read
-        shown = one.shown(read.form)
+        shown = one.shown(read.form, request.POST)
     context = {"form": shown.form, "hidden": shown.hidden, "sealed": shown.sealed,
-               "action": request.path}  # fmt: skip
+               "ahead": shown.ahead, "action": request.path}  # fmt: skip
     return render(request, "forms/form.html", context)
 
 
@@ -276,6 +311,14 @@ def _salt(posted: QueryDict) -> str:
     """The browser's own salt, if it made one."""
     salt = posted.get("salt", "")
     return salt if is_salt(salt) else ""
+
+
+def _lasting(posted: QueryDict, key: Key) -> Lasting | None:
+    """For how long the answer is to be left."""
+    term = posted.get("term", ONCE)
+    if term not in (THIS_TURN, ALWAYS):
+        return None
+    return Lasting(key.outer_period if term == THIS_TURN else 0, tuple(posted.getlist("unless")))
 
 
 def words_of(visit: Visit, table: Table, lang: str) -> Words:

@@ -10,6 +10,7 @@ from polemarque.web import stream
 from polemarque.web.pages import (
     acts,
     adjusting,
+    ahead,
     consult,
     correcting,
     desk,
@@ -73,6 +74,7 @@ urlpatterns = [
     path("c/<slug:code>/seat/<str:seat>/", seat.seat_page, name="seat"),
     path("c/<slug:code>/seat/<str:seat>/answer/", seat.answer, name="answer"),
     path("c/<slug:code>/seat/<str:seat>/undo/", seat.undo, name="undo"),
+    path("c/<slug:code>/seat/<str:seat>/revoke/", ahead.revoke_answer, name="revoke"),
     path("c/<slug:code>/seat/<str:seat>/dice/", seat.dice, name="dice"),
     path("c/<slug:code>/seat/<str:seat>/receipt/<str:digest>/", seat.receipt, name="receipt"),
     path("c/<slug:code>/seat/<str:seat>/act/<int:number>/", acts.answer_proposal, name="consent"),

@@ -22,7 +22,7 @@ SYSTEMS = sorted(entry_points(GROUP))
 
 NO_PAGES = {
     "preferences", "invite", "withdraw", "start", "call_off", "program", "sit", "clear", "word",
-    "answer", "undo", "dice", "receipt", "consent", "renew", "desk_remind", "desk_answer",
+    "answer", "undo", "revoke", "dice", "receipt", "consent", "renew", "desk_remind", "desk_answer",
     "desk_dice", "export", "health", "events", "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""

@@ -60,4 +60,5 @@ SYSTEM = System(
     check=check,
     names=names,
     public_course=True,
+    stakes=commitment.STAKES,
 )

@@ -192,13 +192,19 @@ def moment_comes(battle: Battle, moment: Moment) -> Rule[tuple[Battle, list[Item
     return battle, [("TH-8.2", leader, moment), ("TH-8.3", moment)]
 
 
+ATTACKED, LOSING = "attacked", "losing_element"
+
+STAKES = (ATTACKED, LOSING)
+"""What can be at stake for a seat: one of its units is attacked, or about to lose an element."""
+
+
 def stakes(battle: Battle, seat: str) -> tuple[str, ...]:
     """What is at stake for a seat, so that it can pass until then."""
     fight = battle.fight
     if fight is None:
         return ()
-    attacked = ("attacked",) if battle.units[fight.target].seat == seat else ()
-    return (*attacked, "losing_element") if loses(battle, seat) else attacked
+    attacked = (ATTACKED,) if battle.units[fight.target].seat == seat else ()
+    return (*attacked, LOSING) if loses(battle, seat) else attacked
 
 
 # The commitment (TH-8.2) -------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from polemarque.club.acts import (
     standing_answers,
     today,
 )
-from polemarque.club.answers import key_text, read_key
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit

@@ -15,7 +15,6 @@ from django.urls import reverse
 
 from polemarque.bridges.tabletop import return_sheet
 from polemarque.club.acts import can_declare_end, newer_editions, open_proposals
-from polemarque.club.answers import key_text, read_key
 from polemarque.club.desk import (
     Owing,
     absent_question,
@@ -23,6 +22,7 @@ from polemarque.club.desk import (
     owing,
     remind,
 )
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.club.models import Person
 from polemarque.club.reading import hides_readiness, seat_names

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 
-from polemarque.club.answers import given_before, key_text, read_key
+from polemarque.club.answers import given_before
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.club.typed import (

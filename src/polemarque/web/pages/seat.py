@@ -11,8 +11,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from polemarque.club.answers import answers_of, read_key, take_back
+from polemarque.club.answers import answers_of, take_back
 from polemarque.club.desk import standing_reminder
+from polemarque.club.keys import read_key
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.muster import plan_of
 from polemarque.club.reading import (
@@ -31,6 +32,7 @@ from polemarque.web.access import ClubRequest, commander, in_seat, page, see_oth
 from polemarque.web.forms import Form
 from polemarque.web.numbers import whole
 from polemarque.web.pages.acts import put_to
+from polemarque.web.pages.ahead import left_answers
 from polemarque.web.pages.dice import CONFIRM, TYPE, take_dice, throws
 from polemarque.web.pages.table import frame_of, held_drawings, is_live, latest, turn_links
 from polemarque.web.questions import NotTaken, Taken, questions, take
@@ -53,7 +55,7 @@ def _shown(
         context = frame_of(visit, table, lang, seat)
         own = [each.keys[seat] for each in table.game.requests(seat)]
         context |= {
-            "questions": questions(visit, table, seat, seat, lang, posted),
+            "questions": questions(visit, table, seat, seat, lang, posted, request.POST),
             "throws": throws(visit, table, seat, lang, posted),
             "boards": boards(table, seat, lang, context["names"]),
             "fought": fought(table, seat, lang, context["names"]),
@@ -67,6 +69,7 @@ def _shown(
             "may_undo": _may_undo(visit, table, seat),
             "known": answers_of(table.game, seat),
             "reminder": standing_reminder(campaign, table, seat),
+            "left": left_answers(visit, table, seat, lang),
         }
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
