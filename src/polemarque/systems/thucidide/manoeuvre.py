@@ -154,12 +154,20 @@ def goes_farther(unit: Unit) -> bool:
 def can_rally(battle: Battle, unit: Unit) -> bool:
     """Whether a unit has elements to regain, near its edge and far from enemy units.
 
-    By the variant `general` it must be in the general's command range.
+    By the variant `general` it must be in the general's command range.  Whether an order reaches
+    it is another question, as a leader who commits himself needs none (`rally_reaches`).
     """
-    grid = battle.board.grid
+    grid, by_general = battle.board.grid, battle.options.rally_by == "general"
     if unit.elements >= unit.start or grid.rows_from(unit.cell, _edge(battle, unit)) > RALLY_ROWS:
         return False
-    return not enemies_within(battle, unit, ENEMY_AT - 1) and _within_rally(battle, unit)
+    if enemies_within(battle, unit, ENEMY_AT - 1):
+        return False
+    return not by_general or _general_reaches(battle, unit)
+
+
+def rally_reaches(battle: Battle, unit: Unit) -> bool:
+    """Whether the order of a rally reaches a unit (TH-3.3): by `general` that is its own range."""
+    return battle.options.rally_by == "general" or in_reach(battle, unit)
 
 
 def enemies_within(battle: Battle, unit: Unit, hexes: int) -> bool:
@@ -182,9 +190,7 @@ def _edge(battle: Battle, unit: Unit) -> Edge:
     return battle.sides[unit.seat].edge
 
 
-def _within_rally(battle: Battle, unit: Unit) -> bool:
-    if battle.options.rally_by == "any":
-        return in_reach(battle, unit)
+def _general_reaches(battle: Battle, unit: Unit) -> bool:
     general = battle.general_of(unit.seat)
     far = battle.board.grid.distance
     return (

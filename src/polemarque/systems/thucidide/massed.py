@@ -29,6 +29,7 @@ from polemarque.systems.thucidide.manoeuvre import (
     own_price,
     rallied,
     rally_most,
+    rally_reaches,
     tell_change,
 )
 from polemarque.systems.thucidide.moments import openings
@@ -201,6 +202,7 @@ def _rallying(battle: Battle) -> tuple[str, ...]:
             for unit in battle.units_of(battle.active)
             if (unit.marks.moved or not unit.marks.by)
             and can_rally(battle, unit)
+            and rally_reaches(battle, unit)
             and rally_most(battle, unit)
         ]
     )
