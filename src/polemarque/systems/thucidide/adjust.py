@@ -53,8 +53,8 @@ def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battl
     if what == "elements":
         elements = number(value, 0, unit.start, name=name, beyond=NotAllowed)
         if not elements:
-            broken = unit.elements or unit.broken
-            return battle.unit(unit.code, elements=0, cell="", fate="destroyed", broken=broken)
+            broken, gone = unit.elements or unit.broken, {"cell": "", "exit": ""}
+            return battle.unit(unit.code, elements=0, fate="destroyed", broken=broken, **gone)
         if not unit.cell:
             raise NotAllowed("thucidide.adjust_gone", rule="TH-F6", part=name)
         return battle.unit(unit.code, elements=elements)
@@ -69,7 +69,8 @@ def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battl
             and ground(battle.board, cell).admits(unit.figures)
         ]
         cell = word(value, legal, name=name, beyond=NotAllowed)
-        return battle.unit(unit.code, cell=cell, fate="", elements=max(unit.elements, 1))
+        elements = max(unit.elements, 1)
+        return battle.unit(unit.code, cell=cell, fate="", exit="", elements=elements)
     raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
 
 

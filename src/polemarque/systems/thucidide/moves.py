@@ -38,6 +38,7 @@ from polemarque.systems.thucidide.movement import (
     movement,
     possible_moves,
     refusal,
+    stopped_by_last,
     stride,
     strides,
 )
@@ -206,6 +207,8 @@ def _may_leave(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], hel
              for cell in goal.cells}  # fmt: skip
     if not exits or (way[-1] if way else unit.cell) not in exits:
         return False
+    if way and code != "guide_local" and stopped_by_last(battle.board, unit, way):
+        return False
     move = _made(battle, unit, code, way, held)
     further = FURTHER if code == "marche_forcee" else 0
     return move.spent + LEAVING <= stride(unit, further).most
@@ -272,7 +275,7 @@ def _left(battle: Battle, unit: Unit) -> Rule[Battle]:
     """A unit leaves the board; leaders stay behind."""
     place = battle.units[unit.code].cell
     yield from tell("TH-F10", "leaves", seat=unit.seat, unit=unit.code, place=place)
-    return battle.unit(unit.code, cell="", fate="left")
+    return battle.unit(unit.code, cell="", fate="left", exit=place)
 
 
 def leader_moves_alone(battle: Battle, leader: Leader, way: tuple[Cell, ...]) -> Rule[Battle]:

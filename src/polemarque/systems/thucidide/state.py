@@ -47,6 +47,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     elements:   those it still has; `start` those it began with.
     cell:       where it stands, "" once it is out of the battle.
     fate:       "" while it stands, "destroyed", or "left" by an edge (TH-F10).
+    exit:       the hex by which it has left, "" for a unit that has not.
     broken:     elements it had before the blow that destroyed it.
     contingent: whose leaders it obeys, "" for the army's (TH-F13).
     other:      what it becomes by mounting or dismounting, or None.
@@ -63,6 +64,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     cell: Cell
     names: dict[str, str] = {}
     fate: Literal["", "destroyed", "left"] = ""
+    exit: Cell = ""
     broken: int = 0
     contingent: str = ""
     other: Figures | None = None

@@ -43,7 +43,7 @@ def _met(battle: Battle, seat: str, goal: Goal) -> bool:
     if goal.kind == "general":
         return battle.sides[enemy].headless
     if goal.kind == "exit":
-        units = [u for u in battle.units.values() if u.seat == seat and u.fate == "left"]
+        units = [u for u in battle.units.values() if u.seat == seat and u.exit in goal.cells]
         return len(units) >= goal.units
     held = battle.by_cell()
     return battle.active == seat and all(
