@@ -12,6 +12,7 @@ from polemarque.systems.thucidide.combat import (
     elements_lost,
     fight_of,
     fighting,
+    losses,
     while_both_stand,
 )
 from polemarque.systems.thucidide.flags import hexes_owed, ignoring, may_ignore
@@ -105,16 +106,22 @@ class Beaten:
         hexes = hexes_owed(kept, unit.figures.arm, mounted=unit.mounted)
         return FallingBack(self.battle, unit, hexes)
 
+    def survives(self, sacrificed: int) -> bool:
+        """Whether it is left after so many losses at will, those that leaders make good counted."""
+        unit = self.unit
+        lost, _ = losses(sacrificed, unit.elements, fight_of(self.battle).spared)
+        return lost < unit.elements
+
     def sheet(self) -> Filling:
         """What its owner may answer: only what leaves him a choice is asked."""
-        ignored, losses = 0, 0
+        ignored, sacrificed = 0, 0
         if self.most:
             ignored = yield "ignored", Amount(0, self.most, unit="flags")
         kept = self.flags - ignored
         if self.sacrifices and kept:
-            losses = yield "losses", Amount(0, min(kept, self.unit.elements), unit="flags")
-        if losses < self.unit.elements:
-            back = self.back(kept - losses)
+            sacrificed = yield "losses", Amount(0, min(kept, self.unit.elements), unit="flags")
+        if self.survives(sacrificed):
+            back = self.back(kept - sacrificed)
             ways = back.ways()
             if len(ways) > 1:
                 yield "way", Path(ways, stay=False, legal=back.legal)
@@ -154,16 +161,16 @@ def unit_is_shaken(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
             unit.seat, lambda _: Sheet(beaten.sheet), absent=lambda _: beaten.quiet(),
             subject=unit.code,
         )  # fmt: skip
-    ignored, losses = answer.get("ignored", 0), answer.get("losses", 0)
+    ignored, sacrificed = answer.get("ignored", 0), answer.get("losses", 0)
     if ignored:
         yield from explain(ignoring(ignored, beaten.reasons))
         yield from tell("TH-F4", "ignored", seat=unit.seat, unit=unit.code, flags=ignored)
-    if losses:
-        yield from tell("TH-7.2", "sacrificed", seat=unit.seat, unit=unit.code, flags=losses)
-        battle, gone = yield from elements_lost(battle, unit.code, losses)
+    if sacrificed:
+        yield from tell("TH-7.2", "sacrificed", seat=unit.seat, unit=unit.code, flags=sacrificed)
+        battle, gone = yield from elements_lost(battle, unit.code, sacrificed)
         if gone or not battle.units[unit.code].stands:
             return battle, [*gone, *over]
-    kept = beaten.flags - ignored - losses
+    kept = beaten.flags - ignored - sacrificed
     if not kept:
         return battle, over
     return battle, [("TH-F6/way", kept, tuple(answer.get("way", ()))), *over]
