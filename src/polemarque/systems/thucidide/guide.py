@@ -9,10 +9,10 @@ from polemarque.kernel.events import Sum
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost
+from polemarque.systems.thucidide.leaving import is_better
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
-    is_better,
     possible_moves,
     step_cost,
     stride,
@@ -39,10 +39,10 @@ def guide_price(battle: Battle, unit: Unit, path: tuple[Cell, ...]) -> Sum:
 
 
 def guided_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
-    """Moves that a guide makes possible, or after which the unit may then fight; those it can pay.
+    """Moves that a guide makes possible, or after which the unit may then fight, or leave.
 
-    To each hex by the way that takes him for the fewest hexes, of those after which the unit may
-    fight if there are any.
+    Those it can pay; to each hex by the way that takes him for the fewest hexes, of those after
+    which the unit may fight if there are any.
     """
     most = _hexes_paid(battle, unit)
     if not most or not rough_near(battle, unit):
@@ -58,7 +58,7 @@ def guided_moves(battle: Battle, unit: Unit, held: Held) -> dict[Cell, Move]:
     return {
         end: move
         for end, (_, move) in best.items()
-        if end not in held and is_better(move, usual.get(end))
+        if end not in held and is_better(battle, unit, move, usual.get(end), guided=True)
     }
 
 

@@ -14,11 +14,11 @@ from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.figures import Edge
 from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.guide import guide_price, guided_moves, rough_near
+from polemarque.systems.thucidide.leaving import is_better
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
     allowance,
-    is_better,
     judged,
     pace,
     possible_moves,
@@ -118,7 +118,7 @@ def changed(unit: Unit, code: str, form: str) -> Unit:
 
 
 def gains(battle: Battle, unit: Unit, held: Held, *, further: int) -> dict[Cell, Move]:
-    """Moves that more hexes make possible, or after which the unit may then fight."""
+    """Moves that more hexes make possible, or after which the unit may then fight, or leave."""
     return dict(_gained(battle, unit, held, further=further))
 
 
@@ -127,7 +127,7 @@ def _gained(
 ) -> Iterator[tuple[Cell, Move]]:  # fmt: skip
     usual = possible_moves(battle, unit, held)
     for cell, move in possible_moves(battle, unit, held, further=further).items():
-        if is_better(move, usual.get(cell)):
+        if is_better(battle, unit, move, usual.get(cell), further=further):
             yield cell, move
 
 
@@ -137,7 +137,8 @@ def is_gain(
 ) -> bool:  # fmt: skip
     """Whether a way can be gone by an order of TH-5.2, and is the better for it; the guide paid."""
     move = judged(battle, unit, path, held, further=further, guided=guided)
-    if move is None or not is_better(move, judged(battle, unit, path, held)):
+    usual = judged(battle, unit, path, held)
+    if move is None or not is_better(battle, unit, move, usual, further=further, guided=guided):
         return False
     return not guided or guide_price(battle, unit, path).total <= battle.sides[unit.seat].tokens
 

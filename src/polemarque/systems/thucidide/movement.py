@@ -296,22 +296,6 @@ def refusal(battle: Battle, unit: Unit, path: tuple[Cell, ...], held: Held) -> t
     return ("taken" if here in held else "far"), here
 
 
-def stopped_by_last(board: Board, unit: Unit, path: tuple[Cell, ...]) -> bool:
-    """Whether the ground of a way's last hex lets a unit go no further this turn (TH-F9).
-
-    path: the cells entered, one or more.  Come to by road, or with a guide, it does not.
-    """
-    if "guide_local" in unit.marks.orders:
-        return False
-    *_, here, there = unit.cell, *path
-    return TERRAINS[board.terrain_of(there)].stop and not board.road(here, there)
-
-
-def is_better(move: Move, usual: Move | None) -> bool:
-    """Whether a move by an order gives what the usual one to its hex does not (TH-5.2)."""
-    return usual is None or (move.fights and not usual.fights)
-
-
 # Lone leaders ------------------------------------------------------------------------------------
 
 

@@ -15,8 +15,8 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Filling, OneOf, Path, SeveralOf, Sheet
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.chain import cost
-from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.guide import guide_price, guided_moves
+from polemarque.systems.thucidide.leaving import can_leave, exits
 from polemarque.systems.thucidide.manoeuvre import (
     CHANGES,
     FURTHER,
@@ -38,8 +38,6 @@ from polemarque.systems.thucidide.movement import (
     movement,
     possible_moves,
     refusal,
-    stopped_by_last,
-    stride,
     strides,
 )
 from polemarque.systems.thucidide.offers import NONE, Route, offer
@@ -56,9 +54,6 @@ RULES = {
     "taken": "TH-F1", "far": "TH-F8",
 }  # fmt: skip
 """The rules that close a way (see `movement.refusal`)."""
-
-LEAVING = FRAME.movement.leaving
-"""Movement it takes to leave the board by an exit (TH-F10)."""
 
 
 @script("TH-2.3")
@@ -203,15 +198,10 @@ def _company(battle: Battle, unit: Unit) -> tuple[str, ...]:
 
 def _may_leave(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: Held) -> bool:
     """Whether a unit can leave the board at the end of a move (TH-F10)."""
-    exits = {cell for goal in battle.sides[unit.seat].goals if goal.kind == "exit"
-             for cell in goal.cells}  # fmt: skip
-    if not exits or (way[-1] if way else unit.cell) not in exits:
+    if (way[-1] if way else unit.cell) not in exits(battle, unit.seat):
         return False
-    if way and code != "guide_local" and stopped_by_last(battle.board, unit, way):
-        return False
-    move = _made(battle, unit, code, way, held)
-    further = FURTHER if code == "marche_forcee" else 0
-    return move.spent + LEAVING <= stride(unit, further).most
+    move, further = _made(battle, unit, code, way, held), FURTHER if code == "marche_forcee" else 0
+    return can_leave(battle, unit, move, further=further, guided=code == "guide_local")
 
 
 def _made(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: Held) -> Move:
