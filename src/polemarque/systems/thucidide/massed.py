@@ -114,12 +114,20 @@ def first_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     return (yield from _ordered(battle, given))
 
 
+@script("TH-5.6/after")
+def order_after_its_move(battle: Battle, code: str) -> Rule[tuple[Battle, list[Item]]]:
+    """A unit that is activated rallies at the end of its move, before leaders go away with others.
+
+    Where nobody else is to move, it can as well be ordered at the end.
+    """
+    asks = not battle.sides[battle.active].manoeuvred and movers(battle, LATE)
+    given = ("ralliement",) if asks and code in _rallying(battle) else ()
+    return (yield from _ordered(battle, given))
+
+
 @script("TH-5.6")
 def last_orders(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
-    """The turn's manoeuvre order, if it is still to give: a rally, a second command phase…
-
-    A unit that is activated rallies at the end of its move.
-    """
+    """The turn's manoeuvre order, if it is still to give: a rally, a second command phase…"""
     return (yield from _ordered(battle, _last(battle)))
 
 

@@ -109,7 +109,9 @@ def next_mover(battle: Battle, leader: str) -> Rule[tuple[Battle, list[Item]]]:
         battle = yield from leader_moves_alone(battle, battle.leaders[who], orders["way"])
     else:
         battle = yield from _unit_goes(battle, battle.units[who], orders, held)
-    return battle, [*openings(battle, "after_move"), ("TH-F8", leader)]
+    moved_hurt = who in battle.units and battle.units[who].elements < battle.units[who].start
+    rally: list[Item] = [("TH-5.6/after", who)] if moved_hurt else []
+    return battle, [*rally, *openings(battle, "after_move"), ("TH-F8", leader)]
 
 
 def _all_stay(battle: Battle, waiting: tuple[str, ...]) -> Battle:
