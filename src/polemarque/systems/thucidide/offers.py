@@ -28,7 +28,8 @@ class Chosen(SeveralOf, frozen=True):
         """See Options."""
         if isinstance(value, (list, tuple)):
             for word in value:
-                refusal = self.why(word) if word not in self.words else None
+                known = not isinstance(word, str) or word in self.words
+                refusal = None if known else self.why(word)
                 if refusal is not None:
                     raise refusal
         return super().take(value)
