@@ -86,7 +86,7 @@ class Leader(msgspec.Struct, frozen=True, omit_defaults=True):
     command, influence: his ranges in hexes, the unit's hex counted and his own not (TH-1.2).
     prices:    what single orders cost with him, instead of the list's price (TH-1.4).
     cell:      where he is, "" once he is out of the battle.
-    fate:      "" while he is there, "committed" (TH-8.2), "captured" (TH-F11), "left".
+    fate:      "" while he is there, "committed" (TH-8.2), "captured" (TH-F11).
     activates: number of the activation he makes this turn, from 1; 0 for none (TH-2.2).
     by:        the leader who activated him alone, or himself; "" for none (TH-2.4).
     moved:     he has moved this turn, alone or with a unit, or his moment is past.
@@ -102,7 +102,7 @@ class Leader(msgspec.Struct, frozen=True, omit_defaults=True):
     names: dict[str, str] = {}
     contingent: str = ""
     prices: dict[str, int] = {}
-    fate: Literal["", "committed", "captured", "left"] = ""
+    fate: Literal["", "committed", "captured"] = ""
     activates: int = 0
     by: str = ""
     moved: bool = False
