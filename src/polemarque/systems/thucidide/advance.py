@@ -18,8 +18,7 @@ from polemarque.systems.thucidide.targets import melee_targets
 
 BREAKTHROUGH = "percee"
 BERSERKS = "berserks"
-FORCED = (BERSERKS, BREAKTHROUGH)
-"""Orders under which the winner has to follow up (TH-6.2, TH-6.4)."""
+"""The order under which the winner has to follow up (TH-6.2)."""
 
 
 class Success:
@@ -37,7 +36,7 @@ class Success:
         )
         prey = melee_targets(battle, unit, held, fight.emptied) if self.follows else []
         self.prey = tuple([other.code for other in prey]) if unit.figures.assault else ()
-        self.forced = any(order in fight.orders for order in FORCED)
+        self.forced = BERSERKS in fight.orders
         self.pursues = BREAKTHROUGH in fight.orders or (
             COMBAT.arms[unit.figures.arm].pursues and not fight.pursuit
         )
