@@ -62,6 +62,17 @@ def test_MN_4_4_who_enters_his_own_land_is_nobody_s_guest():
     assert not Stage(campaign, ("MN-4.1",)).campaign.armies["A1"].by_leave
 
 
+@pytest.mark.parametrize("kind", ["passage", "non_aggression", "alliance"])
+def test_MN_4_4_leave_of_who_stays_is_judged_with_everybody_s(kind):
+    campaign = treaty(owning(realm("AB"), "B", "dax"), kind, "B", "A")
+    campaign = campaign.army_changed("A1", place="dax").army_changed("B1", place="dax")
+    campaign = replace(campaign, orders={"A": Orders(), "B": Orders()})
+    lapsed = Stage(campaign, ("MN-4.1",)).campaign.hostile("A", "B")
+    assert starters(lapsed, "dax", "A", "B") == ()
+    stranger = Stage(replace(campaign, treaties=()), ("MN-4.1",)).campaign
+    assert starters(stranger, "dax", "A", "B") == ("A", "B")
+
+
 def test_MN_5_4_an_order_to_attack_counts_only_where_it_was_given():
     campaign = owning(realm("AB"), "B", "dax").army_changed("A1", place="dax")
     ordered = replace(campaign, orders={"A": Orders(attacks={"A1": "dax"})})
@@ -139,6 +150,20 @@ def test_MN_7_2_on_a_border_nobody_has_the_bonus_of_home():
     assert not stage.campaign.seats["A"].guard_lost
 
 
+def test_MN_7_2_on_a_border_an_exhausted_army_without_a_way_leaves_the_guard_at_home():
+    worn = owning(on_the_border(), "B", "corva", "dax").army_changed("A1", bore=True)
+    stage = Stage(worn, ("MN-7.2/attacked", BORDER, "B1", "A1"), dice=(4,))
+    assert stage.event("MN-5.3", "no_refuge").data["place"] == "borea"
+    assert not stage.campaign.seats["A"].guard_lost
+
+
+def test_MN_7_2_on_a_border_it_retreats_from_where_it_came():
+    worn = owning(on_the_border(), "B", "dax").army_changed("A1", bore=True)
+    stage = Stage(worn, ("MN-7.2/attacked", BORDER, "B1", "A1"), dice=(4,))
+    gone = stage.event("MN-5.3", "retreats").data
+    assert (gone["start"], gone["place"], gone["level"]) == ("borea", "corva", 2)
+
+
 def test_MN_4_3_an_army_that_falls_on_the_border_leaves_the_guard_at_home():
     campaign = on_the_border().with_army(Army("A2", "A", "roman", "alba", "alba"))
     after = Stage(campaign, ("MN-B.3", BORDER, Report("b1", 0, ()))).campaign
@@ -171,6 +196,22 @@ def test_MN_6_11_an_ally_s_victory_over_the_besieger_is_no_invasion():
     entering = campaign.army_changed("B1", came="helos", guest="gaza")
     by_leave = Stage(entering, won).campaign
     assert not intrudes(by_leave, by_leave.armies["B1"])
+
+
+@pytest.mark.parametrize("die", [3, 4])
+def test_MN_6_11_to_drive_an_exhausted_besieger_off_is_to_beat_him(die):
+    campaign = owning(realm("ABC", turn=3), "C", "gaza").besieged("gaza", "A")
+    campaign = owning(campaign, "A", "helos").army_changed("A1", place="gaza", bore=True)
+    campaign = campaign.army_changed("B1", place="gaza")
+    campaign = replace(campaign, fields={"gaza": Field(("A", "B"))})
+    attacked = ("MN-7.2/attacked", "gaza", "B1", "A1")
+    beaten = Stage(campaign, attacked, dice=(die,)).campaign
+    assert beaten.lands["gaza"].siege is None
+    assert intrudes(beaten, beaten.armies["B1"])
+    friend = Stage(treaty(campaign, "non_aggression", "C", "B"), attacked, dice=(die,)).campaign
+    assert not intrudes(friend, friend.armies["B1"])
+    stood = Stage(campaign, attacked, dice=(6,)).campaign
+    assert not intrudes(stood, stood.armies["B1"])
 
 
 def test_MN_7_7_nobody_duels_a_guest_whom_nobody_ordered_to_fight():

@@ -138,18 +138,24 @@ def _with_field(campaign: Campaign, field: str, here: Field) -> Campaign:
 def exhausted_army_is_attacked(
     campaign: Campaign, field: str, attacker: str, army: str
 ) -> Rule[tuple[Campaign, list[Item]]]:
-    """It is destroyed, retreats, or fights normally this time."""
-    worn = campaign.armies[army]
+    """It is destroyed, retreats, or fights normally this time.
+
+    On a border it has not left the province that it came from: it retreats from there (MN-4.3).
+    """
+    worn, foe, here = campaign.armies[army], campaign.armies[attacker], campaign.fields[field]
     at_home = field == campaign.seats[worn.owner].home
+    stood = worn.came if BORDER in field else worn.place
     result = yield from call(exhausted_reaction, at_home)
-    yield from tell("MN-7.2", result.reaction, seat=worn.owner, piece=army, place=worn.place)
+    yield from tell("MN-7.2", result.reaction, seat=worn.owner, piece=army, place=stood)
+    if result.reaction == "fights":
+        return _with_field(campaign, field, replace(here, steady=(*here.steady, army))), []
+    campaign = _with_field(campaign, field, _with_victor(campaign, field, here, foe, worn))
     if result.reaction == "destroyed":
         after = fallen(campaign, _as_met(worn, field))
         return (yield from relieved(campaign, after, worn.place)), []
-    if result.reaction == "retreats":
-        return campaign, [("MN-7.2/retreat", army, campaign.armies[attacker].came)]
-    here = campaign.fields[field]
-    return _with_field(campaign, field, replace(here, steady=(*here.steady, army))), []
+    if stood != worn.place:
+        campaign = campaign.army_changed(army, place=stood, came="")
+    return campaign, [("MN-7.2/retreat", army, foe.came)]
 
 
 # The brief (MN-B.1, MN-B.2) ----------------------------------------------------------------------
@@ -290,8 +296,7 @@ def battle_is_over(
         yield from tell("MN-B.1", "won", place=ends(field), seat=winner.owner, other=loser.owner)
         campaign = campaign.counted(winner.owner, victories=1)
         items += _beaten(campaign, field, winner, loser)
-        if isinstance(winner, Army) and _beats_besieger(campaign, field, winner, loser):
-            here = replace(here, victors=(*here.victors, winner.id))
+        here = _with_victor(campaign, field, here, winner, loser)
     campaign = _with_field(campaign, field, here)
     for one in sides:
         if isinstance(one, Army):
@@ -299,13 +304,17 @@ def battle_is_over(
     return campaign, [item for item in items if item[1] in {*campaign.armies, *campaign.fleets}]
 
 
-def _beats_besieger(campaign: Campaign, field: str, winner: Army, loser: Piece) -> bool:
-    """Whether a third player has beaten the besieger of a field: he stands as an invader who has
-    won, whenever he came there (MN-6.11).
+def _with_victor(campaign: Campaign, field: str, here: Field, winner: Piece, loser: Piece) -> Field:
+    """A field after a piece has beaten another, or an exhausted one has given way to it.
+
+    A third player who has beaten the besieger stands as an invader who has won, whenever he came
+    there (MN-6.11).
     """
     land = campaign.lands.get(field)
     siege = land.siege if land is not None else None
-    return siege is not None and siege.by == loser.owner and outsider(campaign, winner)
+    if siege is None or siege.by != loser.owner or not isinstance(winner, Army):
+        return here
+    return replace(here, victors=(*here.victors, winner.id)) if outsider(campaign, winner) else here
 
 
 def _losses(campaign: Campaign, field: str, army: Army, report: Report) -> Rule[Campaign]:

@@ -82,7 +82,7 @@ def attacks(campaign: Campaign, army: Army) -> bool:
 
 def outsider(campaign: Campaign, army: Army) -> bool:
     """Whether an army stands without leave in the province of a player who is neither its owner nor
-    his partner: it has none now, nor had any when it entered this turn.
+    his partner: it has none now, nor had any as this turn's armies moved.
     """
     owner = campaign.owner(army.place)
     if owner is None or army.by_leave or campaign.partners(owner, army.owner):

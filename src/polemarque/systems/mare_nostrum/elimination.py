@@ -23,8 +23,13 @@ def homes_are_looked_at(campaign: Campaign) -> tuple[Campaign, list[Item]]:
 
 @script("MN-6.8")
 def home_is_lost(campaign: Campaign, seat: str) -> Rule[tuple[Campaign, list[Item]]]:
-    """The government moves to a province he controls; without one he is eliminated."""
+    """The government moves to a province he controls; without one he is eliminated.
+
+    It stays if the umpire has given the home back meanwhile.
+    """
     home = campaign.seats[seat].home
+    if campaign.owner(home) == seat:
+        return campaign, []
     places = campaign.lands_of(seat)
     if not places:
         yield from tell("MN-6.12", "eliminated", seat=seat, place=home)

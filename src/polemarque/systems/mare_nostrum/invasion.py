@@ -92,7 +92,12 @@ def invader_has_won(campaign: Campaign, place: str, seat: str) -> Rule[tuple[Cam
 def army_invades(
     campaign: Campaign, place: str, armies: tuple[str, ...]
 ) -> Rule[tuple[Campaign, list[Item]]]:
-    """One army rolls; if it fails it retreats, and the next one of its owner rolls (MN-5.4)."""
+    """One army rolls; if it fails it retreats, and the next one of its owner rolls (MN-5.4).
+
+    Nobody does any more once the umpire has said whose the province is.
+    """
+    if campaign.owner(place) is not None:
+        return campaign, []
     army, rest = armies[0], armies[1:]
     seat = campaign.armies[army].owner
     result = yield from call(

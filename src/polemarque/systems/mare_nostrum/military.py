@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask_each, script, tell
@@ -82,7 +84,7 @@ def everything_moves(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
         campaign = _guard_named(campaign, seat)
         campaign = yield from _specialists_join(campaign, seat)
     moving = _marching_order(campaign)
-    guests = [army.id for army, goal in moving if _has_leave(campaign, army.owner, goal)]
+    guests = _guests(campaign, {army.id: goal for army, goal in moving})
     for army, goal in moving:
         campaign = yield from _army_moves(campaign, army, goal)
     for guest in guests:
@@ -110,14 +112,23 @@ def _marching_order(campaign: Campaign) -> list[tuple[Army, str]]:
     )
 
 
-def _has_leave(campaign: Campaign, seat: str, goal: str) -> bool:
-    """Whether a seat's army enters a province that is not its own without invading it (MN-4.4).
+def _guests(campaign: Campaign, goals: Mapping[str, str]) -> list[str]:
+    """Armies that enter a province of another's, or stay in it, by leave; and those that stay in a
+    partner's (MN-4.4).
 
+    goals: where those go that move.
     Asked of all before the first one moves: no entry takes another's leave away.
     """
-    if goal not in campaign.lands or campaign.owner(goal) == seat:
-        return False
-    return not invades(campaign, seat, goal)
+    found = []
+    for army in campaign.armies.values():
+        place, seat = goals.get(army.id, army.place), army.owner
+        if place not in campaign.lands or campaign.owner(place) == seat:
+            continue
+        host = campaign.owner(place)
+        partner = host is not None and army.id not in goals and campaign.partners(host, seat)
+        if partner or not invades(campaign, seat, place):
+            found.append(army.id)
+    return found
 
 
 def _guard_named(campaign: Campaign, seat: str) -> Campaign:

@@ -28,7 +28,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     exhausted: marker 0, I or II (MN-7.1).
     bore:      whether it bore a marker when orders were revealed (MN-7.3).
     came:      where it came from by this turn's movement, "" if it stayed.
-    guest:     province that it has entered by leave this turn, "" if none (MN-4.4).
+    guest:     province where it is by leave this turn, as all entered; "" if none (MN-4.4).
     away:      consecutive turns in campaign, kept by the administrative phase (MN-F4, MN-F7).
     """
 
@@ -47,7 +47,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def by_leave(self) -> bool:
-        """Whether it has come by leave, this turn, to where it stands (MN-4.4)."""
+        """Whether it is by leave, this turn, where it stands (MN-4.4)."""
         return self.guest == self.place
 
     @property
