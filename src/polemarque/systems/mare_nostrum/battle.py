@@ -149,7 +149,7 @@ def exhausted_army_is_attacked(
     yield from tell("MN-7.2", result.reaction, seat=worn.owner, piece=army, place=stood)
     if result.reaction == "fights":
         return _with_field(campaign, field, replace(here, steady=(*here.steady, army))), []
-    campaign = _with_field(campaign, field, _with_victor(campaign, field, here, foe, worn))
+    campaign = _with_field(campaign, field, _with_victor(campaign, field, here, foe))
     if result.reaction == "destroyed":
         after = fallen(campaign, _as_met(worn, field))
         return (yield from relieved(campaign, after, worn.place)), []
@@ -296,7 +296,7 @@ def battle_is_over(
         yield from tell("MN-B.1", "won", place=ends(field), seat=winner.owner, other=loser.owner)
         campaign = campaign.counted(winner.owner, victories=1)
         items += _beaten(campaign, field, winner, loser)
-        here = _with_victor(campaign, field, here, winner, loser)
+        here = _with_victor(campaign, field, here, winner)
     campaign = _with_field(campaign, field, here)
     for one in sides:
         if isinstance(one, Army):
@@ -304,17 +304,15 @@ def battle_is_over(
     return campaign, [item for item in items if item[1] in {*campaign.armies, *campaign.fleets}]
 
 
-def _with_victor(campaign: Campaign, field: str, here: Field, winner: Piece, loser: Piece) -> Field:
-    """A field after a piece has beaten another, or an exhausted one has given way to it.
+def _with_victor(campaign: Campaign, field: str, here: Field, winner: Piece) -> Field:
+    """A field after a piece has beaten another there, or an exhausted one has given way to it.
 
-    A third player who has beaten the besieger stands as an invader who has won, whenever he came
-    there (MN-6.11).
+    Whoever is no guest there stands as an invader who has won, whenever he came (MN-6.11, MN-7.6,
+    MN-7.7).
     """
-    land = campaign.lands.get(field)
-    siege = land.siege if land is not None else None
-    if siege is None or siege.by != loser.owner or not isinstance(winner, Army):
+    if field not in campaign.lands or isinstance(winner, Fleet) or not outsider(campaign, winner):
         return here
-    return replace(here, victors=(*here.victors, winner.id)) if outsider(campaign, winner) else here
+    return replace(here, victors=(*here.victors, winner.id))
 
 
 def _losses(campaign: Campaign, field: str, army: Army, report: Report) -> Rule[Campaign]:

@@ -64,7 +64,7 @@ def land_fields(campaign: Campaign) -> tuple[str, ...]:
 
 def intrudes(campaign: Campaign, army: Army) -> bool:
     """Whether an army invades the province where it is (MN-4.4): by entering it without leave, by
-    order, or by having beaten its besieger (MN-6.11).
+    order, or by having won a fight there (MN-7.7).
     """
     if army.place not in campaign.lands:
         return False
@@ -81,13 +81,13 @@ def attacks(campaign: Campaign, army: Army) -> bool:
 
 
 def outsider(campaign: Campaign, army: Army) -> bool:
-    """Whether an army stands without leave in the province of a player who is neither its owner nor
-    his partner: it has none now, nor had any as this turn's armies moved.
+    """Whether an army stands in a province without leave: its owner has none now, nor had any as
+    this turn's armies moved, and is neither the province's owner nor his partner.
     """
     owner = campaign.owner(army.place)
-    if owner is None or army.by_leave or campaign.partners(owner, army.owner):
+    if army.by_leave or (owner is not None and campaign.partners(owner, army.owner)):
         return False
-    return not campaign.passage(owner, army.owner)
+    return not campaign.passage(army.place if owner is None else owner, army.owner)
 
 
 def side_by_side(campaign: Campaign, fields: Iterable[str]) -> tuple[str, ...]:

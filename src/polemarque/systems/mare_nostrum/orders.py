@@ -50,7 +50,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     duel:    the pieces that fight now, attacker first; () while nobody does.
     settled: pairs of pieces that have fought already and both stayed (MN-B.3).
     steady:  exhausted pieces that have found the strength to fight this time (MN-7.2).
-    victors: armies that have beaten a besieger there and stand as invaders (MN-6.11).
+    victors: armies that have won there without leave, and stand as invaders (MN-7.7).
     """
 
     line: tuple[str, ...] = ()
