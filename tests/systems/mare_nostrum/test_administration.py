@@ -235,6 +235,18 @@ def test_a_drought_is_felt_at_the_next_market():
     assert stage.campaign.lands["alba"].taxed_off
 
 
+def test_no_harvest_is_sold_under_siege():
+    campaign = owning(realm("AB", turn=3), "A", "gaza")
+    for place, sold in (("alba", "gaza"), ("gaza", "alba")):
+        besieged = campaign.army_changed("B1", place=place).besieged(place, "B")
+        stage = Stage(besieged, ("MN-F5/event", "A"), dice=(71,))
+        assert stage.event("MN-F5", "harvest").data["place"] == sold
+    alone = realm("AB", turn=3).army_changed("B1", place="alba").besieged("alba", "B")
+    stage = Stage(alone, ("MN-F5/event", "A"), dice=(71,))
+    assert stage.event("MN-F5", "harvest").data["amount"] == 0
+    assert stage.campaign.seats["A"].treasury == 50
+
+
 def test_plague_and_newcomers_change_the_demographic_factor_within_bounds():
     assert event(realm(), 2).campaign.demographic("alba") == 10
     state = event(realm().land_changed("alba", people=7), 90).campaign  # 19 and 2

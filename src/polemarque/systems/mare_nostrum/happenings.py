@@ -79,6 +79,12 @@ def _lands(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return campaign.lands_of(seat)
 
 
+def _open_lands(campaign: Campaign, seat: str) -> tuple[str, ...]:
+    """His provinces that are not besieged: a besieged one pays nothing (MN-6.6)."""
+    lands = campaign.lands
+    return tuple([place for place in campaign.lands_of(seat) if lands[place].siege is None])
+
+
 def _beyond(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Provinces next to his that are not his."""
     near = [n for place in campaign.lands_of(seat) for n in campaign.atlas.neighbours_of(place)]
@@ -263,7 +269,7 @@ WORKS: dict[Effect, Work] = {
     "none": Work(_home, _nothing),
     "gain": Work(_home, _gain),
     "loss": Work(_home, _loss),
-    "good_harvest": Work(_lands, _good_harvest),
+    "good_harvest": Work(_open_lands, _good_harvest),
     "bad_harvest": Work(_lands, _bad_harvest),
     "happiness": Work(_home, _happiness),
     "people": Work(_lands, _people),
