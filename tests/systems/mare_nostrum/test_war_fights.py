@@ -302,31 +302,39 @@ def pillager_by_a_foreign_fleet():
     return campaign.army_changed("A1", place="helos", came="gaza").without_army("D1")
 
 
+FALLS_BACK = ("MN-6.3/falls_back", "A1", "helos", ())
+
+
 def test_a_pillager_embarks_on_another_s_fleet_by_the_variant():
-    stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "yes")
+    stage = Stage(pillager_by_a_foreign_fleet(), FALLS_BACK).answer("B", "yes")
     army = stage.campaign.armies["A1"]
     assert (army.place, army.exhausted) == ("BF7", 1)
 
 
 @pytest.mark.parametrize(
     "item",
-    [("MN-5.3", "A1", "", 1, ()), ("MN-7.2/retreat", "A1", ""), ("MN-6.3/falls_back", "A1")],
+    [
+        ("MN-5.3", "A1", "dax", "", 1, ()),
+        ("MN-7.2/retreat", "A1", "dax", ""),
+        ("MN-6.3/falls_back", "A1", "dax", ()),
+    ],
 )
-def test_MN_5_3_an_army_that_the_umpire_has_put_aboard_has_left_already(item):
-    campaign = fleet(realm("AB"), "A", "west").army_changed("A1", place="AF7")
+@pytest.mark.parametrize("place", ["AF7", "borea"])
+def test_MN_5_3_an_army_that_the_umpire_has_moved_has_left_already(item, place):
+    campaign = fleet(realm("AB"), "A", "west").army_changed("A1", place=place)
     stage = Stage(campaign, item)
     assert stage.over and stage.campaign == campaign and not stage.events
 
 
 def test_MN_5_3_an_army_that_retreats_again_is_no_fresher():
     campaign = realm("AB").army_changed("A1", place="borea", exhausted=2)
-    stage = Stage(campaign, ("MN-5.3", "A1", "", 1, ()))
+    stage = Stage(campaign, ("MN-5.3", "A1", "borea", "", 1, ()))
     assert stage.told("MN-5.3", "retreats")
     assert (stage.campaign.armies["A1"].place, stage.campaign.armies["A1"].exhausted) == ("alba", 2)
 
 
 def test_a_pillager_whom_nobody_takes_aboard_stays():
-    stage = Stage(pillager_by_a_foreign_fleet(), ("MN-6.3/falls_back", "A1")).answer("B", "no")
+    stage = Stage(pillager_by_a_foreign_fleet(), FALLS_BACK).answer("B", "no")
     army = stage.campaign.armies["A1"]
     assert (army.place, army.exhausted) == ("helos", 1)
     assert stage.told("MN-6.3", "stays")

@@ -181,7 +181,7 @@ def test_MN_6_3_the_engineer_of_an_army_that_pillages_lays_no_siege():
 
 def test_MN_6_3_a_pillager_who_stays_is_no_fresher():
     campaign = realm("AB").army_changed("A1", place="gaza", exhausted=2)
-    stage = Stage(campaign, ("MN-6.3/falls_back", "A1"))
+    stage = Stage(campaign, ("MN-6.3/falls_back", "A1", "gaza", ()))
     assert stage.told("MN-6.3", "stays") and stage.campaign.armies["A1"].exhausted == 2
 
 

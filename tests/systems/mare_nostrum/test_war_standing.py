@@ -103,7 +103,9 @@ def test_MN_B_4_the_guard_falls_with_its_army_and_no_other_has_one(lost):
     assert has_guard(back, back.armies["A2"])
 
 
-@pytest.mark.parametrize("item", [("MN-5.3", "A1", "borea", 1, ()), ("MN-6.7", "A1", "MN-6.2")])
+@pytest.mark.parametrize(
+    "item", [("MN-5.3", "A1", "alba", "borea", 1, ()), ("MN-6.7", "A1", "MN-6.2")]
+)
 def test_MN_B_4_whatever_destroys_the_army_at_home(item):
     after = Stage(two_at_home(), item).campaign
     assert list(after.armies) == ["A2", "B1"]

@@ -155,7 +155,7 @@ def exhausted_army_is_attacked(
         return (yield from relieved(campaign, after, worn.place)), []
     if stood != worn.place:
         campaign = campaign.army_changed(army, place=stood, came="")
-    return campaign, [("MN-7.2/retreat", army, foe.came)]
+    return campaign, [("MN-7.2/retreat", army, stood, foe.came)]
 
 
 # The brief (MN-B.1, MN-B.2) ----------------------------------------------------------------------
@@ -346,7 +346,7 @@ def _falls_back(campaign: Campaign, field: str, one: Piece, foe: Piece) -> list[
     if BORDER in field:
         return [("MN-4.3/back", one.id)]
     if isinstance(one, Army) and entered(campaign, one):
-        return [("MN-5.3", one.id, foe.came, 1, ())]
+        return [("MN-5.3", one.id, field, foe.came, 1, ())]
     return []
 
 
@@ -372,7 +372,7 @@ def _beaten(campaign: Campaign, field: str, winner: Piece, loser: Piece) -> list
         "MN-7.7": campaign.options.contest_loser,
     }.get(rule)
     if spared == "retreats":
-        return [("MN-5.3", loser.id, winner.came, 1, ())]
+        return [("MN-5.3", loser.id, field, winner.came, 1, ())]
     return [("MN-6.7", loser.id, rule)]
 
 

@@ -85,7 +85,7 @@ def invader_has_won(campaign: Campaign, place: str, seat: str) -> Rule[tuple[Cam
     gold = pillaged(campaign.demographic(place))
     yield from tell("MN-6.3", "pillaged", seat=seat, other=owner, place=place, gold=gold)
     campaign = campaign.land_changed(place, pillaged=True).earning(seat, gold)
-    return campaign, [("MN-6.3/falls_back", army) for army in armies]
+    return campaign, [("MN-6.3/falls_back", army, place, ()) for army in armies]
 
 
 @script("MN-5.1/army")
@@ -94,9 +94,10 @@ def army_invades(
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """One army rolls; if it fails it retreats, and the next one of its owner rolls (MN-5.4).
 
-    Nobody does any more once the umpire has said whose the province is.
+    Nobody does any more whom the umpire has moved meanwhile, or once he has said whose it is.
     """
-    if campaign.owner(place) is not None:
+    armies = tuple([one for one in armies if campaign.armies[one].place == place])
+    if not armies or campaign.owner(place) is not None:
         return campaign, []
     army, rest = armies[0], armies[1:]
     seat = campaign.armies[army].owner
@@ -112,7 +113,7 @@ def army_invades(
         "MN-5.1", kind, seat=seat, piece=army, place=place, resistance=result.resistance
     )
     if not result.success:
-        items: list[Item] = [("MN-5.3", army, "", 1, ())]
+        items: list[Item] = [("MN-5.3", army, place, "", 1, ())]
         if rest:
             yield from tell("MN-5.4", "next", seat=seat, piece=rest[0], place=place)
             items.append(("MN-5.1/army", place, rest))

@@ -1,6 +1,6 @@
 """Retreats (MN-5.3, MN-6.3, MN-7.2): an army falls back where it can, or is destroyed.
 
-One that the umpire has put aboard a fleet meanwhile has left already.
+One that the umpire has moved meanwhile has left already.
 """
 
 from __future__ import annotations
@@ -17,36 +17,38 @@ from polemarque.systems.mare_nostrum.troops import fallen
 
 @script("MN-5.3")
 def army_retreats(
-    campaign: Campaign, army: str, barred: str, level: int, refused: tuple[str, ...]
+    campaign: Campaign, army: str, place: str, barred: str, level: int, refused: tuple[str, ...]
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """To an adjacent controlled province, or aboard a war fleet in an adjacent zone; with a marker.
 
+    place:   the province that it leaves.
     barred:  where the attacker came from (MN-1.3).   level: the marker it then bears at least.
     refused: fleets of other seats whose owners would not have it (`rescue_fleet=any`).
     """
     beaten = campaign.armies[army]
-    if campaign.aboard(beaten):
+    if beaten.place != place:
         return campaign, []
     ways = [way for way in refuges(campaign, beaten, barred) if way not in refused]
 
     def otherwise(fleet: str) -> Item:
-        return "MN-5.3", army, barred, level, (*refused, fleet)
+        return "MN-5.3", army, place, barred, level, (*refused, fleet)
 
     return (yield from _goes(campaign, army, tuple(ways), level, otherwise))
 
 
 @script("MN-7.2/retreat")
 def exhausted_army_retreats(
-    campaign: Campaign, army: str, barred: str
+    campaign: Campaign, army: str, place: str, barred: str
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """An exhausted army that was attacked leaves for another region, Exhausted II."""
+    as_beaten: Item = ("MN-5.3", army, place, barred, 2, ())
     beaten = campaign.armies[army]
-    if campaign.aboard(beaten):
+    if beaten.place != place:
         return campaign, []
     if campaign.options.exhausted_retreat == "controlled":
-        return campaign, [("MN-5.3", army, barred, 2, ())]
+        return campaign, [as_beaten]
     ways = wilds(campaign, beaten, barred)
-    return (yield from _goes(campaign, army, ways, 2, lambda _: ("MN-5.3", army, barred, 2, ())))
+    return (yield from _goes(campaign, army, ways, 2, lambda _: as_beaten))
 
 
 def _goes(
@@ -82,28 +84,28 @@ def _goes(
 
 @script("MN-6.3/falls_back")
 def pillager_falls_back(
-    campaign: Campaign, army: str, refused: tuple[str, ...] = ()
+    campaign: Campaign, army: str, place: str, refused: tuple[str, ...]
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """After a pillage: to an adjacent controlled province; without one it embarks as in MN-5.3;
     else it stays with Exhausted I.
 
-    refused: as of `army_retreats`.
+    place, refused: as of `army_retreats`.
     """
     pillager = campaign.armies[army]
-    if campaign.aboard(pillager):
+    if pillager.place != place:
         return campaign, []
-    seat, place = pillager.owner, pillager.place
+    seat = pillager.owner
     ways = havens(campaign, pillager)
     if ways:
         way = yield from choose(campaign, seat, ways, "refuge", army)
         yield from tell("MN-6.3", "falls_back", seat=seat, piece=army, start=place, place=way)
         return campaign.army_changed(army, place=way, came=""), []
     boats = tuple([way for way in refuges(campaign, pillager) if way not in refused])
+
+    def otherwise(fleet: str) -> Item:
+        return "MN-6.3/falls_back", army, place, (*refused, fleet)
+
     if boats:
-        return (
-            yield from _goes(
-                campaign, army, boats, 1, lambda way: ("MN-6.3/falls_back", army, (*refused, way))
-            )
-        )
+        return (yield from _goes(campaign, army, boats, 1, otherwise))
     yield from tell("MN-6.3", "stays", seat=seat, piece=army, place=place)
     return campaign.army_changed(army, exhausted=max(1, pillager.exhausted), came=""), []
