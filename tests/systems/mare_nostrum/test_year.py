@@ -89,6 +89,14 @@ def test_only_the_garrison_of_the_capital_disbands():
     assert "A1" in Stage(state, PHASE, dice=(61,)).silent().campaign.armies
 
 
+def test_of_several_armies_in_the_capital_the_oldest_disbands():
+    state = unhappy(realm("A")).army_changed("A1", place="dax")
+    for number in ("A10", "A2"):
+        state = state.with_army(Army(number, "A", "roman", "alba", "alba"))
+    after = Stage(state, PHASE, dice=(61,)).silent().campaign
+    assert set(after.armies) == {"A1", "A10"}
+
+
 def test_festivities_can_be_bought_once_the_index_is_known():
     state = unhappy(owning(rich(realm(), A=46), "A", "dax"))
     stage = Stage(state, PHASE, dice=(83,))
