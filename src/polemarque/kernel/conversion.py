@@ -15,6 +15,17 @@ import msgspec
 
 T = TypeVar("T")
 
+
+def always(default: T) -> T:
+    """The default of a field that is written even where it holds.
+
+    Structs leave out what *is* a field's default, the very object (msgspec's omit_defaults); an
+    equal one that was made elsewhere is written.  Of a word of several letters, a tuple or a
+    Struct there can be several, and equal values would be written otherwise: those say this.
+    """
+    return msgspec.field(default_factory=lambda: default)
+
+
 _lock = RLock()
 _worked_out: set[Any] = set()
 

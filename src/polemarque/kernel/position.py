@@ -9,6 +9,7 @@ references and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ import msgspec
 
 from polemarque.kernel.agenda import Item, argument_types, result_type
 from polemarque.kernel.battle import Brief, Report, resolver
-from polemarque.kernel.conversion import convert, decoder, from_json
+from polemarque.kernel.conversion import always, convert, decoder, from_json
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
@@ -79,7 +80,7 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     args: tuple[Any, ...]
     given: tuple[Given, ...] = ()
     tallies: dict[str, Any] = {}
-    evidence: Evidence = Evidence()
+    evidence: Evidence = always(Evidence())
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -160,13 +161,17 @@ def _digits(raw: str) -> tuple[int, ...]:
 
 
 def faces_of_record(raw: Any) -> Faces:
-    """Dice from a record: digits for dice of at most nine faces, a list, or counts."""
+    """Dice from a record: digits for dice of at most nine faces, a list, or counts.
+
+    Raises NotUnderstood.
+    """
     if isinstance(raw, str) and raw.isascii() and raw.isdecimal():
         return _digits(raw)
     if isinstance(raw, (list, tuple)) and all(type(face) is int for face in raw):
         return tuple(raw)
     if isinstance(raw, dict) and set(raw) == {"of"}:
-        return convert(raw, Counts)
+        with suppress(msgspec.ValidationError):
+            return convert(raw, Counts)
     raise NotUnderstood("record.faces", part=raw)
 
 

@@ -14,9 +14,11 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from io import FileIO
 from pathlib import Path
+from sys import intern
 from typing import Any, BinaryIO, Final, Literal
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.entries import (
@@ -93,6 +95,10 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     anchors: dict[str, str] = {}
     umpire: str = ""
     version: int = 1
+
+    def __post_init__(self) -> None:
+        # Free dice are left out of the first line, whatever process this header comes from.
+        force_setattr(self, "dice", intern(self.dice))
 
     @property
     def freed(self) -> Header:

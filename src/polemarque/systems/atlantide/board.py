@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import always
+
 Terrain = Literal["plains", "river_plains", "forest", "mountains"]
 """Main terrain of a territory (AT-1.3)."""
 
@@ -34,8 +36,8 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     name: str
     kingdom: str
-    city: City = "none"
-    terrain: Terrain = "plains"
+    city: City = always("none")
+    terrain: Terrain = always("plains")
     neighbours: tuple[str, ...] = ()
     names: dict[str, str] = {}
 

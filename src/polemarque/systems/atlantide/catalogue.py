@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.checks import CheckFailed, Finding, read_toml
-from polemarque.kernel.conversion import convert
+from polemarque.kernel.conversion import always, convert
 from polemarque.systems.atlantide.troops import Character, Kind, Unit, Warband
 
 SHIPPED = Path(__file__).parent / "data" / "catalogue.toml"
@@ -46,12 +46,12 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     points: int
     save: int = 0
     command: int = 0
-    size: tuple[int, int] = (1, 1)
+    size: tuple[int, int] = always((1, 1))
     at_most: int = 0
-    warband: Warband = "no"
-    mount: Literal["foot", "horse", "chariot", "camel", "elephant"] = "foot"
+    warband: Warband = always("no")
+    mount: Literal["foot", "horse", "chariot", "camel", "elephant"] = always("foot")
     traits: tuple[str, ...] = ()
-    source: Literal["book", "ours"] = "ours"
+    source: Literal["book", "ours"] = always("ours")
 
     @property
     def is_character(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from polemarque.kernel.battle import Report
+from polemarque.kernel.conversion import always
 
 
 class Guest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,7 +37,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     walls: str | None = None
     formations: bool = True
-    deputies: tuple[str, str] = ("", "")
+    deputies: tuple[str, str] = always(("", ""))
     resolver: str = ""
     guests: tuple[Guest, ...] = ()
     previous: tuple[str, str] | None = None

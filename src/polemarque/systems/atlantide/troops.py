@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import always
+
 Kind = Literal[
     "infantry",
     "light_infantry",
@@ -65,7 +67,7 @@ class Unit(Member, frozen=True, gc=False, cache_hash=True, omit_defaults=True):
     kind: Kind
     full: int
     figures: int
-    warband: Warband = "no"
+    warband: Warband = always("no")
     die: int = 0
     traits: tuple[str, ...] = ()
     note: str = ""
@@ -79,7 +81,7 @@ class Character(Member, frozen=True, gc=False, cache_hash=True, omit_defaults=Tr
     """
 
     general: bool = False
-    mount: str = "foot"
+    mount: str = always("foot")
     note: str = ""
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.conversion import always
 from polemarque.kernel.events import Sum, bonus
 from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
@@ -130,7 +131,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     b: Side
     options: Options
     phase: int = 0
-    previous: Literal["a", "b", "none"] = "none"
+    previous: Literal["a", "b", "none"] = always("none")
     last: Engagement | None = None
     ending: Ending | None = None
     coming: dict[str, Any] = {}

@@ -24,6 +24,9 @@ from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, kind_of
 NOBODY = (None, "", "nobody")
 """What is written for an independent province, or for no siege."""
 
+RICHEST = 10_000
+"""No more is given to a treasury, in PO: all that it pays for is bought at one go, one by one."""
+
 LEGAL = (
     "treasury.SEAT", "owner.LAND", "place.PIECE", "exhausted.ARMY", "stands.ARMY", "built.LAND",
     "siege.LAND", "absent.SEAT", "option.NAME", "end",
@@ -62,7 +65,7 @@ def _army(campaign: Campaign, whom: str) -> Army:
 def _treasury(campaign: Campaign, whom: str, value: Any) -> Campaign:
     """A seat's treasury, in PO."""
     seat = _known(whom, campaign.seats, "seat.unknown")
-    return campaign.changed(seat, treasury=number(value, 0, 1_000_000))
+    return campaign.changed(seat, treasury=number(value, 0, RICHEST))
 
 
 def _owner(campaign: Campaign, whom: str, value: Any) -> Campaign:

@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import always
+
 STANDS = 12
 """Stands of an army, the Sacred Guard not counted (MN-2.2)."""
 
@@ -37,7 +39,7 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
     list: str
     base: str
     place: str
-    stands: tuple[str, ...] = (OWN,) * STANDS
+    stands: tuple[str, ...] = always((OWN,) * STANDS)
     created: int = 0
     exhausted: int = 0
     bore: bool = False

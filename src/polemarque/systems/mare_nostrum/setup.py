@@ -14,9 +14,10 @@ import msgspec
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.checks import CheckFailed
+from polemarque.kernel.conversion import always
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.position import as_read
-from polemarque.systems.mare_nostrum.adjust import faults
+from polemarque.systems.mare_nostrum.adjust import RICHEST, faults
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists, read_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas, read_atlas
 from polemarque.systems.mare_nostrum.given import Given, named, one_of, within
@@ -130,7 +131,7 @@ class Setup(
     treaties: Annotated[tuple[Treaty, ...], Pieces] = ()
     wars: Annotated[tuple[tuple[str, str], ...], Pieces] = ()
     turn: int = 1
-    phase: str = PHASES[0]
+    phase: str = always(PHASES[0])
 
 
 def begin(
@@ -243,7 +244,7 @@ def _seat(atlas: Atlas, lists: ArmyLists, code: str, home: str, player: Player) 
     province = atlas.by_id[home]
     for kind in player.mercenaries:
         one_of(kind, lists.mercenary, "setup.mercenaries", "MN-3.2")
-    treasury = within(player.treasury, 0, 1_000_000, f"treasury.{code}")
+    treasury = within(player.treasury, 0, RICHEST, f"treasury.{code}")
     return Seat(
         code=code,
         home=home,

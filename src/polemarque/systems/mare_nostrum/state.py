@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.conversion import always
 from polemarque.maps.holdings import Holdings, Latest
 from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists
 from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
@@ -98,7 +99,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     guard_lost: bool = False
     next_id: int = 1
     lets_pass: tuple[str, ...] = ()
-    year: Year = Year()
+    year: Year = always(Year())
     happiness: int = 100
     absent: bool = False
     eliminated: int = 0

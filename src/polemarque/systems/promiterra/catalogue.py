@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import from_toml
+from polemarque.kernel.conversion import always, from_toml
 from polemarque.systems.promiterra.stats import NO_CHANGE, Change, Stats
 from polemarque.systems.promiterra.tables import DATA
 
@@ -43,7 +43,7 @@ class Ability(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     text:       what the umpire has to apply, by language.
     """
 
-    change: Change = NO_CHANGE
+    change: Change = always(NO_CHANGE)
     no_riposte: bool = False
     fear: bool = False
     text: dict[str, str] = {}

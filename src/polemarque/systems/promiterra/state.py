@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.conversion import always
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.catalogue import NO_ABILITY, Ability, TroopType, WarAction
@@ -48,7 +49,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     troop: str
     skill: int = 0
     actions: tuple[str, ...] = ()
-    mastery: Change = NO_CHANGE
+    mastery: Change = always(NO_CHANGE)
     career: str = ""
     led: bool = False
     fate: str = ""
@@ -79,9 +80,9 @@ class Troop(msgspec.Struct, frozen=True, omit_defaults=True):
     start: int
     leader: str
     cell: str = ""
-    ability: Ability = NO_ABILITY
+    ability: Ability = always(NO_ABILITY)
     unwell: bool = False
-    fate: Fate = "present"
+    fate: Fate = always("present")
     lost: int = 0
     bled: bool = False
     origins: tuple[str, ...] = ()
@@ -132,7 +133,7 @@ class Order(msgspec.Struct, frozen=True, omit_defaults=True):
 
     troop: str
     path: tuple[Cell, ...] = ()
-    act: Act = "none"
+    act: Act = always("none")
     target: str = ""
     cell: Cell = ""
     units: int = 0

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from polemarque.kernel.conversion import always
+
 Throw = Literal["attack", "riposte", "ambush"]
 """Which dice of a combat are thrown: the attacker's, the defender's answer, or, from an ambush,
 that answer before the attack (TH-7.6)."""
@@ -39,7 +41,7 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     answers: tuple[str, ...] = ()
     committed: int = 0
     returned: int = 0
-    throw: Throw = "attack"
+    throw: Throw = always("attack")
     stood: str = ""
     hits: int = 0
     flags: int = 0

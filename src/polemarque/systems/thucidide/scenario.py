@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.conversion import convert
+from polemarque.kernel.conversion import always, convert
 from polemarque.kernel.lesson import Note
 from polemarque.systems.thucidide.activation import usual_activations
 from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Figures, Rank
@@ -99,7 +99,7 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     level: Figure = LEVEL
     tokens: Figure | None = None
     activations: Annotated[tuple[Figure, ...], Few] = ()
-    victory: Annotated[tuple[Goal, ...], Few] = (Goal(),)
+    victory: Annotated[tuple[Goal, ...], Few] = always((Goal(),))
     units: Annotated[tuple[UnitSetup, ...], Few] = ()
     leaders: Annotated[tuple[LeaderSetup, ...], Few] = ()
     walls: tuple[str, ...] = ()
@@ -125,9 +125,9 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     lesson: Annotated[tuple[Note, ...], msgspec.Meta(max_length=1000)] = ()
     board: dict[str, Any] = {}
     limit: Figure = LIMIT
-    at_limit: AtLimit = "counted"
-    a: SideSetup = SideSetup()
-    b: SideSetup = SideSetup()
+    at_limit: AtLimit = always("counted")
+    a: SideSetup = always(SideSetup())
+    b: SideSetup = always(SideSetup())
     kind: dict[str, Kind] = {}
     options: dict[str, Any] = {}
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from polemarque.kernel.conversion import always
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.thucidide.fight import Fight
@@ -72,7 +73,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     formations: tuple[str, ...] = ()
     formation: str = ""
     loose: bool = False
-    marks: Marks = Marks()
+    marks: Marks = always(Marks())
 
     @property
     def stands(self) -> bool:
@@ -129,7 +130,7 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     last:      the turn limit reached without the enemy's having won.
     """
 
-    kind: Literal["destroyed", "hold", "exit", "general", "last"] = "destroyed"
+    kind: Literal["destroyed", "hold", "exit", "general", "last"] = always("destroyed")
     part: int = 1
     of: int = 3
     cells: tuple[Cell, ...] = ()
@@ -160,9 +161,9 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     tokens: int
     start: int
     activations: tuple[int, ...]
-    goals: tuple[Goal, ...] = (Goal(),)
+    goals: tuple[Goal, ...] = always((Goal(),))
     names: dict[str, str] = {}
-    stops: Literal["losses", "all"] = "losses"
+    stops: Literal["losses", "all"] = always("losses")
     manoeuvred: bool = False
     scouting: bool = False
     further: int = 0
@@ -200,12 +201,12 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     options: Options
     active: str
     turn: int = 1
-    phase: Phase = "command"
+    phase: Phase = always("command")
     acting: tuple[str, ...] = ()
     second: bool = False
     fight: Fight | None = None
     limit: int = 30
-    at_limit: AtLimit = "counted"
+    at_limit: AtLimit = always("counted")
     ending: Ending | None = None
     coming: dict[str, Any] = {}
 
