@@ -10,11 +10,15 @@ import pytest
 
 from polemarque.cli.amend import MOST
 from polemarque.cli.records import load, replayed
+from polemarque.kernel.dice import Counts
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Adjust, Answer, Replace, write_record
 from polemarque.kernel.request import DICE
 from tests.cli.desk import Done, polemarque
+from tests.kernel import archers
+
+assert archers.ARCHERS
 
 
 @pytest.fixture
@@ -221,3 +225,37 @@ def test_a_name_that_is_none_is_told_its_form(tmp_path: Path, name: str) -> None
     assert polemarque("run", *given).status == 0
     done = amend(tmp_path / "game.json", "--adjust", name, 5)
     assert done.status == 2 and name in done.err and "loot.SEAT" in done.err
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Path:
+    """A record in which a hundred archers have shot, and hit thirty times."""
+    game = Game(new_header("archers"))
+    game.enter(Answer(game.throws()[0].key, Counts((20, 10, 10, 10, 10, 40))))
+    path = tmp_path / "archers.json"
+    path.write_bytes(write_record(game.header, game.entries))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("typed", "hits"),
+    [
+        ("5x2 95x6", 5), ('{"of":[0,5,0,0,0,95]}', 5), (f"[{'1,' * 99}6]", 99),
+        ("1" * 98 + "33", 98),
+    ],
+)  # fmt: skip
+def test_a_long_roll_is_replaced_as_it_is_typed_or_as_a_record_has_it(
+    shot: Path, typed: str, hits: int
+) -> None:
+    assert amend(shot, "--replace", 1, typed).status == 0
+    game, _ = replayed(load(shot, interrupted=True))
+    assert game.state.hits == hits
+
+
+@pytest.mark.parametrize(
+    "typed", ["5x2 94x6", "5x2 95x7", '{"of":[0,5]}', '{"of":"x"}', "[]", "{", "good", "6", "1.5"]
+)
+def test_a_long_roll_is_not_replaced_by_what_is_none(shot: Path, typed: str) -> None:
+    before = shot.read_bytes()
+    done = amend(shot, "--replace", 1, typed)
+    assert done.status == 2 and "Traceback" not in done.err and shot.read_bytes() == before

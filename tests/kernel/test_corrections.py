@@ -10,6 +10,7 @@ import pytest
 
 from polemarque.kernel.agenda import Rule, ask_each, battles, script
 from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
+from polemarque.kernel.dice import Counts
 from polemarque.kernel.errors import (
     DiceRefused,
     KernelFault,
@@ -24,17 +25,22 @@ from polemarque.kernel.position import (
     decode_position,
     encode_position,
 )
+from polemarque.kernel.proof import prove
 from polemarque.kernel.record import (
     Adjust,
     Answer,
     Chain,
     Replace,
+    read_entry,
     read_record,
+    write_entry,
     write_record,
 )
 from polemarque.kernel.request import OneOf, Path, Request, Sheet, Text
 from polemarque.kernel.run import Runner
-from tests.kernel import toy
+from tests.kernel import archers, toy
+
+assert archers.ARCHERS
 
 QUIET: dict[str, Any] = {"wine": 0, "bread": 0, "friends": [], "way": []}
 
@@ -391,3 +397,44 @@ def test_a_correction_that_changes_nothing_told_withdraws_nothing() -> None:
     assert isinstance(answer, Answer)
     game.enter(Replace(answer.key, "bread is not told", value={**QUIET, "bread": 1}))
     assert told == before
+
+
+def shot(dice: str = "free") -> Game:
+    """A hundred archers have shot, with dice that an umpire may replace."""
+    game = Game(msgspec.structs.replace(new_header("archers"), dice=dice))
+    game.enter(Answer(game.throws()[0].key, Counts((20, 10, 10, 10, 10, 40))))
+    game.answer("A", "good")
+    return game
+
+
+@pytest.mark.parametrize("dice", ["free", "typed"])
+def test_a_long_roll_is_replaced_and_its_record_plays_again(dice: str) -> None:
+    game = shot(dice)
+    assert game.state.hits == 30
+    game.enter(Replace(game.entries[0].key, "misread", value=Counts((0, 5, 0, 0, 0, 95))))
+    assert game.state.hits == 5 and game.over
+    record = read_record(game.record)
+    assert record.entries == tuple(game.entries) and prove(game.record).holds
+    again = replay(record.header, record.entries)
+    assert again.state == game.state and again.digest == game.digest
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Counts((0, 5, 0, 0, 0, 94)), Counts((0, 100)), Counts(()), Counts((-1, 0, 0, 0, 0, 101)),
+     (7,) * 100, "6" * 100, {"of": (0, 5, 0, 0, 0, 95)}, 5, None],
+)  # fmt: skip
+def test_a_long_roll_is_not_replaced_by_what_it_cannot_be(value: Any) -> None:
+    game = shot()
+    before = game.record, encode_position(game.position)
+    with pytest.raises(DiceRefused):
+        game.enter(Replace(game.entries[0].key, "misread", value=value))
+    assert (game.record, encode_position(game.position)) == before
+
+
+@pytest.mark.parametrize("value", [b'{"of":"x"}', b'{"of":[1.5]}', b'{"of":[1],"n":2}', b'"x"'])
+def test_a_line_in_which_dice_are_replaced_by_no_faces_is_not_read(value: bytes) -> None:
+    line = write_entry(Replace(shot().entries[0].key, "misread", value=Counts((1,))))
+    assert b'{"of":[1]}' in line and read_entry(line)
+    with pytest.raises(NotUnderstood):
+        read_entry(line.replace(b'{"of":[1]}', value))

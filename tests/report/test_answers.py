@@ -99,6 +99,7 @@ def test_what_is_offered_is_understood_by_its_number_and_told_in_words() -> None
         assert offer(options, SPEAKER)
     assert told(CHOICE, "wait", SPEAKER) == "tenir"
     assert told(None, {"x": (1, 2), "y": ()}, SPEAKER) == "x : 1, 2\u202f; y : —"
+    assert told(None, Counts((20, 0, 1)), SPEAKER) == "20 × 1, 1 × 3"
     assert told(None, {}, SPEAKER) == told(None, "", SPEAKER) == told(None, None, SPEAKER) == "—"
     assert told(None, {"x": {"y": True}, "z": {}}, SPEAKER) == "x : (y : oui)\u202f; z : —"
     assert told(OneOf((True, False)), True, SPEAKER) == "oui"

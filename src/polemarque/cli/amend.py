@@ -16,12 +16,14 @@ from polemarque.cli.seating import called_beside
 from polemarque.cli.waiting import said_keys
 from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.game import Game
-from polemarque.kernel.position import plain
+from polemarque.kernel.game import Game, replay
+from polemarque.kernel.live import Throw
+from polemarque.kernel.position import faces_of_record, plain
 from polemarque.kernel.record import COMMITTED, Adjust, Adopt, Answer, Replace
-from polemarque.kernel.request import Key, Text
+from polemarque.kernel.request import DICE, Key, Text
 
 if TYPE_CHECKING:
+    from polemarque.kernel.dice import Faces
     from polemarque.report.differences import Group
 
 MOST = 15
@@ -62,7 +64,9 @@ def command(
     acts: list[UmpireAct] = []
     if replaced is not None:
         key = _key(game, replaced[0])
-        acts.append(Replace(key, reason, date, value=_value(replaced[1])))
+        typed = replaced[1]
+        value = _faces(game, key, typed) if key.seat == DICE else _value(typed)
+        acts.append(Replace(key, reason, date, value=value))
     if annul is not None:
         acts.append(Replace(_key(game, annul), reason, date, annul=True))
     if adjusted is not None:
@@ -108,6 +112,18 @@ def _value(typed: str) -> Any:
         return plain(msgspec.json.decode(typed))
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return typed
+
+
+def _faces(game: Game, key: Key, typed: str) -> Faces:
+    """Faces as a record holds them, or as people type what they threw: ``3 5 2``, ``40x6``."""
+    from polemarque.report.answers import roll_typed
+
+    if typed.startswith(("[", "{")):
+        return faces_of_record(_value(typed))
+    then = replay(game.header.freed, game.effective[: game.course.find(key)])
+    _, throw = then.course.asked(key)
+    assert isinstance(throw, Throw)
+    return roll_typed(throw.roll, typed)
 
 
 def _figures(game: Game, effect: Effect) -> dict[str, Any]:

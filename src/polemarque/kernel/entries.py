@@ -331,6 +331,8 @@ def _entries(listed: bytes, version: int) -> tuple[Entry, ...]:
 def _other(read: dict[str, Any]) -> Entry:
     """The entry of a line that is an object."""
     entry: Entry = convert(read, _Other)
+    if isinstance(entry, Replace) and entry.key.seat == DICE and not entry.annul:
+        return msgspec.structs.replace(entry, value=faces_of_record(entry.value))
     if isinstance(entry, (Leave, Replace, Adjust)):
         return msgspec.structs.replace(entry, value=plain(entry.value))
     return entry

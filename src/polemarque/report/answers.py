@@ -237,6 +237,8 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
         return _word_told(options.label, value, speaker)
     if isinstance(options, Path) and options.stay and not value:
         return speaker.say("ask.stay")
+    if isinstance(value, Counts):
+        return counts_told(value)
     if isinstance(value, (tuple, list)):
         return ", ".join([told(_each_of(options), part, speaker) for part in value]) or NONE
     if isinstance(options, Path):
@@ -247,6 +249,11 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
         unit = options.unit if isinstance(options, Amount) else ""
         return f"{figure(value)} {speaker.label('unit', unit)}" if unit else figure(value)
     return str(value) if value not in ("", None) else NONE
+
+
+def counts_told(fell: Counts) -> str:
+    """A long roll in words: how often each face came up."""
+    return ", ".join([f"{n} × {face}" for face, n in enumerate(fell.of, 1) if n])
 
 
 def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker) -> str:

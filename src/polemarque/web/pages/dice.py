@@ -28,6 +28,7 @@ from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.live import Throw
 from polemarque.kernel.request import UMPIRE
+from polemarque.report.answers import counts_told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, dice_form, read_dice
 from polemarque.web.numbers import whole
@@ -106,7 +107,7 @@ def _types(visit: Visit, table: Table, throw: Throw, seat: str) -> bool:
 def told_faces(fell: Faces) -> str:
     """Faces as they were typed; of a long roll, how often each."""
     if isinstance(fell, Counts):
-        return ", ".join([f"{n} × {face}" for face, n in enumerate(fell.of, 1) if n])
+        return counts_told(fell)
     return " ".join([str(face) for face in fell])
 
 
