@@ -124,12 +124,36 @@ _EDITIONS: dict[str, Rules] = {}
 
 def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bool) -> None:
     known = _REGISTER.setdefault(rule, [])
-    if any(old.edition == edition for old in known):
-        raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
+    for old in [old for old in known if old.edition == edition]:
+        if old.procedure != procedure or not _is_same(old.run, run, script=not procedure):
+            raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
+        known.remove(old)
     known.append(Registered(rule, edition, run, procedure))
     known.sort(key=lambda entry: age_of(entry.edition))
     for rules in _EDITIONS.values():
         rules.pop(rule, None)
+
+
+def _is_same(old: Callable[..., Any], new: Callable[..., Any], *, script: bool) -> bool:
+    """Whether one function was defined again, as when a cell of a notebook is run twice.
+
+    Such a cell keeps the names, of the rule as of the state that a script is given; once edited it
+    counts as another file, so that two rules in different lines of one file are two.
+    """
+    was, now = getattr(old, "__code__", None), getattr(new, "__code__", None)
+    return (
+        was is not None
+        and now is not None
+        and (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
+        and (not script or _state_of(old) == _state_of(new))
+        and (was.co_filename != now.co_filename or was.co_firstlineno == now.co_firstlineno)
+    )
+
+
+def _state_of(run: Callable[..., Any]) -> str:
+    """What a script's first argument is said to be."""
+    first = next(iter(run.__annotations__.values()), "")
+    return getattr(first, "__name__", str(first))
 
 
 def rules_of(edition: str) -> Rules:

@@ -15,17 +15,21 @@ from functools import cache
 from itertools import permutations
 from math import factorial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
 from polemarque.kernel.agenda import Call, Item
-from polemarque.kernel.errors import LONGEST_PART, NotUnderstood
+from polemarque.kernel.errors import LONGEST_PART, KernelFault, NotUnderstood
 from polemarque.kernel.plugins import entry_points, load
 
 if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
     from polemarque.kernel.battle import BriefWords
     from polemarque.kernel.checks import Finding
+
+T = TypeVar("T")
 
 GROUP = "polemarque.systems"
 
@@ -262,7 +266,23 @@ class System(Rulebook):
         }
 
 
-@cache
+_KEPT: list[Callable[[], None]] = []
+
+
+def kept(found: Callable[..., T]) -> _lru_cache_wrapper[T]:
+    """Keep what a function has found in a system, until one is added."""
+    keeping = cache(found)
+    _KEPT.append(keeping.cache_clear)
+    return keeping
+
+
+def _forget() -> None:
+    """A system was added, perhaps in place of another: look for everything anew."""
+    for forget in _KEPT:
+        forget()
+
+
+@kept
 def find_system(name: str) -> System:
     """The system of that name.  Raises NotUnderstood naming those that are installed."""
     installed = entry_points(GROUP)
@@ -278,8 +298,16 @@ _ADDED: dict[str, System] = {}
 
 
 def add_system(system: System) -> System:
-    """Make a system known without an entry point (a tinkerer's, or a test's)."""
+    """Make a system known without an entry point (a tinkerer's, or a test's).
+
+    The same cell of a notebook may be run again: its system takes the place of the one before.
+    Raises KernelFault on a name that an installed system has, or one of another module.
+    """
+    before = _ADDED.get(system.name, system)
+    if system.name in entry_points(GROUP) or before.module != system.module:
+        raise KernelFault(f"there is another system called {system.name}")
     _ADDED[system.name] = system
+    _forget()
     return system
 
 
@@ -300,10 +328,11 @@ _BOOKS: dict[str, Rulebook] = {}
 def add_rulebook(book: Rulebook) -> Rulebook:
     """Make rules known that are no system's own, without an entry point."""
     _BOOKS[book.name] = book
+    _forget()
     return book
 
 
-@cache
+@kept
 def find_rulebook(name: str) -> Rulebook:
     """The rules of that name, a system's or others.  Raises NotUnderstood naming all there are."""
     installed = entry_points(RULEBOOKS)

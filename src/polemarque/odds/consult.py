@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from polemarque.kernel.dice import Faces, Roll, Scripted, Source
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
 from polemarque.kernel.ledger import rule_order
-from polemarque.kernel.system import Question, System, find_system, system_names
+from polemarque.kernel.system import Question, System, find_system, kept, system_names
 from polemarque.odds.ask import run_procedure
 from polemarque.odds.choices import Met
 from polemarque.odds.inputs import echo, read_dice, read_inputs
@@ -93,7 +92,7 @@ def questions() -> Iterator[tuple[System, Question]]:
             yield system, question
 
 
-@cache
+@kept
 def find_question(rule: str) -> tuple[System, Question]:
     """The question of a rule.  Raises NotUnderstood.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.system import Choice
+from polemarque.kernel.system import Choice, kept
 from polemarque.odds.consult import FAULTS, find_question
 
 TRIES = 12
@@ -35,7 +35,7 @@ class _Watched(Mapping[str, Any]):
         return len(self._options)
 
 
-@cache
+@kept
 def options_read(rule: str) -> tuple[Choice, ...]:
     """The options that bear on a rule asked alone, in the system's order.
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from polemarque.kernel.ledger import Row, ledger_path, read_ledger
-from polemarque.kernel.system import Rulebook, System, find_rulebook
+from polemarque.kernel.system import Rulebook, System, find_rulebook, kept
 from polemarque.kernel.templates import curved
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
 
@@ -23,7 +22,7 @@ Names = Mapping[str, Mapping[str, str]]
 """Family of texts ("seat", "place"…) -> code -> name."""
 
 
-@cache
+@kept
 def catalogue_of(name: str) -> Catalogue:
     """The texts of a system over the chronicle's and the kernel's own."""
     data = find_rulebook(name).data
@@ -31,13 +30,13 @@ def catalogue_of(name: str) -> Catalogue:
     return Catalogue.load(KERNEL_TEXTS, REPORT_TEXTS, *own)
 
 
-@cache
+@kept
 def _families(name: str, lang: str) -> frozenset[str]:
     """What the keys of a system's texts begin with, up to the first point."""
     return frozenset([key.partition(".")[0] for key in catalogue_of(name).keys(lang)])
 
 
-@cache
+@kept
 def ledger_of(name: str) -> Mapping[str, Row]:
     """The rows of a system's ledger that can be read."""
     return read_ledger(ledger_path(find_rulebook(name)))[0]
