@@ -1,9 +1,10 @@
 """Random games until the time is up: ``python -m tests.fuzz --seconds 60 [--system atlantide]``.
 
 Each game takes a random scenario, random options and seats, and random bots; on the way seats undo,
-are absent, leave answers in advance and withdraw them, umpires correct, and the position goes
-through JSON.  Whatever breaks is saved as a record that ``polemarque replay --at N`` opens, and the
-program ends with status 1.
+are absent, leave answers in advance and withdraw them, umpires correct, adjust and move to newer
+editions, and the position goes through JSON.  Whatever breaks is saved as a record that
+``polemarque replay --at N`` opens (not past a move to an edition, of which there is but one
+outside), and the program ends with status 1.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.opening import opening
+from polemarque.kernel.opening import opening, source_of
 from polemarque.kernel.position import decode_position, encode, encode_position
+from polemarque.kernel.proof import prove
 from polemarque.kernel.record import (
     Answer,
     Leave,
@@ -37,6 +39,7 @@ from polemarque.kernel.request import DICE, Request, Sheet
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
 from tests import chance
+from tests.fuzz_acts import later_editions, umpires_act
 from tests.kernel import toy
 
 CRASHES = Path("crashes")
@@ -76,8 +79,13 @@ def random_game(system: str, rng: Random) -> tuple[Game, Told]:
     except Refusal:  # a scenario for another number of seats
         header = new_header(system, scenario=scenario, seed=1, options=options)
     told = Told()
-    if rng.random() < 0.8:
+    dice = rng.random()
+    if dice < 0.6:
         return Game(header, publish=told.append, withdraw=told.withdraw), told
+    if dice < 0.8:  # with faces that an umpire may replace
+        source = source_of(header)
+        free = header.freed
+        return Game(free, source, publish=told.append, withdraw=told.withdraw), told
     chains = new_chains(header.seats)
     game = committed_game(header, chains, publish=told.append, withdraw=told.withdraw)
     for seat in header.seats:
@@ -104,6 +112,7 @@ class Play:
                      for seat in game.header.seats}  # fmt: skip
         self.restarts = rng.random() < 0.3
         self.corrects = rng.random() < 0.2
+        self.acts = rng.choice((0.0, 0.01, 0.1))
 
     def to_the_end(self) -> None:
         """Play, then hold the record against its replay."""
@@ -142,6 +151,8 @@ class Play:
             self.seal_twice(request, seat)
         elif dice < 0.165 and self.corrects:
             self.correct()
+        elif rng.random() < self.acts:
+            self.act()
         else:
             self.answer(request, seat)
         if self.restarts and rng.random() < 0.2:
@@ -237,6 +248,27 @@ class Play:
         self.count("correction")
         self.game.enter(Replace(self.rng.choice(answers).key, "a mistake", annul=True))
 
+    def act(self) -> None:
+        """An act of the umpire's, with a value: what is refused changes nothing."""
+        game = self.game
+        act = umpires_act(game, self.rng)
+        if act is None:
+            return
+        kind = type(act).__name__.lower()
+        before, entries, done = encode_position(game.position), len(game.entries), [*game.effective]
+        try:
+            game.enter(act)
+        except Refusal as refusal:
+            self.count(f"{kind} refused")
+            demand(bool(refusal.code), "a refusal without a code")
+            demand(encode_position(game.position) == before, f"a refused {kind} changed the game")
+            demand(len(game.entries) == entries, f"a refused {kind} was written down")
+            demand(game.effective == done, f"a refused {kind} changed what is in force")
+        else:
+            self.count(kind)
+            demand(len(game.entries) == entries + 1, f"a {kind} was not written down")
+            demand(not game.system.faults(game.state), f"a {kind} left an unsound game")
+
     def through_json(self) -> None:
         """The game goes on from its position as JSON, as if nothing had been."""
         self.count("restart")
@@ -264,6 +296,8 @@ class Play:
         replay(game.header.freed, game.effective, publish=straight.append)
         demand(straight == self.told, "what was told is not what has happened")
         demand(not game.over or game.system.standing(game.state).over, "over, and not over")
+        proof = prove(raw)
+        demand(proof.holds, f"its own record does not hold: {proof.reason}")
 
 
 def open_requests(game: Game) -> list[Request]:
@@ -338,7 +372,8 @@ def main(arguments: list[str] | None = None) -> int:
     chance.fix("")
     playable = [n for n in system_names() if find_system(n).playable and n != toy.DUEL.name]
     systems = given.system or playable
-    games, done, crashes = fuzz(systems, given.seconds, given.seed)
+    with later_editions():
+        games, done, crashes = fuzz(systems, given.seconds, given.seed)
     doings = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
     print(f"{games} games of {', '.join(systems)} (seed {given.seed}): {doings}")
     for kind, times in crashes.most_common():

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from polemarque.cli.records import load
+from polemarque.kernel.editions import known
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.run import Runner
+from polemarque.kernel.system import find_system, system_names
 from tests import fuzz
 from tests.cli.desk import polemarque
 
@@ -24,6 +27,21 @@ def test_a_few_seconds_of_random_games(
     assert status == 0, said
     for done in ("answer", "undo", "undo refused", "standing", "absent", "nonsense", "restart"):
         assert f" {done}" in said
+
+
+def test_umpires_act_and_what_is_refused_has_changed_nothing() -> None:
+    """The game that follows from their acts is played to its end, replayed and proved."""
+    awaited = {f"{act}{how}" for act in ("replace", "adjust", "adopt") for how in ("", " refused")}
+    done: Counter[str] = Counter()
+    with fuzz.later_editions():
+        for number in range(60):
+            rng = Random(number)
+            play = fuzz.Play(*fuzz.random_game("batailles", rng), rng)
+            play.acts = 0.3
+            play.to_the_end()
+            done += play.steps
+    assert not awaited - set(done), done
+    assert not any(known(find_system(name))[0].endswith(".1") for name in system_names())
 
 
 def test_a_crash_is_saved_as_a_record_that_opens(

@@ -6,8 +6,10 @@ import random
 
 import pytest
 
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.record import Adjust
 from polemarque.systems.mare_nostrum import SYSTEM, faults
 
 GAINS = (
@@ -71,3 +73,13 @@ def test_the_books_kept_from_events_are_the_treasuries(seed):
         seat = request.missing[0]
         game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
         game.settle()
+
+
+def test_a_treasury_holds_no_more_than_can_be_spent_at_one_go():
+    game = Game(new_header("mare_nostrum", seed=1))
+    game.settle()
+    with pytest.raises(NotUnderstood) as refused:
+        game.enter(Adjust("treasury.A", 10_001, "a gift of the gods"))
+    assert refused.value.legal == ("0-10000",)
+    game.enter(Adjust("treasury.A", 10_000, "a gift of the gods"))
+    assert game.state.seats["A"].treasury == 10_000

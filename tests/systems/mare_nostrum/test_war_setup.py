@@ -177,6 +177,7 @@ def test_a_campaign_is_taken_over_in_the_middle():
         ({"players": {"A": {"home": "latium"}, "B": {"home": "latium"}}}, "setup.home_twice"),
         ({"players": {"C": {}}}, "seat.unknown"),
         ({"players": {"A": {"treasury": -1}}}, "setup.number"),
+        ({"players": {"A": {"treasury": 10_001}}}, "setup.number"),
         ({"lands": {"atlantis": {}}}, "setup.province"),
         ({"armies": {"A1": {"place": "atlantis"}}}, "setup.province"),
         ({"armies": {"A1": {"place": "latium", "list": "orcs"}}}, "setup.list"),
