@@ -123,13 +123,25 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
         return not self.agenda and not self.frames
 
 
-def plain(value: Any) -> Any:
-    """JSON data with every list made a tuple, as answers and arguments are kept."""
-    kind = type(value)
+DEEPEST = 100
+"""Levels of plain data that are read: no set-up has ten, and what is deeper costs stack."""
+
+
+def plain(value: Any, levels: int = DEEPEST) -> Any:
+    """JSON data with every list made a tuple, as answers and arguments are kept.
+
+    Raises RecursionError on data of more levels, as who reads or writes JSON does.
+    """
+    if not levels:
+        raise RecursionError("data of too many levels")
+    kind, less = type(value), levels - 1
     if kind is list:
-        return tuple([part if type(part) in SIMPLE else plain(part) for part in value])
+        return tuple([part if type(part) in SIMPLE else plain(part, less) for part in value])
     if kind is dict:
-        return {name: part if type(part) in SIMPLE else plain(part) for name, part in value.items()}
+        return {
+            name: part if type(part) in SIMPLE else plain(part, less)
+            for name, part in value.items()
+        }
     return value
 
 

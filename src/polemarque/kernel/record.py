@@ -269,7 +269,7 @@ def _read_first(line: bytes) -> Header:
         if version not in VERSIONS:
             raise OutOfDate("record.version", part=version, legal=VERSIONS)
         header = convert(plain(raw["game"]), Header)
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, RecursionError):
         raise NotUnderstood("record.not_one", part=line[:60].decode("utf-8", "replace")) from None
     if _first_line(header) != line:
         raise changed(1, at="header")

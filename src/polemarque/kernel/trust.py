@@ -16,7 +16,7 @@ import msgspec
 
 from polemarque.kernel.dice import LONG, MOST_DICE, Counts, Faces, Roll
 from polemarque.kernel.errors import KernelFault, shortened
-from polemarque.kernel.position import encode
+from polemarque.kernel.position import Plain, encode
 from polemarque.kernel.request import Key
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
     key: Key
     salt: str
-    answer: Any
+    answer: Plain
     digest: str
     campaign: str = ""
     head: str = ""
