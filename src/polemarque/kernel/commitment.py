@@ -72,9 +72,14 @@ class Commitment:
         """A roll was taken: the seed that it used is to be shown."""
         self._used = max(self._used, self.period_of(key))
 
+    @property
+    def words_awaited(self) -> list[str]:
+        """The seats whose words are still to come: nothing is answered before."""
+        return [seat for seat in self.header.seats if seat not in self.words]
+
     def check_answer(self, running: int) -> None:
         """Whether period `running` may be played.  Raises OutOfDate while something is missing."""
-        missing = [seat for seat in self.header.seats if seat not in self.words]
+        missing = self.words_awaited
         if missing:
             raise OutOfDate("word.awaited", part=missing[0], legal=missing)
         if self.last < running - 1:

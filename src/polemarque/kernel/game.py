@@ -229,8 +229,11 @@ class Game:
     def settle(self) -> None:
         """Let chance, and answers left in advance, answer until only seats are asked.
 
-        Dice that people throw are waited for: their rolls stay open.
+        Dice that people throw are waited for: their rolls stay open.  So are the words of committed
+        dice: nothing is answered before all are given.
         """
+        if self.committed and self.commitment.words_awaited:
+            return
         rolls = not isinstance(self.source, OnTheTable)
         while True:
             if self.chains is not None:
