@@ -8,6 +8,7 @@ import pytest
 
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.record import Answer
 from polemarque.kernel.texts import MissingText
 from polemarque.report.words import Words, refusal_text
 
@@ -51,3 +52,21 @@ def test_a_refusal_of_any_system_has_its_words() -> None:
     refusal = NotAllowed("loot.overspent", rule="AT-5.5", part=9, legal=("4",))
     assert "AT-5.5" in refusal_text(refusal, "fr")
     assert refusal_text(refusal, "en") != refusal_text(refusal, "fr")
+
+
+def test_a_battles_pieces_go_over_pieces_of_the_campaign_with_their_ids() -> None:
+    setup = {"players": {"A": {"home": "latium"}, "B": {"home": "campania"}}}
+    game = Game(new_header("mare_nostrum", setup=setup, options={"resolver": "promiterra"}, seed=1))
+    game.settle()
+    while not (asked := game.requests()[0]).rule.startswith("PR-"):
+        for seat in asked.missing:
+            given = asked.absent(seat)
+            if asked.rule == "MN-2.7" and seat == "A":
+                given = {**given, "move.A1": "campania", "fights": ("B",)}
+            game.enter(Answer(asked.keys[seat], given))
+        game.settle()
+    for lang, swords in (("fr", "la ligne d’épées"), ("en", "the line of swordsmen")):
+        words = Words(game.header, lang)
+        words.turn_to(game, next(iter(asked.keys.values())))
+        assert swords in words.part("place.A3")
+        assert "A1" not in words.part("place.A1")

@@ -13,6 +13,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Header
 from polemarque.kernel.request import Key
+from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
 from polemarque.kernel.templates import signed
 from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue, MissingText
@@ -67,16 +68,23 @@ class Words:
         """Speak of a question: with the names of this moment, as the system that asks does."""
         runner = game.runner.find(key)[0]
         names = names_of(game.system, game.state, self.lang, self._people)
-        if runner is not game.runner:
+        names = self._with_own(game.runner, key.seat, names)
+        if runner is not game.runner:  # a battle's pieces may bear ids of the campaign's
             names = {**names, **runner.system.names_inside(runner.state, self.lang)}
-        for one in (game.runner,) if runner is game.runner else (game.runner, runner):
-            if one.system.own_names is not None:
-                own = one.system.own_names(one.state, key.seat, self.lang, names)
-                names = {**names, **own}
+            names = self._with_own(runner, key.seat, names)
         if names != self._names:
             self._names = names
             self.voice = Voice(game.header, self.lang, names, game.state)
         self._book = self.voice.book(runner.system.name)
+
+    def _with_own(
+        self, runner: Runner, seat: str, names: dict[str, Mapping[str, str]]
+    ) -> dict[str, Mapping[str, str]]:
+        """Names, and over them those that only a seat's own questions use."""
+        own_names = runner.system.own_names
+        if own_names is None:
+            return names
+        return {**names, **own_names(runner.state, seat, self.lang, names)}
 
     @property
     def names(self) -> Names:
