@@ -175,6 +175,9 @@ def test_typing_is_taken_once_and_open_pages_hear_of_it() -> None:
     for _ in range(2):
         type_dice(visit(made, "a"), "A", throw.key, faces(throw), "one")
     assert TypedDice.objects.count() == 1 and Pulse.objects.count() == before + 1
+    with pytest.raises(NotAllowed, match="typed_first"):  # the page was gone back to
+        type_dice(visit(made, "a"), "A", throw.key, faces(throw, 3), "one")
+    assert faces_of(TypedDice.objects.get()) == faces(throw)
 
 
 def test_a_throw_that_names_seats_is_for_them_to_make() -> None:

@@ -206,7 +206,7 @@ def test_a_link_to_an_account_is_entered_and_waits_for_what_is_sealed() -> None:
     assert looks(there) == ["account"]
     assert linked(said(desk.post(ask))) and looks(there) == ["account"], "once a turn"
     seen = said(there.browser("watcher").get(way("trust", there.campaign)))
-    assert "player’s account" in seen
+    assert "a place in that seat" in seen
 
 
 def looks(there: World) -> list[str]:

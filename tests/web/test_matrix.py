@@ -97,6 +97,7 @@ ROWS = {
     "renew": Row(
         NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404", "account"
     ),
+    "stand_in": Row(NOT, BY_DESK, OPEN),
     "campaign": Row(
         "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT, "story battles"
     ),

@@ -27,8 +27,9 @@ SHOW_TITLES = {
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-COMMANDER, MEMBER = "commander", "member"
-"""Roles in a seat: who seals its answers, and who sees and advises."""
+COMMANDER, MEMBER, SUCCESSOR = "commander", "member", "successor"
+"""Roles in a seat: who seals its answers, and who sees and advises; whom a link makes its next
+commander is a role of invitations only."""
 
 
 def new_code() -> str:

@@ -16,6 +16,7 @@ from polemarque.club.models import (
     MEMBER,
     MUSTER,
     RUNNING,
+    SUCCESSOR,
     Campaign,
     Holder,
     Invitation,
@@ -28,6 +29,7 @@ from polemarque.club.models import (
     new_code,
 )
 from polemarque.club.roles import playing_umpire
+from polemarque.club.succession import let_in_before, succeed
 from polemarque.club.tables import COURSE, forget, writing
 from polemarque.kernel.commitment import WORD, committed_header, new_chains, new_word
 from polemarque.kernel.conversion import convert
@@ -39,7 +41,9 @@ from polemarque.kernel.system import find_system
 
 SALT = "polemarque.invitation"
 UMPIRE_ROLE = "umpire"
-DOORS = frozenset({(True, ""), (True, MEMBER), (False, UMPIRE_ROLE), (False, "")})
+DOORS = frozenset(
+    {(True, ""), (True, MEMBER), (True, SUCCESSOR), (False, UMPIRE_ROLE), (False, "")}
+)
 """What an invitation to a campaign may be for: (a seat is named, role)."""
 
 
@@ -279,6 +283,8 @@ def accept(token: str, person: Person, word: str = "") -> Invitation:
     if invitation.role == UMPIRE_ROLE:
         if not Umpire.objects.get_or_create(campaign=campaign, person=person)[1]:
             raise NotAllowed("invitation.needless", part=campaign.title)
+    elif invitation.role == SUCCESSOR:
+        succeed(invitation, person)
     elif invitation.seat:
         sit_down(campaign, invitation.seat, person, invitation.role or COMMANDER)
         if word and not invitation.role:
@@ -382,6 +388,7 @@ def _begin(campaign: Campaign) -> None:
         if table.game.committed:
             _give_words(campaign, table.game)
         table.game.settle()
+    let_in_before(campaign)
 
 
 def _give_words(campaign: Campaign, game: Any) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from django.db.models import Q, QuerySet
 
 from polemarque.club.looking import ACCOUNT, look_as_umpire
-from polemarque.club.models import MEMBER, MUSTER, RUNNING, Campaign, Invitation, Person
+from polemarque.club.models import MEMBER, MUSTER, RUNNING, SUCCESSOR, Campaign, Invitation, Person
 from polemarque.club.muster import close_door, open_door, open_doors
 from polemarque.club.roles import Visit, visit_of
+from polemarque.club.succession import let_into_seat, may_hand_over
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed
 
@@ -19,8 +20,10 @@ def may_invite(visit: Visit, seat: str, role: str) -> bool:
 
     While seats are filled an umpire may hand out all of them.  Once there are secrets, who commands
     a seat has it seen by whom he likes, and an umpire who plays lets in nobody who would see more
-    than himself.
+    than himself.  A seat that is played changes hands as `succession` says.
     """
+    if role == SUCCESSOR:
+        return bool(seat) and may_hand_over(visit, seat)
     if seat and role == MEMBER and visit.commands(seat):
         return True
     if not visit.umpire:
@@ -31,10 +34,13 @@ def may_invite(visit: Visit, seat: str, role: str) -> bool:
 def invite_to(visit: Visit, seat: str, role: str) -> Invitation:
     """A link that nobody has used, made if there is none.
 
-    Raises NotAllowed if he may not hand it out, and as `muster.open_door` does.
+    That an umpire lets somebody into a seat is entered in a campaign that runs.  Raises NotAllowed
+    if he may not hand it out, and as `muster.open_door` does.
     """
     if not may_invite(visit, seat, role):
         raise NotAllowed("invitation.not_yours", part=seat or role)
+    if seat:
+        let_into_seat(visit, seat)
     return open_door(visit.campaign, visit.person, seat=seat, role=role)
 
 

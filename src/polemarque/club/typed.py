@@ -100,8 +100,8 @@ def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat
 def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None:
     """Keep what a seat has typed, for others to confirm; the same filled form is taken once.
 
-    Raises NotAllowed where the throw is not for that seat, or other faces wait already; OutOfDate
-    if nobody waits for it, DiceRefused.
+    Raises NotAllowed where the throw is not for that seat, or other faces wait already, of that
+    form too; OutOfDate if nobody waits for it, DiceRefused.
     """
     campaign = visit.campaign
     if given_before(campaign, once) is not None:
@@ -110,10 +110,13 @@ def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None
         throw = throw_of(table, key)
         if not throws_for(table, throw, seat):
             raise NotAllowed("desk.not_your_dice", rule=key.rule, part=seat)
-        faces: Any = record_of_faces(throw.roll.check(fell))
+        fallen = throw.roll.check(fell)
+        faces: Any = record_of_faces(fallen)
     with transaction.atomic():
         kept = typed_for(campaign, key)
         if kept is not None and kept.once == once:
+            if faces_of(kept) != fallen:  # sent from a page gone back to
+                raise NotAllowed("desk.typed_first", rule=key.rule)
             return
         try:
             with transaction.atomic():

@@ -77,9 +77,7 @@ class Words:
             self.voice = Voice(game.header, self.lang, names, game.state)
         self._book = self.voice.book(runner.system.name)
 
-    def _with_own(
-        self, runner: Runner, seat: str, names: dict[str, Mapping[str, str]]
-    ) -> dict[str, Mapping[str, str]]:
+    def _with_own(self, runner: Runner, seat: str, names: Names) -> Names:
         """Names, and over them those that only a seat's own questions use."""
         own_names = runner.system.own_names
         if own_names is None:

@@ -69,6 +69,7 @@ urlpatterns = [
     path("c/<slug:code>/", table.campaign, name="campaign"),
     path("c/<slug:code>/people/", people.people, name="people"),
     path("c/<slug:code>/people/<int:number>/password/", people.renew, name="renew"),
+    path("c/<slug:code>/people/<str:seat>/program/", people.stand_in, name="stand_in"),
     path("c/<slug:code>/chronicle/", table.chronicle, name="chronicle"),
     path("c/<slug:code>/turn/<int:number>/", table.turn, name="turn"),
     path("c/<slug:code>/seat/<str:seat>/", seat.seat_page, name="seat"),

@@ -9,18 +9,21 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
-from polemarque.club.models import COMMANDER, MEMBER, Invitation, Person, Seat
-from polemarque.club.muster import UMPIRE_ROLE
+from polemarque.bots.base import STEADY, bot_names
+from polemarque.club.clerk import let_play
+from polemarque.club.models import COMMANDER, MEMBER, SUCCESSOR, Invitation, Person, Seat
+from polemarque.club.muster import UMPIRE_ROLE, plan_of
 from polemarque.club.people import doors_of, entrusted, may_invite, may_renew
 from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit, names_in
+from polemarque.club.succession import give_to_program, may_hand_over
 from polemarque.club.tables import reading
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.web.access import ClubRequest, inside_begun, page, see_other, umpire_begun
 from polemarque.web.accounts import password_way
 from polemarque.web.links import absolute, link_of
 from polemarque.web.pages.table import frame_of
-from polemarque.web.says import program_name, refusal_text
+from polemarque.web.says import program_name, refusal_text, say
 
 
 @page(inside_begun)
@@ -47,6 +50,20 @@ def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
 
 
+@page(umpire_begun, get=False, post=True)
+def stand_in(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Have a program play the seat of somebody who does not come back."""
+    lang = request.lang
+    try:
+        give_to_program(visit, seat, request.POST.get("program", ""))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+    else:
+        messages.success(request, say(lang, "people.given"))
+        let_play(visit.campaign)
+    return see_other("people", code=visit.campaign.code)
+
+
 def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
     """The page.   renewed: person -> the link that was just made for him."""
     lang = request.lang
@@ -59,6 +76,10 @@ def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpR
     umpires = visit.campaign.umpires.order_by("pk")
     context |= {
         "rows": [_row(visit, seat, names, people, doors, lang) for seat in seats],
+        "programs": [
+            (name, program_name(lang, name)) for name in bot_names(plan_of(visit.campaign).system)
+        ],
+        "steady": STEADY,
         "umpires": [people[each.person_id] for each in umpires],
         "doors": [
             {"kind": role or "watch", "role": role, "link": doors.get(("", role))}
@@ -97,6 +118,9 @@ def _row(
         "program": program_name(lang, seat.bot) if seat.bot else "",
         "may": may_invite(visit, seat.code, MEMBER),
         "link": doors.get((seat.code, MEMBER)),
+        "hands_over": may_hand_over(visit, seat.code),
+        "successor": doors.get((seat.code, SUCCESSOR)),
+        "replaces": visit.neutral,
     }
 
 
