@@ -253,3 +253,16 @@ def test_a_list_that_fills_is_told_by_what_comes_into_it() -> None:
     )  # fmt: skip
     assert len(told_rows) == 2
     assert told_rows[0][1:] == ("", "le général AG") and told_rows[1][1:] == ("", "aucun")
+
+
+@pytest.mark.parametrize("system", ["batailles", "promiterra", "thucidide"])
+def test_a_battle_that_only_the_act_begins_is_told_as_its_system_does(system: str) -> None:
+    campaign, battle = Game(new_header("mare_nostrum", seed=1)), Game(new_header(system, seed=1))
+    for game in (campaign, battle):
+        game.settle()
+    view = find_system(system).view(battle.state, "A")
+    new = [one for one in differences({}, view, "1-b1") if one.place]
+    for lang in LANGUAGES:
+        rows = told(Teller(campaign, lang, None, ALL), new)
+        fields = {one.row.what.split(" · ")[1] for one in rows}
+        assert all(words.startswith("‹") for words in fields), fields

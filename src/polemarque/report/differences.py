@@ -21,6 +21,7 @@ import msgspec
 from polemarque.kernel.differences import Difference
 from polemarque.kernel.game import Game
 from polemarque.kernel.run import Runner
+from polemarque.kernel.system import system_names
 from polemarque.kernel.templates import figure
 from polemarque.kernel.texts import MissingText
 from polemarque.report.book import Book, Names, merged, names_of
@@ -60,9 +61,10 @@ class Teller:
 
     def __init__(self, game: Game, lang: str, people: Names | None, most: int) -> None:
         self._most = most
+        self._begun: Mapping[str, Book] = {}
         names = names_of(game.system, game.state, lang, people)
         voice = Voice(game.header, lang, names, game.state)
-        self._own = voice.own
+        self._voice, self._own = voice, voice.own
         self._books = {
             runner.path: _book(voice, runner, lang, names) for runner in game.runner.within()
         }
@@ -72,6 +74,7 @@ class Teller:
     ) -> list[Group]:
         """What changes for everybody, then what changes for each seat beside that."""
         changes = {seat: _unfilled(differences) for seat, differences in changes.items()}
+        self._begun = self._begun_battles([one for each in changes.values() for one in each])
         each = list(changes.values())
         common = [one for one in each[0] if all(one in other for other in each[1:])] if each else []
         shared = common if len(each) > 1 else []
@@ -87,13 +90,27 @@ class Teller:
         return Group(who, rows, max(0, len(differences) - self._most))
 
     def _row(self, one: Difference) -> Row:
-        books = [book for book in (self._books.get(one.path), self._own) if book is not None]
+        candidates = (self._books.get(one.path), self._begun.get(one.path), self._own)
+        books = [book for book in candidates if book is not None]
         fields: list[str] = []
         where = [self._step(books, fields, step) for step in one.place.split(".") if step]
         if one.path:
             where.insert(0, self._own.say("difference.in_battle", battle=one.path))
         before, after = (self._value(books, fields, each) for each in (one.before, one.after))
         return Row(" · ".join(where), before, after)
+
+    def _begun_battles(self, differences: Sequence[Difference]) -> dict[str, Book]:
+        """By path, the book of a battle that only the act begins: its system is not at hand, but
+        is the one whose views have most of those fields."""
+        fields: dict[str, set[str]] = {}
+        for one in differences:
+            if one.path and one.before is None:
+                fields.setdefault(one.path, set()).update(one.place.split("."))
+        books = [self._voice.book(name) for name in system_names(hidden=True)]
+        return {
+            path: max(books, key=lambda book: sum([book.has(f"view.{each}") for each in steps]))
+            for path, steps in fields.items()
+        }
 
     def _step(self, books: Sequence[Book], fields: list[str], step: str) -> str:
         """One step of the place where a figure stands: a field, or whom it is of.
