@@ -93,6 +93,43 @@ def test_no_program_and_no_strange_seat_is_reminded() -> None:
     assert not Reminder.objects.exists()
 
 
+def paced(made: Campaign) -> int:
+    """Its hours for each question, as they are kept."""
+    return Campaign.objects.get(pk=made.pk).pace
+
+
+def test_more_hours_are_an_extension_for_what_is_open() -> None:
+    made = campaign("atlantide", seats=3)
+    Campaign.objects.filter(pk=made.pk).update(pace=24)
+    late(made)
+    zoe = browser(person("zoe"))
+    address = way("desk_pace", made)
+    assert "late" in table_text(zoe.get(way("desk", made)))
+    told = zoe.post(address, {"pace": "800"}, follow=True)
+    assert "800 hours for each question" in said(told)
+    assert paced(made) == 800 and "late" not in table_text(told)
+    for wrong in ("", "-1", "2.5", "9000", "soon"):
+        refused = zoe.post(address, {"pace": wrong}, follow=True)
+        assert "a whole number of hours, 0-8760" in said(refused) and paced(made) == 800
+    zoe.post(address, {"pace": "12"})
+    assert paced(made) == 12
+    zoe.post(address, {"pace": "0"})
+    assert paced(made) == 0
+
+
+def test_an_umpire_who_plays_gives_more_time_and_takes_none_away() -> None:
+    made = played()
+    Campaign.objects.filter(pk=made.pk).update(pace=24)
+    zoe = browser(person("zoe"))
+    refused = zoe.post(way("desk_pace", made), {"pace": "23"}, follow=True)
+    assert "there are 24 hours" in said(refused) and paced(made) == 24
+    zoe.post(way("desk_pace", made), {"pace": "48"})
+    assert paced(made) == 48
+    zoe.post(way("desk_pace", made), {"pace": "0"})
+    zoe.post(way("desk_pace", made), {"pace": "48"})
+    assert paced(made) == 0
+
+
 # The absent --------------------------------------------------------------------------------------
 
 

@@ -118,6 +118,7 @@ ROWS = {
     "desk_absent": Row(BY_DESK, BY_DESK, "answers"),
     "desk_answer": Row(NOT, FORM, "battles"),
     "desk_dice": Row(NOT, BY_DESK, OPEN),
+    "desk_pace": Row(NOT, BY_DESK, OPEN),
     "desk_papers": Row(NOTHING, NOT, "battles"),
     "adjust": Row(DESK, FORM, "changes"),
     "end": Row(DESK, FORM, OPEN),

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from polemarque.club.ahead import settle
 from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
-from polemarque.club.models import Campaign, Given, Person, Pulse, Reminder
+from polemarque.club.models import LONGEST_PACE, Campaign, Given, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, overdue, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, open_since, reading, writing
@@ -130,7 +130,30 @@ def _check_late(visit: Visit, table: Table, seat: str) -> None:
         raise NotYourTurn("desk.owes_nothing", part=seat)
 
 
+def set_pace(visit: Visit, hours: int) -> None:
+    """Give everybody so many hours for each question, from 0 (no limit) to `LONGEST_PACE`.
+
+    It holds for open questions too: more hours are an extension.  Raises NotUnderstood on another
+    number, NotAllowed to an umpire who plays where it would leave his opponents less time.
+    """
+    if not 0 <= hours <= LONGEST_PACE:
+        raise NotUnderstood("desk.bad_pace", part=hours, legal=(f"0-{LONGEST_PACE}",))
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)
+        shorter = hours and (not campaign.pace or hours < campaign.pace)
+        if shorter and not visit.neutral:
+            raise NotAllowed("desk.pace", part=hours, legal=(str(campaign.pace),))
+        Campaign.objects.filter(pk=campaign.pk).update(pace=hours)
+        Pulse.objects.create(campaign=campaign, kind=COURSE)
+
+
 # The absent --------------------------------------------------------------------------------------
+
+
+def may_answer_absent(visit: Visit, key: Key) -> bool:
+    """Whether an umpire need not wait: one who plays does until the answer is late."""
+    campaign = visit.campaign
+    return visit.neutral or not campaign.pace or overdue(campaign, [key])
 
 
 def absent_question(visit: Visit, table: Table, key: Key) -> Request:
@@ -143,7 +166,7 @@ def absent_question(visit: Visit, table: Table, key: Key) -> Request:
     _, request = table.game.runner.find(key)
     if not isinstance(request, Request) or key.seat not in request.missing:
         raise OutOfDate("desk.answered", rule=key.rule, part=key.seat)
-    if not visit.neutral and visit.campaign.pace and not overdue(visit.campaign, [key]):
+    if not may_answer_absent(visit, key):
         raise NotAllowed("desk.not_late", rule=key.rule, part=key.seat)
     return request
 

@@ -82,6 +82,7 @@ urlpatterns = [
     path("c/<slug:code>/desk/", desk.desk, name="desk"),
     path("c/<slug:code>/desk/remind/<str:seat>/", desk.remind_seat, name="desk_remind"),
     path("c/<slug:code>/desk/absent/", desk.absent, name="desk_absent"),
+    path("c/<slug:code>/desk/pace/", desk.pace, name="desk_pace"),
     path("c/<slug:code>/desk/answer/", desk.answer, name="desk_answer"),
     path("c/<slug:code>/desk/dice/", desk.dice, name="desk_dice"),
     path("c/<slug:code>/desk/papers/", desk.dossier, name="desk_papers"),

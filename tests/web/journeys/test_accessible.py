@@ -23,7 +23,8 @@ SYSTEMS = sorted(entry_points(GROUP))
 NO_PAGES = {
     "preferences", "invite", "withdraw", "start", "call_off", "program", "sit", "clear", "word",
     "answer", "undo", "revoke", "dice", "receipt", "consent", "renew", "stand_in",
-    "desk_remind", "desk_answer", "desk_dice", "export", "health", "events", "icon",
+    "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health", "events",
+    "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 

@@ -19,16 +19,18 @@ from polemarque.club.desk import (
     Owing,
     absent_question,
     answer_absent,
+    may_answer_absent,
     owing,
     remind,
+    set_pace,
 )
 from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
-from polemarque.club.models import Person
+from polemarque.club.models import LONGEST_PACE, Person
 from polemarque.club.reading import hides_readiness, seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
-from polemarque.kernel.errors import Refusal
+from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
 from polemarque.report.answers import told
 from polemarque.report.dossier import dossiers
@@ -38,6 +40,7 @@ from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
+from polemarque.web.numbers import whole
 from polemarque.web.pages.dice import take_dice, throws
 from polemarque.web.pages.table import TYPES, frame_of, is_live
 from polemarque.web.questions import (
@@ -86,6 +89,7 @@ def _shown(
             "can_end": can_declare_end(table) is not None,
             "editions": newer_editions(table),
             "waiting": open_proposals(campaign),
+            "longest_pace": LONGEST_PACE,
             "lapses": [] if blind else _lapses(visit, table, lang),
         }
     template = "desk/part.html" if is_live(request) else "desk/desk.html"
@@ -108,7 +112,7 @@ def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
         acts.append({"url": url, "words": say(lang, "desk.remind")})
     if not one.bot and not (visit.plays and one.seat in visit.seats):
         absent = reverse("desk_absent", kwargs={"code": code})
-        for key in one.questions:
+        for key in [key for key in one.questions if may_answer_absent(visit, key)]:
             title = words_on(visit, table, key, lang).title(key.rule) or key.rule
             acts.append({
                 "url": absent, "key": key_text(key), "link": True,
@@ -153,6 +157,22 @@ def _mailed(visit: Visit, person: Person, link: str, lang: str) -> bool:
     lang = person.lang or lang
     subject, body = (say(lang, f"desk.mail_{part}", **data) for part in ("subject", "body"))
     return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
+
+
+@page(umpire_begun, get=False, post=True)
+def pace(request: ClubRequest, visit: Visit) -> HttpResponse:
+    """Give more hours for each question, or fewer."""
+    lang = request.lang
+    hours = whole(request.POST.get("pace", "").strip())
+    try:
+        if hours is None:
+            raise NotUnderstood("desk.bad_pace", legal=(f"0-{LONGEST_PACE}",))
+        set_pace(visit, hours)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+    else:
+        messages.success(request, say(lang, "desk.pace_set", n=hours))
+    return see_other("desk", code=visit.campaign.code)
 
 
 LAPSES = 5
