@@ -54,19 +54,38 @@ def test_a_refusal_of_any_system_has_its_words() -> None:
     assert refusal_text(refusal, "en") != refusal_text(refusal, "fr")
 
 
-def test_a_battles_pieces_go_over_pieces_of_the_campaign_with_their_ids() -> None:
+def at_battle(resolver: str) -> Game:
+    """A campaign in which the armies of A and B have met, and are to fight by that resolver."""
     setup = {"players": {"A": {"home": "latium"}, "B": {"home": "campania"}}}
-    game = Game(new_header("mare_nostrum", setup=setup, options={"resolver": "promiterra"}, seed=1))
+    game = Game(new_header("mare_nostrum", setup=setup, options={"resolver": resolver}, seed=1))
     game.settle()
-    while not (asked := game.requests()[0]).rule.startswith("PR-"):
+    while not (asked := game.requests()[0]).keys[asked.seats[0]].path:
         for seat in asked.missing:
             given = asked.absent(seat)
             if asked.rule == "MN-2.7" and seat == "A":
                 given = {**given, "move.A1": "campania", "fights": ("B",)}
             game.enter(Answer(asked.keys[seat], given))
         game.settle()
+    return game
+
+
+def test_a_battles_pieces_go_over_pieces_of_the_campaign_with_their_ids() -> None:
+    game = at_battle("promiterra")
+    asked = game.requests()[0]
     for lang, swords in (("fr", "la ligne d’épées"), ("en", "the line of swordsmen")):
         words = Words(game.header, lang)
         words.turn_to(game, next(iter(asked.keys.values())))
         assert swords in words.part("place.A3")
         assert "A1" not in words.part("place.A1")
+
+
+def test_a_return_sheet_calls_units_as_the_campaign_does() -> None:
+    game = at_battle("tabletop")
+    asked = game.requests()[0]
+    for lang, swords in (
+        ("fr", "infanterie lourde à l’épée"),
+        ("en", "heavy swordsmen"),
+    ):
+        words = Words(game.header, lang, people={"seat": {"A": "Bob"}})
+        words.turn_to(game, next(iter(asked.keys.values())))
+        assert words.part("killed.A.blades").endswith(f"{swords} (Bob)")

@@ -394,3 +394,12 @@ def test_a_program_that_did_not_answer_is_told_of_once_the_umpire_has_sealed() -
     shown = said(zoe.get(way("desk", made)))
     assert "the random one did not answer (it took too long); the steady one answered" in shown
     assert "(its process ended); the rules answered as for an absent player" in shown
+
+
+def test_papers_of_a_battle_are_printed_where_typst_is() -> None:
+    pytest.importorskip("typst")
+    made = kept(battle_on_the_table())
+    zoe = browser(person("zoe"))
+    assert "?format=pdf" in said(zoe.get(way("desk_papers", made)))
+    printed = zoe.get(way("desk_papers", made), {"format": "pdf"})
+    assert printed["Content-Type"] == "application/pdf" and printed.content.startswith(b"%PDF-")

@@ -15,6 +15,7 @@ from django.utils.timezone import localtime
 import polemarque.web
 from polemarque.club.models import Campaign
 from polemarque.club.tables import Table, writing
+from polemarque.web.pages import table as table_pages
 from polemarque.web.pages.rules import rule_address
 from polemarque.web.says import say
 from tests.web.browser import Element
@@ -264,3 +265,30 @@ def test_why_it_is_not_shown_who_is_ready_is_said_where_that_is_so() -> None:
 def test_a_browser_that_looks_for_an_icon_finds_ours() -> None:
     led = browser().get("/favicon.ico")
     assert led.status_code == 302 and led["Location"].endswith("favicon.svg")
+
+
+def test_a_story_is_posted_in_pieces_and_as_everybody_may_read_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_pages, "POST", 1000)
+    there = world(turns=3)
+    address = way("chronicle", there.campaign)
+    posted = page(there.browser("umpire").get(address, {"format": "forum", "seat": "public"}))
+    pieces = [each.said for each in posted.all("textarea")]
+    assert len(pieces) > 1 and all(len(piece) <= 1000 for piece in pieces)
+    assert pieces[0].endswith(f"[i](1/{len(pieces)})[/i]")
+    watched = page(there.browser("watcher").get(address, {"format": "forum"}))
+    assert pieces == [each.said for each in watched.all("textarea")]
+
+
+def test_an_umpire_takes_the_edition_of_each_seat_and_a_player_only_his_own() -> None:
+    there = world(turns=3)
+    address = way("chronicle", there.campaign)
+
+    def read(role: str, **query: str) -> str:
+        return said(there.browser(role).get(address, {"format": "md", **query}))
+
+    assert read("umpire", seat="A") == read("commander")
+    assert read("umpire", seat="public") == read("watcher") == read("commander", seat="public")
+    assert read("rival", seat="A") == read("rival")
+    assert len({read("umpire"), read("umpire", seat="A"), read("watcher")}) == 3

@@ -16,6 +16,7 @@ from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
 from polemarque.kernel.battle import (
     FATES,
     Brief,
+    BriefLeader,
     BriefUnit,
     Fate,
     Loss,
@@ -271,6 +272,19 @@ OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
 """Results that need no counts."""
 
 
+def own_names(
+    table: Table, _: str, lang: str, public: Mapping[str, Mapping[str, str]]
+) -> dict[str, Mapping[str, str]]:
+    """What a sheet calls units and leaders: as the campaign does, and whose they are."""
+    called: dict[str, str] = {}
+    for side in table.brief.sides:
+        whose = public.get("seat", {}).get(side.seat, side.seat)
+        pieces: list[BriefUnit | BriefLeader] = [*side.units, *side.leaders]
+        for one in pieces:
+            called[f"{side.seat}.{one.id}"] = f"{one.names.get(lang, one.name)} ({whose})"
+    return dict.fromkeys(("killed", "left", "broken", "fate"), called)
+
+
 def faults(table: Table) -> list[str]:
     """What is wrong with a battle on the table: a report that does not fit its brief."""
     if table.report is None:
@@ -313,6 +327,7 @@ SYSTEM = add_system(
         data=DATA,
         adjust=adjust,
         faults=faults,
+        own_names=own_names,
         playable=False,
     )
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +15,11 @@ _TEMPLATE = Path(__file__).parent / "data" / "page.typ"
 
 EXTRA = "pip install 'polemarque[export]'"
 """What brings Typst."""
+
+
+def printable() -> bool:
+    """Whether Typst is there, without which nothing is printed."""
+    return find_spec("typst") is not None
 
 
 def pdf(document: Document, *, apart: bool = False) -> bytes:

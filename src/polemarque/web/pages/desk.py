@@ -34,6 +34,7 @@ from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
 from polemarque.report.answers import told
 from polemarque.report.dossier import dossiers
+from polemarque.report.pdf import pdf, printable
 from polemarque.report.words import Words
 from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
@@ -337,7 +338,11 @@ def dossier(request: ClubRequest, visit: Visit) -> HttpResponse:
             papers = dossiers(header, runner, lang, visit.people, _seat_of(visit))
         except Refusal:
             raise Http404 from None
-        context = frame_of(visit, table, lang) | {"told": papers, "formats": FORMATS}
+        context = frame_of(visit, table, lang) | {"told": papers}
+        context["formats"] = (*FORMATS, "pdf") if printable() else FORMATS
+    if form == "pdf" and printable():
+        kept = {"Content-Disposition": f'attachment; filename="{visit.campaign.code}-battles.pdf"'}
+        return HttpResponse(pdf(papers, apart=True), content_type="application/pdf", headers=kept)
     if form in FORMATS:
         kind = f"{TYPES[form]}; charset=utf-8"
         name = f"{visit.campaign.code}-battles.{ {'text': 'txt', 'bbcode': 'txt'}.get(form, form) }"

@@ -30,6 +30,7 @@ from polemarque.club.reading import (
 )
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
+from polemarque.report.bbcode import posts
 from polemarque.report.book import catalogue_of
 from polemarque.report.tree import Document, Section
 from polemarque.report.writers import FORMATS, write
@@ -39,6 +40,15 @@ from polemarque.web.says import say
 
 NEAR = 3
 """This many turns on either side of the one that is shown have their links."""
+
+FORUM = "forum"
+"""Asks for a story in BBCode, cut into posts that are copied from the page."""
+
+POST = 10_000
+"""Characters of such a post at most: what forums commonly take."""
+
+PUBLIC = "public"
+"""Asks for a story as everybody may read it; no seat is called so."""
 
 TYPES = {"text": "text/plain", "md": "text/markdown", "bbcode": "text/plain", "html": "text/html"}
 
@@ -141,7 +151,13 @@ def chronicle(request: ClubRequest, visit: Visit) -> HttpResponse:
         "title": told.title,
         "told": told,
         "formats": FORMATS,
-        "eye": eye,
+        "posts": posts(told, POST) if form == FORUM else [],
+        "edition": PUBLIC if eye == "" else eye or "",
+        "editions": [
+            *([("", say(lang, "table.whole"))] if visit.neutral else []),
+            *[(code, context["names"].get(code, code)) for code in _editions(visit)],
+            (PUBLIC, say(lang, "table.public")),
+        ],
         "chapters": _chapters(told),
     }
     return render(request, "table/chronicle.html", context)
@@ -154,9 +170,21 @@ def _chapters(told: Document) -> list[tuple[int, str]]:
 
 
 def eye_of(request: ClubRequest, visit: Visit) -> Eye:
-    """Through whose eyes the reader wants to read: one of his seats, if he has several."""
+    """Through whose eyes the reader wants to read: one of his seats, or what is public.
+
+    An umpire who plays no seat, who may read everything, reads any seat's edition too.
+    """
     wanted = request.GET.get("seat", "")
-    return wanted if wanted in visit.seats else visit.eye
+    if wanted == PUBLIC:
+        return ""
+    return wanted if wanted in _editions(visit) else visit.eye
+
+
+def _editions(visit: Visit) -> list[str]:
+    """The seats through whose eyes somebody may read."""
+    if visit.neutral:
+        return list(visit.campaign.seats.values_list("code", flat=True))
+    return list(visit.seats)
 
 
 def turn_links(visit: Visit, table: Table, lang: str, here: int = 0) -> list[dict[str, Any]]:
