@@ -292,3 +292,19 @@ def test_an_umpire_takes_the_edition_of_each_seat_and_a_player_only_his_own() ->
     assert read("umpire", seat="public") == read("watcher") == read("commander", seat="public")
     assert read("rival", seat="A") == read("rival")
     assert len({read("umpire"), read("umpire", seat="A"), read("watcher")}) == 3
+
+
+def test_what_is_sealed_is_not_asked_any_more() -> None:
+    there = world()
+    address = way("seat", there.campaign, seat="A")
+
+    def shown() -> tuple[list[str], str]:
+        seen = page(there.browser("commander").get(address))
+        to_do = [p.said for p in seen.all("p") if p.attrs.get("class") == "to-do"]
+        (heading,) = [h.said for h in seen.all("h2") if h.attrs.get("id") == "asked-title"]
+        return to_do, heading
+
+    before, asked = shown()
+    assert len(before) == 1 and asked == say("en", "seat.asked")
+    sealed(there, "A", "commander")
+    assert shown() == ([], say("en", "seat.all_sealed"))

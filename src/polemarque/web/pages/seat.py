@@ -71,6 +71,8 @@ def _shown(
             "reminder": standing_reminder(campaign, table, seat),
             "left": left_answers(visit, table, seat, lang),
         }
+    # What was sealed may be replaced still, but is asked of nobody any more.
+    context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
     context |= _receipt_shown(campaign, seat, request.GET.get("receipt", ""), lang)

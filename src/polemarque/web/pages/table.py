@@ -141,6 +141,7 @@ def chronicle(request: ClubRequest, visit: Visit) -> HttpResponse:
     look(visit, STORY)
     with reading(visit.campaign) as table:
         told = story(table, eye, lang, visit.people)
+        called = seat_names(table.game, lang)
         context = frame_of(visit, table, lang)
     if form in FORMATS:
         name = f"{visit.campaign.code}.{ {'text': 'txt', 'bbcode': 'bbcode.txt'}.get(form, form) }"
@@ -155,7 +156,7 @@ def chronicle(request: ClubRequest, visit: Visit) -> HttpResponse:
         "edition": PUBLIC if eye == "" else eye or "",
         "editions": [
             *([("", say(lang, "table.whole"))] if visit.neutral else []),
-            *[(code, context["names"].get(code, code)) for code in _editions(visit)],
+            *[(code, called.get(code, code)) for code in _editions(visit)],
             (PUBLIC, say(lang, "table.public")),
         ],
         "chapters": _chapters(told),
