@@ -33,6 +33,7 @@ from polemarque.club.receipts import void_receipts
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.adjusted import heads_of, pattern_of
+from polemarque.kernel.agenda import age_of
 from polemarque.kernel.editions import fighting_system, known
 from polemarque.kernel.effects import Effect, UmpireAct, enact
 from polemarque.kernel.errors import (
@@ -448,11 +449,11 @@ def can_declare_end(table: Table) -> Adjustable | None:
 def newer_editions(table: Table) -> list[tuple[str, str]]:
     """(resolver or "", edition): what the game could be moved to, its own rules first."""
     runner = table.game.runner
-    own = [("", edition) for edition in known(runner.system) if edition > runner.edition]
-    fought = [
+    used = [("", runner.edition, runner.system)]
+    used += [(name, now, fighting_system(name)) for name, now in runner.editions.items()]
+    return [
         (name, edition)
-        for name, now in runner.editions.items()
-        for edition in known(fighting_system(name))
-        if edition > now
+        for name, now, system in used
+        for edition in known(system)
+        if age_of(edition) > age_of(now)
     ]
-    return own + fought
