@@ -33,7 +33,7 @@ def test_a_door_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) ->
         port = taken.getsockname()[1]
         done = run("serve", "--port", str(port), "--data", str(data))
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"127.0.0.1:{port} (Address already in use). " in done.stderr
+    assert f"127.0.0.1:{port} (it is taken already). " in done.stderr
     assert "Traceback" not in done.stderr and not data.exists()
 
 

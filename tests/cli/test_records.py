@@ -116,11 +116,11 @@ def test_a_disk_that_fills_up_ends_a_game_in_one_line(
     monkeypatch.setattr(Journal, "add", full)
     ran = polemarque("run", "toy", "--out", tmp_path / "out")
     assert ran.status == 2
-    assert "No space left" in ran.err
+    assert "the disk is full" in ran.err
     seats = ("--seat", "A=Alice", "--bots", "random")
     player = Typist(path, {"Alice": "A"}, 6)
     played = polemarque("play", "toy", "--seats", 2, *seats, "--save", path, typist=player)
-    assert "No space left" in played.out + played.err
+    assert "the disk is full" in played.out + played.err
     assert len(load(path, interrupted=True).entries) == 4
     monkeypatch.undo()
     again = polemarque("play", "--resume", path, typist=Typist(path, {"Alice": "A"}))

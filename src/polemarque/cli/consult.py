@@ -280,7 +280,7 @@ def _lines(name: str) -> Iterable[bytes]:
         with Path(name).open("rb") as file:
             yield from file
     except OSError as fault:
-        raise NotUnderstood("cli.unreadable", part=name, reason=reason_of(fault)) from None
+        raise NotUnderstood("cli.unreadable", part=Path(name), reason=reason_of(fault)) from None
 
 
 def _unmarked(lines: Iterable[bytes]) -> Iterator[bytes]:
