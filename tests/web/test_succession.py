@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from polemarque.club.clerk import bots_of
+from polemarque.club.clerk import bots_of, let_play
 from polemarque.club.models import COMMANDER, MEMBER, SUCCESSOR, Invitation, Person
 from polemarque.club.muster import accept, begin, invitation_of, invite, open_door, token_of
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.record import Looked
+from polemarque.kernel.record import Answer, Looked
+from tests.club.conftest import programs_think_at_once  # noqa: F401 (a fixture)
 from tests.web.people import link, said, way
 from tests.web.world import World, sealed, world
 
@@ -88,6 +89,23 @@ def test_an_umpire_gives_a_seat_to_a_program() -> None:
     assert "A program plays this seat from now on." in said(done)
     assert not visit_of(there.fresh(), there.people["rival"]).seats
     assert bots_of(there.campaign)["B"] == "steady"
+
+
+@pytest.mark.usefixtures("programs_think_at_once")
+def test_the_program_plays_the_seat_on() -> None:
+    there = world()
+    for seat in ("A", "B"):
+        there.browser("umpire").post(
+            way("stand_in", there.campaign, seat=seat), {"program": "steady"}
+        )
+    while let_play(there.fresh()):
+        with reading(there.campaign) as table:
+            if table.game.runner.period > 1:
+                break
+    with reading(there.campaign) as table:
+        assert table.game.runner.period > 1
+        answers = [entry for entry in table.game.entries if isinstance(entry, Answer)]
+    assert {"A", "B"} <= {answer.key.seat for answer in answers}
 
 
 def test_one_who_is_in_another_seat_takes_none() -> None:
