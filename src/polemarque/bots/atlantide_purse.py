@@ -275,7 +275,9 @@ def _force_of(unit: Unit) -> float:
         return SKIRMISHERS
     count = unit.figures if unit.kind in BY_PIECE else 1
     dice = (unit.die,) if unit.die else ()
-    return float(combat_force((Troop(unit.kind, unit.ws, unit.warband, count, dice),), 8).total)
+    return float(
+        combat_force((Troop(unit.kind, unit.ws, unit.warband or "no", count, dice),), 8).total
+    )
 
 
 # Losses (AT-3.2) ---------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def _unit(war: War, army: Army, unit: Unit) -> BriefUnit:
         kind=unit.kind,
         figures=unit.figures,
         points=unit.points * unit.figures // unit.full,
-        profile={**_read(unit, army.army_ld), "warband": unit.warband, **_printed(printed)},
+        profile={**_read(unit, army.army_ld), "warband": unit.warband or "no", **_printed(printed)},
         names=_names(printed),
     )
 

@@ -65,8 +65,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def unit(self, number: int, figures: int, die: int = 0) -> Unit:
         """A whole unit of this profile, under a number of its seat's (see `Unit`)."""
         _, ws, _, _, toughness, _, _, _, ld = self.stats
+        band = "" if self.warband == "no" else self.warband
         return Unit(
-            number, self.key, self.kind, figures, figures, self.warband, die, self.traits,
+            number, self.key, self.kind, figures, figures, band, die, self.traits,
             ws=ws, toughness=toughness, ld=ld, points=self.cost(figures),
         )  # fmt: skip
 

@@ -141,7 +141,7 @@ def _leadership_part(general_ld: int | None, best_character_ld: int | None) -> M
 def troop_of(unit: Unit) -> Troop:
     """A unit as a line of a list: one unit, or as many pieces as are left (AT-1.15)."""
     count = unit.figures if unit.kind in BY_PIECE else 1
-    return Troop(unit.kind, unit.ws, unit.warband, count, (unit.die,) if unit.die else ())
+    return Troop(unit.kind, unit.ws, unit.warband or "no", count, (unit.die,) if unit.die else ())
 
 
 def troops_of(army: Army) -> tuple[Troop, ...]:
@@ -185,7 +185,7 @@ def _units_force(units: tuple[Unit, ...]) -> int:
         else:
             each, _ = _row(unit.kind, unit.ws)
             force += each * unit.figures if unit.kind in BY_PIECE else each
-        if unit.die and unit.warband != "no":
+        if unit.die and unit.warband:
             force += unit.die - (1 if unit.warband == "fanatic" else 2)
     return force + skirmishers // 3
 

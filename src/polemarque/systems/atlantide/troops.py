@@ -59,6 +59,7 @@ class Unit(Member, frozen=True, gc=False, cache_hash=True, omit_defaults=True):
     kind:      what AT-1.5 and AT-1.8 count it as.
     full:      figures of the whole unit (at least 1).
     figures:   figures left (0 to full); a chariot, an elephant, a gun is one figure.
+    warband:   "" for what is none; as in the catalogue else (AT-1.6).
     die:       a warband's D3, 1 to 3, for as long as it lasts (AT-1.6); 0: none, or not rolled yet.
     traits:    words of the catalogue without effect in the program, such as "hatred" (AT-3.1).
     note:      experience, written by its owner or the umpire (AT-8.12).
@@ -67,7 +68,7 @@ class Unit(Member, frozen=True, gc=False, cache_hash=True, omit_defaults=True):
     kind: Kind
     full: int
     figures: int
-    warband: Warband = always("no")
+    warband: Literal["", "yes", "fanatic"] = ""
     die: int = 0
     traits: tuple[str, ...] = ()
     note: str = ""
@@ -197,4 +198,4 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def to_roll(self) -> tuple[int, ...]:
         """Warbands whose D3 has not been rolled, in list order (AT-1.6)."""
-        return tuple([unit.id for unit in self.units if unit.warband != "no" and not unit.die])
+        return tuple([unit.id for unit in self.units if unit.warband and not unit.die])
