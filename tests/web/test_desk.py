@@ -125,7 +125,10 @@ def test_an_umpire_who_plays_gives_more_time_and_takes_none_away() -> None:
     assert "there are 24 hours" in said(refused) and paced(made) == 24
     zoe.post(way("desk_pace", made), {"pace": "48"})
     assert paced(made) == 48
+    # Without a limit he could act for the absent at once.
     zoe.post(way("desk_pace", made), {"pace": "0"})
+    assert paced(made) == 48
+    Campaign.objects.filter(pk=made.pk).update(pace=0)
     zoe.post(way("desk_pace", made), {"pace": "48"})
     assert paced(made) == 0
 

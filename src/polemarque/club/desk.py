@@ -134,15 +134,16 @@ def set_pace(visit: Visit, hours: int) -> None:
     """Give everybody so many hours for each question, from 0 (no limit) to `LONGEST_PACE`.
 
     It holds for open questions too: more hours are an extension.  Raises NotUnderstood on another
-    number, NotAllowed to an umpire who plays where it would leave his opponents less time.
+    number; NotAllowed to an umpire who plays where it would leave his opponents less time, or no
+    date at all: without one he could act for the absent at once.
     """
     if not 0 <= hours <= LONGEST_PACE:
         raise NotUnderstood("desk.bad_pace", part=hours, legal=(f"0-{LONGEST_PACE}",))
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)
-        shorter = hours and (not campaign.pace or hours < campaign.pace)
-        if shorter and not visit.neutral:
-            raise NotAllowed("desk.pace", part=hours, legal=(str(campaign.pace),))
+        now = campaign.pace
+        if not visit.neutral and hours != now and not 0 < now < hours:
+            raise NotAllowed("desk.pace", part=hours, legal=(str(now),))
         Campaign.objects.filter(pk=campaign.pk).update(pace=hours)
         Pulse.objects.create(campaign=campaign, kind=COURSE)
 
