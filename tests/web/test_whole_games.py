@@ -45,17 +45,29 @@ def reproducible(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def nameless(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The words that a form offers and no text has a name for."""
-    label, found = Words.label, Counter[str]()
+    label, whose, found = Words.label, Words.whose, Counter[str]()
+    trying: list[str] = []
 
     def spied(words: Words, family: str, word: Any) -> str:
         called = label(words, family, word)
         books = (words._book, words.voice.own)
         plain = called == str(word) and called.isalpha() and called.islower()
-        if plain and family not in GUESSED and not any(b.has(f"{family}.{word}") for b in books):
+        known = trying or family in GUESSED or any(b.has(f"{family}.{word}") for b in books)
+        if plain and not known:
             found[f"{words.lang} {family}.{word}"] += 1
         return called
 
+    def tried(words: Words, head: str, code: str) -> str:
+        """It looks through one family after the other."""
+        trying.append(code)
+        called = whose(words, head, code)
+        trying.pop()
+        if not called and code.isalpha() and code.islower():
+            found[f"{words.lang} {head}.{code}"] += 1
+        return called
+
     monkeypatch.setattr(Words, "label", spied)
+    monkeypatch.setattr(Words, "whose", tried)
     return found
 
 
