@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli import common
-from polemarque.cli.common import reason_of, run
+from polemarque.cli.common import reason_of, run, say
+from polemarque.cli.seating import kept_seating, seating_file
+from polemarque.kernel.errors import NotUnderstood
 
 NOT_FOUND = {"fr": "introuvable", "en": "not found"}
 
@@ -37,6 +39,7 @@ def test_a_file_that_is_not_there(words, lang, tmp_path: Path, capsys):
 def test_a_reason_without_words_of_ours_is_told_in_the_system_s():
     assert reason_of(OSError(errno.EXDEV, "Not that way")) == "Not that way"
     assert reason_of(OSError("quite odd")) == "quite odd"
+    assert reason_of(ValueError("no JSON")) == "no JSON"
 
 
 @pytest.mark.parametrize(
@@ -52,3 +55,11 @@ def test_an_address_that_cannot_be_had(words, reason, tmp_path: Path, capfd):
     assert status == common.REFUSED
     assert reason in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_so_are_those_of_the_papers_kept_beside_a_record(tmp_path: Path):
+    record = tmp_path / "game.json"
+    seating_file(record).mkdir()
+    with pytest.raises(NotUnderstood) as refused:
+        kept_seating(record)
+    assert refused.value.data["reason"] == say("os.EISDIR")

@@ -103,8 +103,13 @@ def say(key: str, /, **data: Any) -> str:
     return catalogue().say(lang(), key, **data)
 
 
-def reason_of(fault: OSError) -> str:
-    """Why the operating system refuses: in the reader's words, or its own where we have none."""
+def reason_of(fault: Exception) -> str:
+    """Why something failed; of what the operating system refuses, in the reader's words.
+
+    In its own where we have none.
+    """
+    if not isinstance(fault, OSError):
+        return str(fault)
     key = f"os.{errorcode.get(fault.errno or 0, '')}"
     return say(key) if catalogue().has(lang(), key) else fault.strerror or str(fault)
 

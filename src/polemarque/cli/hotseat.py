@@ -263,8 +263,7 @@ class Table:
             raise NotAllowed("undo.bot", part=seat)
         self.game.undo(seat)
         self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
-        mine = [left for left in self.game.standing_orders if left.seat == seat]
-        for entry in revoking(mine, self.game.requests(seat)):
+        for entry in revoking(self.game.standing_orders, seat, self.game.requests(seat)):
             self.game.enter(entry)
         self.terminal.show(self.words.say("play.undone"), "green")
 

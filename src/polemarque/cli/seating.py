@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from polemarque.bots.base import STEADY, bot
-from polemarque.cli.common import catalogue
+from polemarque.cli.common import catalogue, reason_of
 from polemarque.cli.records import put
 from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
@@ -113,7 +113,7 @@ def kept_seating(record: Path) -> Seating | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError) as fault:
-        raise NotUnderstood("file.unreadable", part=path, reason=str(fault)) from None
+        raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
 
 
 def called_beside(record: Path) -> dict[str, dict[str, str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from polemarque.cli.common import reason_of
 from polemarque.cli.records import make_folder, put
 from polemarque.kernel.commitment import Chains, committed_header, new_chains, new_word
 from polemarque.kernel.conversion import from_json
@@ -60,7 +61,7 @@ def take_up(record: Path, game: Game) -> None:
     except FileNotFoundError:
         raise NotAllowed("run.no_seeds", part=path) from None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:
-        raise NotUnderstood("file.unreadable", part=path, reason=str(fault)) from None
+        raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
     game.hold(chains)
 
 

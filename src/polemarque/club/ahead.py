@@ -41,14 +41,14 @@ def leave(game: Game, key: Key, value: object, lasting: Lasting) -> None:
 
     Raises NotUnderstood on a stake that its system does not know.
     """
-    known = fought(game, key).stakes
+    known = asking_system(game, key).stakes
     for stake in lasting.unless:
         if stake not in known:
             raise NotUnderstood("leave.stake", rule=key.rule, part=stake, legal=known)
     game.enter(Leave(key.seat, key.rule, value, key.subject, lasting.until, lasting.unless))
 
 
-def fought(game: Game, key: Key) -> System:
+def asking_system(game: Game, key: Key) -> System:
     """The system whose question it is: that of a battle inside the campaign, or its own."""
     return (game.runner.at(key.path) or game.runner).system
 

@@ -118,8 +118,7 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
             raise OutOfDate("page.answered_meanwhile")
         _check_not_thrown(campaign, table.game, seat)
         table.game.undo(seat)
-        orders = [left for left in table.game.standing_orders if left.seat == seat]
-        for entry in revoking(orders, table.game.requests(seat)):
+        for entry in revoking(table.game.standing_orders, seat, table.game.requests(seat)):
             table.game.enter(entry)
         void_receipts(campaign, table.game)
         settle(campaign, table)

@@ -49,16 +49,16 @@ def left_answer(
     return None
 
 
-def revoking(orders: Iterable[Leave], requests: Iterable[Request]) -> list[Withdraw]:
-    """What revokes the orders that would answer these questions, for who has taken answers back.
+def revoking(orders: Iterable[Leave], seat: str, requests: Iterable[Request]) -> list[Withdraw]:
+    """What revokes the orders of a seat that would answer these questions, put to it among others.
 
-    requests: those that the orders' seats have still to answer.
+    For who has taken an answer back: he is to be asked again.
     """
-    asked = [(seat, key) for request in requests for seat, key in request.keys.items()]
+    keys = [request.keys[seat] for request in requests]
     return [
-        Withdraw(left.seat, left.rule, left.subject)
+        Withdraw(seat, left.rule, left.subject)
         for left in orders
-        if any(left.seat == seat and _means(left, key) for seat, key in asked)
+        if left.seat == seat and any(_means(left, key) for key in keys)
     ]
 
 
