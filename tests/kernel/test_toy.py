@@ -19,7 +19,7 @@ from polemarque.kernel.errors import (
 )
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import Said, SaidEach, decode_position, encode_position
-from polemarque.kernel.record import Adjust, Answer, Leave, Replace, Withdraw
+from polemarque.kernel.record import Adjust, Answer, Leave, Replace, Undo, Withdraw
 from polemarque.kernel.run import Runner
 from tests.kernel import toy
 
@@ -196,6 +196,7 @@ def windows(*stakes):
         msgspec.structs.replace(game.position, agenda=agenda, frames=(), asked=(), waiting={}),
         publish=told.append,
     )
+    game.course.start = game.runner.position  # from where an answer that is taken back plays again
     return game, told
 
 
@@ -220,6 +221,24 @@ def test_answers_left_in_advance_wait_for_their_question_and_can_be_withdrawn():
     game.answer("B", "pass")
     game.settle()
     assert game.requests("C"), "he is asked again"
+
+
+@pytest.mark.parametrize("asked_anew_by", ["umpire", "seat"])
+def test_who_is_asked_again_no_answer_left_in_advance_answers_for(asked_anew_by):
+    game, _ = windows("none")
+    game.enter(Leave("C", "TOYX-5", "pass", subject="gate"))
+    game.enter(Leave("C", "TOYX-6", "pass"))
+    game.answer("B", "pass")
+    game.settle()
+    last = answers(game)[-1].key
+    assert last.seat == "C" and answers(game)[-1].by == "standing"
+    if asked_anew_by == "umpire":
+        game.enter(Replace(last, "asked in error", annul=True))
+    else:
+        game.enter(Undo("C"))
+    game.settle()
+    assert [r.keys["C"] for r in game.requests("C")] == [last]
+    assert [left.rule for left in game.standing_orders] == ["TOYX-6"], "the other one stands"
 
 
 def test_who_passes_until_a_stake_is_asked_where_it_is_at_stake():

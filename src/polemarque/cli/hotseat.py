@@ -21,7 +21,6 @@ from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import revoking
 from polemarque.report.answers import read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
@@ -263,8 +262,6 @@ class Table:
             raise NotAllowed("undo.bot", part=seat)
         self.game.undo(seat)
         self._read = {who: min(n, len(self.told)) for who, n in self._read.items()}
-        for entry in revoking(self.game.standing_orders, seat, self.game.requests(seat)):
-            self.game.enter(entry)
         self.terminal.show(self.words.say("play.undone"), "green")
 
     def _inform(self, name: str, rest: str) -> None:

@@ -12,7 +12,6 @@ from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer, read_entry
 from polemarque.kernel.request import Key, Request
-from polemarque.kernel.standing_orders import revoking
 
 
 def open_requests(game: Game, seat: str) -> list[Request]:
@@ -103,7 +102,7 @@ def answers_of(game: Game, seat: str) -> int:
 
 
 def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
-    """Take back the seat's own last answer, and revoke what it has left for the same question.
+    """Take back the seat's own last answer; what it has left for the same question is revoked.
 
     known: how many of its answers were in force on the page that asks for it, so that a second
            click takes back no second one; None not to look.
@@ -118,8 +117,6 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
             raise OutOfDate("page.answered_meanwhile")
         _check_not_thrown(campaign, table.game, seat)
         table.game.undo(seat)
-        for entry in revoking(table.game.standing_orders, seat, table.game.requests(seat)):
-            table.game.enter(entry)
         void_receipts(campaign, table.game)
         settle(campaign, table)
 

@@ -216,23 +216,23 @@ class Course:
 
     def undone(self, seat: str) -> Course:
         """The course without the last answer of `seat`.  Raises NotAllowed if it must stay."""
-        at = self._last_own(seat)
+        last = self.last_own(seat)
+        at = self.find(last.key)
         course = self._rerun([*self.effective[:at], *self.effective[at + 1 :]])
-        if at == len(self.effective) - 1 and self._tells_a_secret(course, self.effective[at]):
+        if at == len(self.effective) - 1 and self._tells_a_secret(course, last):
             raise NotAllowed("undo.reveal", part=seat)
         return course
 
     def has_own(self, seat: str) -> bool:
         """Whether `seat` has an answer to take back (`undone` may yet refuse: it told secrets)."""
         try:
-            self._last_own(seat)
+            self.last_own(seat)
         except NotAllowed:
             return False
         return True
 
-    def _tells_a_secret(self, course: Course, last: Done) -> bool:
+    def _tells_a_secret(self, course: Course, last: Answer) -> bool:
         """Whether that answer led to an event that revealed something: it cannot be unseen."""
-        assert isinstance(last, Answer)
         heard = Telling()
         probe = self._rerun(course.effective, telling=heard)
         before = len(heard.told)
@@ -240,11 +240,13 @@ class Course:
         probe.apply(last, runner, pending)
         return any(event.reveals for event in heard.told[before:])
 
-    def _last_own(self, seat: str) -> int:
-        """Index of the answer that `seat` may take back; raises NotAllowed if there is none."""
+    def last_own(self, seat: str) -> Answer:
+        """The answer that `seat` may take back; raises NotAllowed if there is none."""
         for request in self.requests():
             if seat in request.answered:  # sealed, still waiting for others
-                return self.find(request.keys[seat])
+                sealed = self.effective[self.find(request.keys[seat])]
+                assert isinstance(sealed, Answer)
+                return sealed
         last = self.effective[-1] if self.effective else None
         if not isinstance(last, Answer):
             raise NotAllowed("undo.nothing", part=seat)
@@ -254,7 +256,7 @@ class Course:
             raise NotAllowed("undo.other", part=seat, rule=last.key.rule)
         if len(self.effective) <= self.barrier:
             raise NotAllowed("undo.reveal", part=seat, rule=last.key.rule)
-        return len(self.effective) - 1
+        return last
 
     def find(self, key: Key) -> int:
         """Index of the answer of that key in force; raises NotUnderstood."""

@@ -54,7 +54,7 @@ from polemarque.kernel.record import (
 )
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import left_answer, without
+from polemarque.kernel.standing_orders import asked_again, left_answer, without
 from polemarque.kernel.system import System, find_system
 from polemarque.kernel.trust import Receipt, receipt_digest
 
@@ -334,10 +334,14 @@ class Game:
         if isinstance(entry, Undo):
             if entry.seat == self.header.umpire and self._has_sealed(entry.seat):
                 raise NotAllowed("answer.final", part=entry.seat)
+            last = self.course.last_own(entry.seat).key
             self._corrected(entry, self.course.undone(entry.seat))
+            self.standing_orders = asked_again(self.standing_orders, last)
         elif isinstance(entry, Replace):
             course = self.course.replaced(entry.key, entry.value, annul=entry.annul)
             self._corrected(self._salted(entry), course)
+            if entry.annul:
+                self.standing_orders = asked_again(self.standing_orders, entry.key)
         elif isinstance(entry, (Adjust, Adopt)):
             entry = self._salted(self.course.placed(entry))
             done = self.course.prepared(entry)  # refused here, if at all

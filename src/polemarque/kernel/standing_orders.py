@@ -49,17 +49,9 @@ def left_answer(
     return None
 
 
-def revoking(orders: Iterable[Leave], seat: str, requests: Iterable[Request]) -> list[Withdraw]:
-    """What revokes the orders of a seat that would answer these questions, put to it among others.
-
-    For who has taken an answer back: he is to be asked again.
-    """
-    keys = [request.keys[seat] for request in requests]
-    return [
-        Withdraw(seat, left.rule, left.subject)
-        for left in orders
-        if left.seat == seat and any(_means(left, key) for key in keys)
-    ]
+def asked_again(orders: Iterable[Leave], key: Key) -> list[Leave]:
+    """What stands once an answer is taken back or annulled: its seat is to be asked anew."""
+    return [left for left in orders if left.seat != key.seat or not _means(left, key)]
 
 
 def _led_round(effective: Sequence[Done]) -> bool:
