@@ -78,6 +78,18 @@ def test_AT_8_5_nothing_lies_on_the_board_but_what_was_laid(name: str) -> None:
     assert laid((), ("wood",), (), (), (), ()) == {".", "w"}
 
 
+@pytest.mark.parametrize("name", ["promiterra", "thucidide"])
+def test_PA_1_the_board_bears_the_name_of_the_place(name: str) -> None:
+    campaign = invaded()
+    brief = mare_nostrum(name, campaign)
+    named = campaign.atlas.by_id[brief.place].names
+    assert set(named) >= {"fr", "en"} and brief.place not in named.values()
+    assert figures_for(brief, name).grounds.board(brief)["name"] == named
+    nameless = replace(brief, names={})
+    called = dict.fromkeys(("fr", "en"), brief.place)
+    assert figures_for(nameless, name).grounds.board(nameless)["name"] == called
+
+
 # An umpire's adjustments (PA-6) ------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from polemarque.bridges.pairs import Fault
 from polemarque.kernel.battle import Brief
+from polemarque.kernel.texts import LANGUAGES
 from polemarque.maps.board_checks import board_faults
 from polemarque.maps.grid import Cell, Grid, grid
 
@@ -49,7 +50,7 @@ class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self._lay(rows, sectors)
         return {
             "id": brief.place,
-            "name": {"fr": brief.place, "en": brief.place},
+            "name": brief.names or dict.fromkeys(LANGUAGES, brief.place),
             "shape": self.shape,
             "terrain": "\n".join(["".join(row) for row in rows]),
             "legend": dict(self.legend),

@@ -90,6 +90,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     edition: of the battle's system, as the campaign pinned it; the kernel writes it here.
     witnesses: seats that may see how it goes besides its two sides; None for everybody, where all
     that a brief holds is known anyway.
+    names: what readers call the place, by language; empty for its id.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
     campaign: str = ""
     edition: str = ""
     witnesses: Audience = ()
+    names: dict[str, str] = {}
 
     @property
     def audience(self) -> Audience:

@@ -25,6 +25,7 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
     """
     attacker, defender = [_side(war, battle, seat) for seat in battle.sides]
     land = war.lands[battle.place]
+    mapped = war.board.by_id[battle.place]
     return Brief(
         id=battle.place,
         resolver="atlantide_table" if resolver == TABLE else resolver,
@@ -39,10 +40,11 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
             "walls": battle.walls,
             "formations": battle.formations,
             "sectors": battle.sectors,
-            "capital": war.board.by_id[battle.place].city != "none",
+            "capital": mapped.city != "none",
         },
         campaign=CAMPAIGN,
         witnesses=EVERYBODY if resolver == TABLE else (),
+        names=mapped.names,
     )
 
 

@@ -122,6 +122,10 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
         """Every place: provinces, then zones."""
         return (*self.by_id, *self.zone_by_id)
 
+    def names_of(self, place: str) -> dict[str, str]:
+        """What a province or sea zone is called, by language."""
+        return (self.by_id.get(place) or self.zone_by_id[place]).names
+
     @cached_property
     def coasts(self) -> dict[str, tuple[str, ...]]:
         """The provinces that each zone touches, by zone."""

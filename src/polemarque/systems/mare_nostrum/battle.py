@@ -208,6 +208,7 @@ def brief(campaign: Campaign, field: str, number: int) -> Brief:
         },
         campaign=CAMPAIGN,
         witnesses=EVERYBODY,  # all stands open on this table: armies, priests, boards
+        names=campaign.atlas.names_of(place),
     )
 
 
