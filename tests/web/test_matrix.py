@@ -74,6 +74,8 @@ ROWS = {
     "new": Row(PERSON, DONE, OPEN),
     "invite": Row(NOT, BY_INVITER, OPEN),
     "withdraw": Row(NOT, BY_INVITER, OPEN),
+    "links": Row(NOT, BY_UMPIRE, OPEN),
+    "programs": Row(NOT, BY_UMPIRE, OPEN),
     "start": Row(NOT, BY_UMPIRE, OPEN),
     "call_off": Row(NOT, BY_UMPIRE, OPEN),
     "program": Row(NOT, BY_UMPIRE, OPEN),

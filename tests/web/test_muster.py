@@ -75,6 +75,35 @@ def test_seats_are_taken_left_and_cleared(campaign: Campaign, zoe: Person) -> No
     assert not seat.bot and not seat.holders.exists()
 
 
+def test_all_free_seats_have_a_link_or_a_program_at_once(zoe: Person) -> None:
+    campaign, client = make("Isles", Plan("atlantide"), zoe), browser(zoe)
+    press(client, campaign, "sit", "A")
+    press(client, campaign, "program", "B", program="random")
+    client.post(way("invite", campaign), {"seat": "C"})
+    (kept,) = open_doors(campaign)
+    press(client, campaign, "links")
+    doors = {door.seat: door for door in open_doors(campaign)}
+    assert set(doors) == {"C", "D"} and doors["C"].pk == kept.pk
+    press(client, campaign, "programs", program="nobody")
+    assert {s.code for s in campaign.seats.filter(bot="")} == {"A", "C", "D"}
+    press(client, campaign, "programs", program="steady")
+    assert [s.bot for s in campaign.seats.all()] == ["", "random", "steady", "steady"]
+    assert visit_of(campaign, zoe).plays == "A"
+    browser(person("ana")).post(f"/invitation/{token_of(kept)}/")
+    assert campaign.seats.get(code="C").bot == "", "who opens the link takes the program's place"
+    assert visit_of(campaign, Person.objects.get(username="ana")).commands("C")
+
+
+def test_a_campaign_that_runs_has_no_free_seats(campaign: Campaign, zoe: Person) -> None:
+    client = browser(zoe)
+    press(client, campaign, "programs", program="random")
+    press(client, campaign, "start")
+    press(client, campaign, "programs", program="steady")
+    press(client, campaign, "links")
+    assert {seat.bot for seat in campaign.seats.all()} == {"random"}
+    assert not open_doors(campaign)
+
+
 def test_a_link_is_withdrawn(campaign: Campaign, zoe: Person) -> None:
     client = browser(zoe)
     client.post(way("invite", campaign), {"seat": "A"})
@@ -135,7 +164,7 @@ def test_a_campaign_that_is_played_is_not_given_up(campaign: Campaign, zoe: Pers
 
 DOORS = [
     ("invite", ""), ("withdraw", ""), ("start", ""), ("call_off", ""), ("program", "A"),
-    ("sit", "A"), ("clear", "A"),
+    ("links", ""), ("programs", ""), ("sit", "A"), ("clear", "A"),
 ]  # fmt: skip
 
 

@@ -169,6 +169,15 @@ def put_program(campaign: Campaign, code: str, name: str) -> None:
 
 
 @transaction.atomic
+def put_programs(campaign: Campaign, name: str) -> None:
+    """Have a program play each free seat; a link to one stays good.  Raises NotUnderstood."""
+    campaign = _mustering(campaign)
+    _known_program(name, plan_of(campaign).system)
+    for code in empty_seats(campaign):
+        put_program(campaign, code, name)
+
+
+@transaction.atomic
 def give_word(campaign: Campaign, code: str, word: str) -> None:
     """What a seat mixes into committed dice; "" for a random one.  Raises Refusal."""
     seat = _seat(_mustering(campaign), code)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from polemarque.club.looking import ACCOUNT, look_as_umpire
 from polemarque.club.models import MEMBER, MUSTER, RUNNING, SUCCESSOR, Campaign, Invitation, Person
-from polemarque.club.muster import close_door, open_door, open_doors
+from polemarque.club.muster import close_door, empty_seats, open_door, open_doors
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.succession import let_into_seat, may_hand_over
 from polemarque.club.tables import reading
@@ -42,6 +43,13 @@ def invite_to(visit: Visit, seat: str, role: str) -> Invitation:
     if seat:
         let_into_seat(visit, seat)
     return open_door(visit.campaign, visit.person, seat=seat, role=role)
+
+
+@transaction.atomic
+def invite_to_free_seats(visit: Visit) -> None:
+    """A link for each seat that nobody plays, where there is none yet.  Raises as `invite_to`."""
+    for seat in empty_seats(visit.campaign):
+        invite_to(visit, seat, "")
 
 
 def withdraw(visit: Visit, number: int) -> None:

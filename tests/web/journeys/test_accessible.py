@@ -21,8 +21,9 @@ SYSTEMS = sorted(entry_points(GROUP))
 """What is installed; tests of the kernel add toys."""
 
 NO_PAGES = {
-    "preferences", "invite", "withdraw", "start", "call_off", "program", "sit", "clear", "word",
-    "answer", "undo", "revoke", "dice", "receipt", "consent", "renew", "stand_in",
+    "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
+    "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
+    "stand_in",
     "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health", "events",
     "icon",
 }  # fmt: skip

@@ -19,14 +19,16 @@ from polemarque.club.muster import (
     begin,
     call_off,
     clear_seat,
+    empty_seats,
     give_word,
     hindrances,
     open_doors,
     plan_of,
     put_program,
+    put_programs,
     take_seat,
 )
-from polemarque.club.people import invite_to
+from polemarque.club.people import invite_to, invite_to_free_seats
 from polemarque.club.people import withdraw as take_back
 from polemarque.club.roles import Visit, names_in
 from polemarque.kernel.commitment import WORD
@@ -73,6 +75,7 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
         "words": _words(visit, names, typed) if plan.dice == COMMITTED else [],
         "longest": WORD.most,
         "heard": newest.mark if newest is not None else 0,
+        "several_free": len(empty_seats(campaign)) > 1,
         "missing": [_hindrance(lang, each, names) for each in hindrances(campaign)],
     }
     return render(request, "muster/muster.html", context, status=422 if typed else 200)
@@ -216,6 +219,19 @@ def program(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Have a program play a seat."""
     name = request.POST.get("program", "")
     return _done(request, visit, lambda: put_program(visit.campaign, seat, name))
+
+
+@page(umpire, post=True, get=False)
+def programs(request: ClubRequest, visit: Visit) -> HttpResponse:
+    """Have a program play each seat that is free."""
+    name = request.POST.get("program", "")
+    return _done(request, visit, lambda: put_programs(visit.campaign, name))
+
+
+@page(umpire, post=True, get=False)
+def links(request: ClubRequest, visit: Visit) -> HttpResponse:
+    """Make a link for each seat that is free."""
+    return _done(request, visit, lambda: invite_to_free_seats(visit))
 
 
 @page(umpire, post=True, get=False)
