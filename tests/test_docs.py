@@ -115,6 +115,28 @@ def test_every_system_has_both_languages() -> None:
         assert catalogue_of(name).keys("fr") == catalogue_of(name).keys("en")
 
 
+@pytest.mark.parametrize("name", ["guide.md", "guide.fr.md"])
+def test_the_guide_names_what_stands_on_the_pages(name: str) -> None:
+    lang = "fr" if name == "guide.fr.md" else "en"
+    files = (ROOT / "src/polemarque/web/texts").glob(f"*/texts.{lang}.toml")
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    # A label is a text by itself, or one that goes on with something filled in.
+    labels = {said.strip() for said in re.findall(r'= "([^"{]+)', texts)}
+    bold = re.findall(r"\*\*(.+?)\*\*", read(DOCS / name), re.DOTALL)
+    named = [" ".join(words.split()) for words in bold]
+    assert len(named) > 10
+    assert [label for label in named if label not in labels] == []
+
+
+def test_the_guides_are_twins() -> None:
+    def bones(name: str) -> tuple[int, int, list[str]]:
+        text = read(DOCS / name).replace("FICHIER", "FILE")
+        commands = [line.split("  #")[0] for line in text.splitlines() if line[:4] == "    "]
+        return text.count("\n## "), text.count("**"), [each.strip() for each in commands]
+
+    assert bones("guide.md") == bones("guide.fr.md")
+
+
 @pytest.mark.parametrize("paper", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
 def test_links_lead_somewhere(paper: Path) -> None:
     targets = [t for t in re.findall(r"\]\(([^)#]+)", read(paper)) if "://" not in t]
