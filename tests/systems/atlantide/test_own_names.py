@@ -13,6 +13,7 @@ from polemarque.systems.atlantide.catalogue import Profile
 from polemarque.systems.atlantide.own_names import Families, own_names
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.troops import Army
 
 
 def called(war: War, seat: str, lang: str) -> Families:
@@ -58,3 +59,23 @@ def test_mercenaries_of_a_battle_are_called_by_name_on_its_return_sheet(seat: st
     said = called(replace(war, battles=(battle,)), seat, "en")["member"]
     assert said["B.guest_1"].startswith("Atlantean") and "(no. 1)" in said["B.guest_1"]
     assert "B.guest_1" not in called(replace(war, battles=(battle,)), "C", "en")["member"]
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_who_has_no_army_is_told_what_is_in_each_list_ready_to_play(lang: str) -> None:
+    state = Game(new_header("atlantide", seats=2)).state
+    told = called(state, "B", lang)
+    for people in state.lists.people:
+        lists = told[f"list.{people.key}"]
+        assert list(lists) == [*[f"sample_{n + 1}" for n in range(len(people.sample))], "own"]
+        for sample, said in zip(people.sample, lists.values(), strict=False):
+            assert said.startswith(curved(getattr(sample, lang)))
+            head, _, lines = said.partition(":")
+            assert str(state.lists.points(sample.units)) in head
+            for entry in sample.units:
+                assert curved(getattr(people.by_key[entry.profile], lang)) in lines
+    # Two units of one kind are one line: all their figures, and how many units they are.
+    palace = told["list.mycenaeans"]["sample_1"]
+    assert {"fr": "Lanciers (86, 3 unités)", "en": "Spearmen (86, 3 units)"}[lang] in palace
+    armed = state.changed("B", army=Army((), (), "m2"))
+    assert not [family for family in called(armed, "B", lang) if family.startswith("list.")]

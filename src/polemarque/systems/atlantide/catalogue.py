@@ -99,6 +99,10 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     en: str
     units: ArmyList
 
+    def called(self, lang: str) -> str:
+        """Its name in a language."""
+        return self.fr if lang == "fr" else self.en
+
 
 class People(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     """A people that a player can lead.

@@ -39,7 +39,7 @@ def enlist_sheet(war: War, seat: Seat) -> Sheet:
 
 def list_parts(people: People, points: int) -> Generator[tuple[str, Options], Any, None]:
     """The parts of a sheet that make a list: one of those ready to play, or one's own."""
-    chosen = yield "list", OneOf((*_samples(people), OWN), "list")
+    chosen = yield "list", OneOf((*_samples(people), OWN), f"list.{people.key}")
     if chosen == OWN:
         yield from own_list(people, points)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.templates import curved
 from polemarque.kernel.texts import Catalogue
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
-from polemarque.systems.atlantide.catalogue import Profile
+from polemarque.systems.atlantide.catalogue import Catalogue as ArmyLists
+from polemarque.systems.atlantide.catalogue import Profile, Sample
 from polemarque.systems.atlantide.guests import Hired, hired
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
@@ -26,6 +28,7 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
     """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
 
     "for_sale" are profiles with their price; and who is asked what to buy is told what he has.
+    "list.<people>" are the lists ready to play, told to who has no army.
     Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
     umpire is told of everybody; so are mercenaries of a battle.
     public: the names that everybody uses.
@@ -56,6 +59,8 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
     questions = {}
     if seat in war.seats:
         questions["AT-5.2"] = texts.say(lang, "ask_loot", loot=war.loot(seat))
+    arming = any(code in war.seats and war.seats[code].army is None for code in seats)
+    lists = _lists(war.lists, texts, lang) if arming else {}
     offers = {offer.by: _offer(offer, texts, lang) for offer in war.proposals if offer.to in seats}
     return {
         "agreement": agreements,
@@ -63,6 +68,7 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
         "member": members,
         "for_sale": prices,
         "ask": questions,
+        **lists,
     }
 
 
@@ -102,6 +108,40 @@ def _price(profile: Profile, texts: Catalogue, lang: str) -> str:
         lang, "price_said", profile=profile.key, points=profile.points,
         several=profile.size[1] > 1, command=profile.command,
     )  # fmt: skip
+
+
+def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str, str]]:
+    """Of each people: its lists ready to play, with what is in them, and one's own."""
+    return {
+        f"list.{people.key}": {
+            **{
+                f"sample_{number}": texts.say(
+                    lang, "sample_said", name=curved(sample.called(lang)),
+                    points=lists.points(sample.units),
+                    units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
+                )
+                for number, sample in enumerate(people.sample, 1)
+            },
+            "own": texts.say(lang, "list.own"),
+        }
+        for people in lists.people
+    }  # fmt: skip
+
+
+def _sorts(sample: Sample) -> Iterator[tuple[str, list[int]]]:
+    """Each profile of a list, with the figures of each unit of it."""
+    counts: dict[str, list[int]] = {}
+    for entry in sample.units:
+        counts.setdefault(entry.profile, []).append(entry.count)
+    yield from counts.items()
+
+
+def _line(profile: str, counts: Sequence[int], texts: Catalogue, lang: str) -> str:
+    figures = sum(counts)
+    alone = figures == len(counts)  # characters, or one of a kind
+    return texts.say(
+        lang, "sample_line", profile=profile, figures=0 if alone else figures, units=len(counts)
+    )
 
 
 def _agreement(agreement: Agreement, texts: Catalogue, lang: str) -> str:
