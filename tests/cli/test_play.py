@@ -10,7 +10,7 @@ import pytest
 
 from polemarque.cli.records import load, replayed
 from polemarque.cli.terminal import Terminal
-from polemarque.kernel.record import Undo
+from polemarque.kernel.record import Leave, Undo
 from tests.cli.desk import Typist, polemarque
 
 
@@ -148,6 +148,40 @@ def test_always_answers_from_then_on_until_withdrawn(tmp_path: Path) -> None:
     polemarque("play", *given, "--save", path, typist="\n".join(lines) + "\n")
     by = [e.by for e in load(path, interrupted=True).entries if getattr(e, "by", "") == "standing"]
     assert by
+
+
+TOY_GAME = ("toy", "--seats", 2, "--seed", 3, "--seat", "A=Alice", "--bots", "random")
+
+
+def left_by(tmp_path: Path, *lines: str) -> tuple[list[Leave], str]:
+    """What a player of seat A leaves in advance by typing that, and what was said."""
+    path = tmp_path / "g.json"
+    typed = "\n".join(lines) + "\n"
+    done = polemarque("play", *TOY_GAME, "--save", path, "--lang", "en", typist=typed)
+    entries = load(path, interrupted=True).entries
+    return [entry for entry in entries if isinstance(entry, Leave)], done.out
+
+
+def test_an_answer_is_left_for_this_turn_or_unless_something_is_at_stake(tmp_path: Path) -> None:
+    left, _ = left_by(tmp_path, "turn wait", "always pass unless loss")
+    assert [(each.rule, each.value, each.until, each.unless) for each in left] == [
+        ("TOY-1", "wait", 1, ()), ("TOY-3", "pass", 0, ("loss",)),
+    ]  # fmt: skip
+
+
+def test_a_case_that_is_never_at_stake_is_refused(tmp_path: Path) -> None:
+    left, said = left_by(tmp_path, "wait", "always pass unless bored", "?")
+    assert left == []
+    assert "bored" in said and "unless CASE" in said
+
+
+def test_a_filled_sheet_is_left_where_it_is_confirmed(tmp_path: Path) -> None:
+    sheet = ("0", "0", "B", "hill")
+    left, said = left_by(tmp_path, "wait", "pass", "always 0", *sheet, "always 3", "always")
+    assert "once it is filled" in said and "stands alone" in said
+    assert [(each.rule, each.value, each.until) for each in left] == [
+        ("TOY-4", {"wine": 0, "bread": 0, "friends": ("B",), "way": ("ford", "hill")}, 0)
+    ]
 
 
 def test_every_command_says_something(tmp_path: Path) -> None:

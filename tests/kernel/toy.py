@@ -180,7 +180,7 @@ TOY = add_system(
         state=Day, setup=Setup, begin=begin, period=lambda day: day.day, view=view,
         standing=lambda day: Standing(day.day > day.last, (), day.seats), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
-        adjust=adjust, faults=faults, resolvers=("toy_duel",),
+        adjust=adjust, faults=faults, resolvers=("toy_duel",), stakes=("loss",),
     )
 )  # fmt: skip
 

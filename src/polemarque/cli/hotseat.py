@@ -12,14 +12,14 @@ from polemarque.bots.play import play_game
 from polemarque.cli.records import last_answer
 from polemarque.cli.seating import Seating
 from polemarque.cli.seeds import give_words, keep_receipt
-from polemarque.cli.terminal import Aside, Asker, Terminal
+from polemarque.cli.terminal import LASTING, Aside, Asker, Terminal
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.lesson import lesson_of, note_of, preface_of
 from polemarque.kernel.record import Answer, Leave, Withdraw
-from polemarque.kernel.request import UMPIRE, Key, Request, Sheet
+from polemarque.kernel.request import UMPIRE, Key, Request, SeveralOf
 from polemarque.kernel.run import Runner
 from polemarque.report.answers import read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
@@ -52,8 +52,8 @@ class Table:
         """The person at the machine."""
         self._read: dict[str, int] = {}
         """How many of the events each person has been told."""
-        self._rule = ""
-        """The rule that is asking, for help."""
+        self._asking = Key(0, "", "", "")
+        """The question that is put, for help."""
         self._shown: dict[tuple[str, str], tuple[str, int]] = {}
         """By person and path, the board that was shown last, and in which period."""
         self._lesson = lesson_of(game.header.setup)
@@ -128,7 +128,7 @@ class Table:
         self.words.turn_to(self.game, key)
         self._news()
         self._board(key, seat)
-        self._rule = key.rule
+        self._asking = key
         self._head(key, seat)
         options = request.options(seat)
         try:
@@ -197,7 +197,7 @@ class Table:
         if roll.owner and self.seating.people.get(roll.owner):
             self._hand_to(self._person(roll.owner))
             self._news()
-        self._rule = where.rule
+        self._asking = where
         self.words.turn_to(self.game, where)
         say = self.words.say
         self.terminal.show()
@@ -226,12 +226,8 @@ class Table:
         key = request.keys[seat]
         if aside.name == "absent":
             self.game.enter(Answer(key, request.absent(seat), "absent"))
-        elif aside.name == "always":
-            options = request.options(seat)
-            if isinstance(options, Sheet):
-                raise NotAllowed("ask.always", rule=key.rule, part=aside.rest)
-            value = read_answer(options, aside.rest, self.words)
-            self.game.enter(Leave(seat, key.rule, value, key.subject))
+        elif aside.name in LASTING:
+            self._leave(aside, request, seat)
         elif aside.name == "withdraw":
             for left in [left for left in self.game.standing_orders if left.seat == seat]:
                 self.game.enter(Withdraw(seat, left.rule, left.subject))
@@ -240,6 +236,30 @@ class Table:
         else:
             return False
         return True
+
+    def _leave(self, aside: Aside, request: Request, seat: str) -> None:
+        """Leave an answer in advance, for good or for this period, unless something is at stake."""
+        key, options = request.keys[seat], request.options(seat)
+        unless: tuple[str, ...] = ()
+        if aside.filled is not None:
+            value = options.take(aside.filled)
+        else:
+            typed, unless = self._unless(aside.rest, key)
+            value = read_answer(options, typed, self.words)
+        until = key.outer_period if aside.name == "turn" else 0
+        self.game.enter(Leave(seat, key.rule, value, key.subject, until, unless))
+
+    def _unless(self, typed: str, key: Key) -> tuple[str, tuple[str, ...]]:
+        """What is answered, and what must not be at stake: words behind "unless".
+
+        Raises NotUnderstood on a stake that this system does not know.
+        """
+        known = self.game.system_at(key.path).stakes
+        answer, found, stakes = f" {typed}".rpartition(f" {self.words.say('ask.unless')} ")
+        if not known or not found:
+            return typed, ()
+        offered = SeveralOf(known, label="stake")
+        return answer.strip(), read_answer(offered, stakes, self.words)
 
     def _command(self, aside: Aside) -> None:
         """A command outside any question: a die is awaited, or the machine is handed over."""
@@ -282,11 +302,16 @@ class Table:
                 self.terminal.show(line)
 
     def _help(self) -> None:
-        title, text = self.words.title(self._rule), self.words.rule_text(self._rule)
-        self.terminal.show(f"{self._rule} · {title}" if title else self._rule, "bold")
+        rule = self._asking.rule
+        title, text = self.words.title(rule), self.words.rule_text(rule)
+        self.terminal.show(f"{rule} · {title}" if title else rule, "bold")
         if text:
             self.terminal.show(text)
         self.terminal.show(self.words.say("play.commands"))
+        stakes = self.game.system_at(self._asking.path).stakes
+        if stakes:
+            labels = [self.words.label("stake", one) for one in stakes]
+            self.terminal.show(self.words.say("play.stakes", stakes=labels))
 
     def _board(self, key: Key, seat: str) -> None:
         """The board that a question is about, if it has changed; all of it once a turn."""

@@ -31,11 +31,15 @@ ASIDES = (
     "story",
     "absent",
     "always",
+    "turn",
     "withdraw",
 )
 """What can be typed instead of an answer; the texts ``command.<name>`` hold their words."""
 
-ENDING = {"undo", "quit", "absent", "always", "withdraw"}
+LASTING = {"always", "turn"}
+"""Commands that leave an answer in advance: what follows them, or the sheet that is filled."""
+
+ENDING = {"undo", "quit", "absent", "withdraw", *LASTING}
 """Commands that end the question, for whoever asked it to carry out."""
 
 WIPE = "\x1b[2J\x1b[3J\x1b[H"
@@ -46,12 +50,16 @@ class Left(Exception):
 
 
 class Aside(Exception):
-    """What is typed instead of an answer and ends a question, and what was typed after it."""
+    """What is typed instead of an answer and ends a question.
 
-    def __init__(self, name: str, rest: str = "") -> None:
+    rest: what was typed after it.   filled: the sheet that it is about, or nothing.
+    """
+
+    def __init__(self, name: str, rest: str = "", filled: dict[str, Any] | None = None) -> None:
         super().__init__(name)
         self.name = name
         self.rest = rest
+        self.filled = filled
 
 
 class _Back(Exception):
@@ -112,6 +120,8 @@ class Asker:
         self._inform = inform
         self._explain = explain
         self._in_sheet = 0
+        self._whole: dict[str, Any] | None = None
+        """The sheet that waits to be confirmed."""
         self._commands = {
             plainly(word): name
             for name in ASIDES
@@ -195,10 +205,12 @@ class Asker:
     def _carry_out(self, name: str, rest: str) -> None:
         if name == "back" or (name == "undo" and self._in_sheet and not rest):
             raise _Back
-        if name == "always" and self._in_sheet:
-            raise NotAllowed("ask.always", part=rest)
+        if name in LASTING and self._in_sheet and self._whole is None:
+            raise NotAllowed("ask.sheet", part=rest)
+        if name in LASTING and self._whole is not None and rest:
+            raise NotUnderstood("ask.lasting", part=rest)
         if name in ENDING:
-            raise Aside(name, rest)
+            raise Aside(name, rest, self._whole)
         self._inform(name, rest)
 
     # Sheets --------------------------------------------------------------------------------------
@@ -236,8 +248,16 @@ class Asker:
             for name, (options, value) in zip(filled, kept, strict=True):
                 said = told(options, value, self._speaker)
                 self.terminal.show("  " + say("ask.filled", part=name_of(name), said=said))
-            self._until(self._confirmed, None, say("ask.confirm") + " ", empty=True)
+            self._confirm(filled)
         return filled
+
+    def _confirm(self, filled: dict[str, Any]) -> None:
+        """Until a sheet is sent; it can be left in advance, too."""
+        self._whole = filled if self._in_sheet == 1 else None  # a part alone is no answer
+        try:
+            self._until(self._confirmed, None, self._speaker.say("ask.confirm") + " ", empty=True)
+        finally:
+            self._whole = None
 
     def _confirmed(self, typed: str) -> bool:
         """Whether a sheet is sent; no goes back one part.  Raises NotUnderstood on other words."""

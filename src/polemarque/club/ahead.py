@@ -19,7 +19,6 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode
 from polemarque.kernel.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import Key, Request
-from polemarque.kernel.system import System
 
 BY_ORDER = "standing"
 """By whom an answer is that was left in advance."""
@@ -41,16 +40,11 @@ def leave(game: Game, key: Key, value: object, lasting: Lasting) -> None:
 
     Raises NotUnderstood on a stake that its system does not know.
     """
-    known = asking_system(game, key).stakes
+    known = game.system_at(key.path).stakes
     for stake in lasting.unless:
         if stake not in known:
             raise NotUnderstood("leave.stake", rule=key.rule, part=stake, legal=known)
     game.enter(Leave(key.seat, key.rule, value, key.subject, lasting.until, lasting.unless))
-
-
-def asking_system(game: Game, key: Key) -> System:
-    """The system whose question it is: that of a battle inside the campaign, or its own."""
-    return (game.runner.at(key.path) or game.runner).system
 
 
 def left_by(game: Game, seat: str) -> list[Leave]:

@@ -163,6 +163,10 @@ class Game:
             if runner.seen_by(seat)
         }
 
+    def system_at(self, path: str) -> System:
+        """Whose questions stand there: of a battle inside the game its system, else the game's."""
+        return (self.runner.at(path) or self.runner).system
+
     @property
     def left_over(self) -> list[Done]:
         """After a correction: what was found illegal, or was not asked again."""

@@ -14,7 +14,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 
-from polemarque.club.ahead import Lasting, asking_system
+from polemarque.club.ahead import Lasting
 from polemarque.club.answers import given_before, open_requests, seal
 from polemarque.club.keys import LONGEST_KEY, key_text, read_key
 from polemarque.club.models import Draft, Receipt
@@ -152,7 +152,7 @@ class Asked:
         """A window can be passed until something is at stake there."""
         options = self.request.options(self.seat)
         passes = isinstance(options, OneOf) and PASS in options.words
-        known = asking_system(self.table.game, self.key).stakes if passes else ()
+        known = self.table.game.system_at(self.key.path).stakes if passes else ()
         term = posted.get("term", ONCE) if posted else ONCE
         but = posted.getlist("unless") if posted else []
         return Ahead(
