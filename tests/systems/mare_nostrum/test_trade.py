@@ -170,7 +170,8 @@ def test_an_enemy_fleet_closes_its_zone_to_caravans():
     assert closed_zones(state, "A") == ("mid",)
     assert closed_zones(state, "B") == ()
     assert next_step(state, state.caravans["AC9"]) == ""
-    assert Stage(state, ("MN-F3/caravan", "AC9")).event("MN-8.2", "no_way").data["place"] == "west"
+    told = Stage(state, ("MN-F3/caravans", ("AC9",))).event("MN-8.2", "no_way")
+    assert told.data["place"] == "west"
 
 
 def test_a_fleet_lets_through_whom_its_owner_names():
@@ -188,19 +189,32 @@ def test_a_caravan_goes_round_a_closed_zone():
 def test_bands_lie_in_wait_each_with_a_die():
     bands = {n: Band(n, "brigands", "borea") for n in ("b1", "b2")}
     leaving = replace(caravan(realm(), "A", "borea", "corva"), bands=bands)
-    assert not Stage(leaving, ("MN-F3/caravan", "AC9"), dice=(100,)).told("MN-9.2")
+    assert not Stage(leaving, ("MN-F3/caravans", ("AC9",)), dice=(100,)).told("MN-9.2")
     held = replace(caravan(realm(), "A", "borea"), bands=bands)
-    assert Stage(held, ("MN-F3/caravan", "AC9"), dice=(4, 6)).campaign.caravans
-    lost = Stage(held, ("MN-F3/caravan", "AC9"), dice=(4, 3))
+    assert Stage(held, ("MN-F3/caravans", ("AC9",)), dice=(4, 6)).campaign.caravans
+    lost = Stage(held, ("MN-F3/caravans", ("AC9",)), dice=(4, 3))
     assert not lost.campaign.caravans
     assert lost.event("MN-9.2", "lost").data["place"] == "borea"
+
+
+def test_each_caravan_rolls_before_the_next_one_sets_out():
+    state = realm()
+    for seat, number, goal in (("A", "AC1", "borea"), ("A", "AC2", ""), ("B", "BC3", "borea")):
+        state = caravan(state, seat, "alba" if seat == "A" else "faro", goal)
+        one = replace(state.caravans[f"{seat}C9"], id=number)
+        state = replace(state, caravans={**state.caravans, number: one})
+    state = replace(state, bands={"b1": Band("b1", "brigands", "alba")})
+    numbers = ("AC1", "AC2", "BC3")
+    stage = Stage(state, ("MN-F3/caravans", numbers), dice=(100, 6))
+    told = [(event.kind, event.data.get("piece")) for event in stage.events]
+    assert told == [("travels", "AC1"), ("fails", None), ("unharmed", "AC2"), ("travels", "BC3")]
 
 
 def test_a_band_spares_nobody():
     state = replace(
         caravan(realm(), "A", "borea"), bands={"b1": Band("b1", "brigands", "borea", "A")}
     )
-    assert not Stage(state, ("MN-F3/caravan", "AC9"), dice=(3,)).campaign.caravans
+    assert not Stage(state, ("MN-F3/caravans", ("AC9",)), dice=(3,)).campaign.caravans
 
 
 def test_a_priest_of_commerce_helps_and_comes_home():
@@ -214,7 +228,7 @@ def test_a_priest_of_commerce_helps_and_comes_home():
 def test_a_priest_is_lost_with_his_caravan():
     state = specialist(caravan(realm(), "A", "borea"), "A", "priest", god="commerce", joins="AC9")
     state = replace(state, bands={"b1": Band("b1", "brigands", "borea")})
-    assert not Stage(state, ("MN-F3/caravan", "AC9"), dice=(1,)).campaign.specialists
+    assert not Stage(state, ("MN-F3/caravans", ("AC9",)), dice=(1,)).campaign.specialists
 
 
 @pytest.mark.parametrize(
@@ -224,7 +238,7 @@ def test_a_priest_is_lost_with_his_caravan():
 )  # fmt: skip
 def test_MN_6_6_a_route_that_opens_pays_only_if_its_source_delivers(marks, pays):
     state = caravan(realm(), "A", "borea", "borea").land_changed("alba", **marks)
-    stage = Stage(state, ("MN-F3/caravan", "AC9"), dice=(1,))
+    stage = Stage(state, ("MN-F3/caravans", ("AC9",)), dice=(1,))
     assert stage.event("MN-F3", "opened").data["money"] == pays
     assert stage.campaign.seats["A"].treasury == 50 + pays
     assert len(stage.campaign.routes) == 1 and not stage.campaign.caravans

@@ -26,7 +26,6 @@ from polemarque.systems.mare_nostrum.merchants import (
     supplies,
     waiting,
     welcome,
-    with_caravan,
     without_caravan,
     without_route,
 )
@@ -105,7 +104,7 @@ def traders_are_told(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
         hiring += [r.id for r in _hiring(campaign, seat) if sheet[f"route.{r.id}"] == HIRE]
     campaign = yield from _routes_pay(campaign, hiring)
     on_the_way = [one.id for seat in campaign.in_play() for one in caravans_of(campaign, seat)]
-    return campaign, [("MN-F3/caravan", caravan) for caravan in on_the_way]
+    return campaign, [("MN-F3/caravans", tuple(on_the_way))] if on_the_way else []
 
 
 def _hiring(campaign: Campaign, seat: str) -> tuple[Route, ...]:
@@ -235,24 +234,43 @@ def _hired(campaign: Campaign, seat: str, place: str) -> Rule[Campaign]:
 # Caravans ----------------------------------------------------------------------------------------
 
 
+@script("MN-F3/caravans")
+def caravans_travel(
+    campaign: Campaign, caravans: tuple[str, ...]
+) -> Rule[tuple[Campaign, list[Item]]]:
+    """Each in turn goes one place on; the first that meets bands or is at its destination rolls
+    before the others set out.
+    """
+    travelled = dict(campaign.caravans)
+    for at, number in enumerate(caravans, 1):
+        travelled[number] = caravan = yield from _goes_on(campaign, travelled[number])
+        if caravan.place == caravan.destination or campaign.bands_at(caravan.place):
+            rolls, others = ("MN-F3/caravan", number), ("MN-F3/caravans", caravans[at:])
+            return replace(campaign, caravans=travelled), [rolls, others]
+    return replace(campaign, caravans=travelled), []
+
+
+def _goes_on(campaign: Campaign, caravan: Caravan) -> Rule[Caravan]:
+    """One place on, towards the destination."""
+    if caravan.destination in ("", caravan.place):
+        return caravan
+    seat, number, step = caravan.owner, caravan.id, next_step(campaign, caravan)
+    if not step:
+        yield from tell("MN-8.2", "no_way", seat=seat, piece=number, place=caravan.place)
+        return caravan
+    yield from tell("MN-F3", "travels", seat=seat, piece=number, place=step)
+    return replace(caravan, place=step)
+
+
 @script("MN-F3/caravan")
-def caravan_travels(campaign: Campaign, number: str) -> Rule[tuple[Campaign, list[Item]]]:
-    """One place on, past the bands there, and at the destination D100 for a route."""
+def caravan_rolls(campaign: Campaign, number: str) -> Rule[tuple[Campaign, list[Item]]]:
+    """Past the bands where it is, and at the destination D100 for a route."""
     caravan = campaign.caravans[number]
-    seat = caravan.owner
-    if caravan.destination not in ("", caravan.place):
-        step = next_step(campaign, caravan)
-        if step:
-            caravan = replace(caravan, place=step)
-            campaign = with_caravan(campaign, caravan)
-            yield from tell("MN-F3", "travels", seat=seat, piece=number, place=step)
-        else:
-            yield from tell("MN-8.2", "no_way", seat=seat, piece=number, place=caravan.place)
     bands = campaign.bands_at(caravan.place)
     if bands:
         fate = yield from call(ambush, len(bands))
         kind = "lost" if fate.lost else "unharmed"
-        yield from tell("MN-9.2", kind, seat=seat, piece=number, place=caravan.place)
+        yield from tell("MN-9.2", kind, seat=caravan.owner, piece=number, place=caravan.place)
         if fate.lost:
             return without_caravan(campaign, number), []
     if caravan.place != caravan.destination:
