@@ -78,7 +78,12 @@ yet, what was not found is looked for again.
 
 
 def pair_file(campaign: str, resolver: str) -> Path | None:
-    """The file of a campaign and a resolver: the resolver's own, else the campaign's, else None."""
+    """The file of a campaign and a resolver: the resolver's own, else the campaign's, else None.
+
+    None too where no campaign is named (""): its file is not even looked for.
+    """
+    if not campaign:
+        return None
     place = (_FORMS[resolver].folder, campaign, resolver)
     if place not in _FOUND:
         name = f"{campaign}_{resolver}.toml"
@@ -104,7 +109,7 @@ def figures_of(campaign: str, resolver: str) -> Any:
 
     Raises CheckFailed, with everything that is wrong with the file.
     """
-    path = pair_file(campaign, resolver) if campaign else None
+    path = pair_file(campaign, resolver)
     return None if path is None else _read(path)
 
 
