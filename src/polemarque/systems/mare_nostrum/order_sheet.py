@@ -99,9 +99,8 @@ def _armies(campaign: Campaign, seat: str) -> Part:
     """Where each army goes; a fleet takes one aboard.  Gives the moves."""
     moves: Moves = {}
     for army in campaign.armies_of(seat):
-        ways = [way for way in army_ways(campaign, army) if way not in campaign.fleets]
-        boats = [way for way in army_ways(campaign, army) if way in campaign.fleets]
-        words = (STAY, *ways, *[boat for boat in boats if boat not in moves.values()])
+        full = [goal for goal in moves.values() if goal in campaign.fleets]
+        words = (STAY, *[way for way in army_ways(campaign, army) if way not in full])
         why = partial(army_refusal, campaign, army)
         said = yield f"move.{army.id}", Reasoned(words, "order", why=why)
         if said != STAY:
