@@ -38,36 +38,46 @@ Spent = Generator[tuple[str, Options], Any, int]
 
 def muster_places(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Where a seat may raise armies: its provinces without a siege or an enemy army."""
-    return tuple([p for p in campaign.lands_of(seat) if not muster_refusal(campaign, seat, p)])
+    return tuple([place for place in campaign.lands_of(seat) if not _bar(campaign, seat, place)])
 
 
 def shipyards(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Where a seat may raise fleets: likewise, in a port with an arsenal."""
-    return tuple([p for p in campaign.lands_of(seat) if not shipyard_refusal(campaign, seat, p)])
+    arsenals = [place for place in campaign.lands_of(seat) if _has_arsenal(campaign, place)]
+    return tuple([place for place in arsenals if not _bar(campaign, seat, place)])
 
 
 def muster_refusal(campaign: Campaign, seat: str, place: str) -> NotAllowed | None:
     """Why nothing can be raised in a province; None if it can, or if it is none."""
-    land = campaign.lands.get(place)
-    if land is None:
+    if place not in campaign.lands:
         return None
-    if land.owner != seat:
-        return NotAllowed("order.not_controlled", rule="MN-2.8")
-    if land.siege is not None:
-        return NotAllowed("order.besieged", rule="MN-2.8")
-    if any([campaign.enemies(seat, army.owner) for army in campaign.armies_at(place)]):
-        return NotAllowed("order.enemy_army", rule="MN-2.8")
-    return None
+    code = _bar(campaign, seat, place)
+    return NotAllowed(code, rule="MN-2.8") if code else None
 
 
 def shipyard_refusal(campaign: Campaign, seat: str, place: str) -> NotAllowed | None:
     """Why no fleet can be raised from a province; None if one can, or if it is none."""
-    land = campaign.lands.get(place)
-    if land is None:
-        return None
-    if ARSENAL not in land.improvements or not campaign.atlas.by_id[place].port:
+    if place in campaign.lands and not _has_arsenal(campaign, place):
         return NotAllowed("order.no_arsenal", rule="MN-2.8")
     return muster_refusal(campaign, seat, place)
+
+
+def _bar(campaign: Campaign, seat: str, place: str) -> str:
+    """Why nothing can be raised in a province, as a code; "" if it can."""
+    land = campaign.lands[place]
+    if land.owner != seat:
+        return "order.not_controlled"
+    if land.siege is not None:
+        return "order.besieged"
+    if any([campaign.enemies(seat, army.owner) for army in campaign.armies_at(place)]):
+        return "order.enemy_army"
+    return ""
+
+
+def _has_arsenal(campaign: Campaign, place: str) -> bool:
+    """Whether a province is a port with an arsenal."""
+    there = ARSENAL in campaign.lands[place].improvements
+    return there and campaign.atlas.by_id[place].port
 
 
 def refillable(campaign: Campaign, seat: str) -> tuple[Army, ...]:

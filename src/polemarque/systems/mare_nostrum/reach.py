@@ -30,17 +30,14 @@ def invades(campaign: Campaign, seat: str, province: str) -> bool:
     return not campaign.passage(province if owner is None else owner, seat)
 
 
-def idle(campaign: Campaign, army: Army) -> NotAllowed | None:
-    """Why an army can get no order to move, if it cannot.
+def idle(campaign: Campaign, army: Army) -> str:
+    """Why an army can get no order to move, as a code; "" if it can.
 
     A besieger may always lift his siege (MN-6.5).
     """
     if army.created >= campaign.turn:
-        return NotAllowed("order.new", rule="MN-4.1")
-    if army.exhausted and not campaign.besieging(army):
-        rule = "MN-8.4" if campaign.aboard(army) else "MN-7.1"
-        return NotAllowed("order.exhausted", rule=rule)
-    return None
+        return "order.new"
+    return "order.exhausted" if army.exhausted and not campaign.besieging(army) else ""
 
 
 def army_ways(campaign: Campaign, army: Army) -> tuple[str, ...]:
@@ -79,9 +76,11 @@ def army_refusal(campaign: Campaign, army: Army, place: str) -> NotAllowed | Non
     fleet = campaign.fleets.get(place)
     if fleet is None and place not in campaign.lands:
         return None
-    refusal = idle(campaign, army)
-    if refusal is not None:
-        return refusal
+    code = idle(campaign, army)
+    if code == "order.new":
+        return NotAllowed(code, rule="MN-4.1")
+    if code:
+        return NotAllowed(code, rule="MN-8.4" if campaign.aboard(army) else "MN-7.1")
     if fleet is not None:
         if fleet.owner != army.owner:
             return NotAllowed("order.foreign_fleet", rule="MN-4.2")
@@ -91,8 +90,8 @@ def army_refusal(campaign: Campaign, army: Army, place: str) -> NotAllowed | Non
         return NotAllowed("order.far", rule="MN-4.1")
     if campaign.besieging(army):
         return NotAllowed("order.besieging", rule="MN-6.5")
-    code = entry_refusal(campaign, army.owner, place) or "order.far"
-    return NotAllowed(code, rule="MN-4.4")
+    barred = entry_refusal(campaign, army.owner, place)
+    return NotAllowed(barred or "order.far", rule="MN-4.4")
 
 
 # Fleets ------------------------------------------------------------------------------------------
