@@ -8,6 +8,7 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from operator import methodcaller
 from typing import Any, Protocol
 
 import msgspec
@@ -313,11 +314,11 @@ class Sheet:
 
     def sample(self, chooser: Chooser) -> dict[str, Any]:
         """See Options: part by part."""
-        return self._filled(lambda options: options.sample(chooser))
+        return self._filled(methodcaller("sample", chooser))
 
     def quiet(self) -> dict[str, Any]:
         """See Options: part by part."""
-        return self._filled(lambda options: options.quiet())
+        return self._filled(methodcaller("quiet"))
 
     def _filled(self, answer: Callable[[Options], Any]) -> dict[str, Any]:
         """The sheet, each part answered in turn by `answer`, which gives what is legal."""
