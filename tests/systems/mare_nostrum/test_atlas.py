@@ -156,6 +156,9 @@ def test_distances_agree_with_networkx(start: str, end: str) -> None:
     steps = SEA.next_steps(start, end)
     assert all(SEA.distance(step, end) == far - 1 for step in steps)
     assert bool(steps) == (start != end)
+    ways = [*nx.all_shortest_paths(graph, start, end)]
+    passed = {place for place in SEA.places if SEA.on_the_way(place, start, end)}
+    assert passed == {place for way in ways for place in way}
     if start in SEA.zone_by_id and end in SEA.zone_by_id:
         assert SEA.sea_distance(start, end) >= far  # type: ignore[operator]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from polemarque.systems.mare_nostrum.merchants import (
     sources,
     welcome,
 )
-from polemarque.systems.mare_nostrum.pieces import Band, Siege
+from polemarque.systems.mare_nostrum.pieces import Band, Fleet, Siege
 from polemarque.systems.mare_nostrum.trade import TRADE, Welcome, market, threshold
 from polemarque.systems.mare_nostrum.wares import CULTURES, RESOURCES
 from tests.systems.mare_nostrum.realms import (
@@ -184,6 +185,29 @@ def test_a_caravan_goes_round_a_closed_zone():
     eastward = next_step(fleet(state, "C", "west"), state.caravans["BC9"])
     westward = next_step(fleet(state, "C", "mid"), state.caravans["BC9"])
     assert (eastward, westward) == ("gaza", "west")
+
+
+@given(st.data())
+def test_a_caravan_takes_a_shortest_way_that_no_fleet_closes(data):
+    atlas = realm().atlas
+    start = data.draw(st.sampled_from(atlas.ids))
+    goal = data.draw(st.sampled_from([place for place in atlas.ids if place != start]))
+    zones = data.draw(st.sets(st.sampled_from(tuple(atlas.zone_by_id))))
+    fleets = {f"CF{zone}": Fleet(f"CF{zone}", "C", zone, zone) for zone in zones}
+    state = replace(caravan(realm("ABC"), "B", start, goal), fleets=fleets)
+    seas = nx.Graph((a, b) for a, near in atlas.around.items() for b in near)
+    seas.remove_nodes_from(zones)
+    step = next_step(state, state.caravans["BC9"])
+    if not nx.has_path(seas, start, goal):
+        assert step == ""
+    else:
+        rest = nx.shortest_path_length(seas, start, goal) - 1
+        nearer = [
+            near
+            for near in atlas.around[start]
+            if near in seas and nx.shortest_path_length(seas, near, goal) == rest
+        ]
+        assert step == nearer[0]
 
 
 def test_bands_lie_in_wait_each_with_a_die():

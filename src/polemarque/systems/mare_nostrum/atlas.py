@@ -205,6 +205,11 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
             self._steps[place, goal] = found
         return found
 
+    def on_the_way(self, place: str, start: str, end: str) -> bool:
+        """Whether a place lies on a shortest way by land and sea from one place to another."""
+        far = self.distances(place)
+        return start in far and end in far and far[start] + far[end] == self.distance(start, end)
+
     @cached_property
     def _sea_lanes(self) -> dict[str, tuple[str, ...]]:
         return {zone.id: zone.neighbours for zone in self.zones}

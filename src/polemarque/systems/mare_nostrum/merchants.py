@@ -131,7 +131,7 @@ def next_step(campaign: Campaign, caravan: Caravan) -> str:
     """
     atlas, goal = campaign.atlas, caravan.destination
     closed = closed_zones(campaign, caravan.owner)
-    if not closed:
+    if not any([atlas.on_the_way(zone, caravan.place, goal) for zone in closed]):
         return next(iter(atlas.next_steps(caravan.place, goal)), "")
     around, steps = atlas.around, atlas.around[caravan.place]
     seen, ring = {goal, *closed}, [goal]
