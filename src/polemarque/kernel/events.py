@@ -48,7 +48,10 @@ class Sum(msgspec.Struct, frozen=True):
     @property
     def total(self) -> int:
         """The sum of all parts."""
-        return sum([part.amount for part in self.parts])
+        total = 0
+        for part in self.parts:
+            total += part.amount
+        return total
 
     def __add__(self, other: Sum) -> Sum:
         return Sum(self.parts + other.parts)
