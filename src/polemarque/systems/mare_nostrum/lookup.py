@@ -71,7 +71,9 @@ def _by_owner(pieces: dict[str, Own]) -> Found[Own]:
 
 
 def _oldest_first(pieces: dict[str, Own]) -> Found[Own]:
-    return _by(attrgetter("owner"), sorted(pieces.values(), key=lambda one: age(one.id)))
+    """Of a seat's ids of one kind the shorter has the lower number, of two as long the first."""
+    ids = sorted(sorted(pieces), key=len)
+    return _by(attrgetter("owner"), [pieces[piece] for piece in ids])
 
 
 def _by_companion(specialists: dict[str, Specialist]) -> Found[Specialist]:

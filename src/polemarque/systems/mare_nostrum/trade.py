@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -44,7 +44,8 @@ class Opening(msgspec.Struct, frozen=True):
     success: bool
 
 
-def market(resources: Iterable[str]) -> Sum:
+@lru_cache(maxsize=256)
+def market(resources: tuple[str, ...]) -> Sum:
     """The local market of a province that produces these (MN-F2), in PO; each as often as named."""
     reasons = Sum()
     for resource in resources:
