@@ -117,10 +117,11 @@ def _disbanded(campaign: Campaign, seat: str, piece: str) -> Rule[Campaign]:
 
 def _enlisted(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[Campaign]:
     """Caravans, diplomats, engineers and priests, each told with its price."""
-    for n in range(1, sheet.get("caravans", 0) + 1):
+    bought = sheet.get("caravans", 0)
+    campaign = campaign.paying(seat, PRICES["caravan"] * bought)
+    for n in range(1, bought + 1):
         origin = sheet[f"origin.{n}"]
         resource = sheet.get(f"goods.{n}") or goods_of(campaign, origin)[0]
-        campaign = campaign.paying(seat, PRICES["caravan"])
         campaign, number = campaign.numbered(seat, "C")
         place = start_of(campaign, seat, origin)
         yield from tell(

@@ -54,13 +54,15 @@ def distance_of(campaign: Campaign, piece: str) -> int:
 
 def dues(campaign: Campaign, seat: str) -> tuple[Due, ...]:
     """Armies and fleets that cost something this turn, the cheapest first."""
-    siege = {army.id: campaign.besieging(army) for army in campaign.armies_of(seat)}
-    siege |= {fleet.id: False for fleet in campaign.fleets_of(seat)}
-    every = [
-        Due(piece, maintenance(distance_of(campaign, piece), at_siege))
-        for piece, at_siege in siege.items()
+    armies = [
+        Due(army.id, maintenance(distance_of(campaign, army.id), campaign.besieging(army)))
+        for army in campaign.armies_of(seat)
     ]
-    owing = [due for due in every if due.cost.total]
+    fleets = [
+        Due(fleet.id, maintenance(distance_of(campaign, fleet.id), False))
+        for fleet in campaign.fleets_of(seat)
+    ]
+    owing = [due for due in (*armies, *fleets) if due.cost.total]
     return tuple(sorted(owing, key=lambda due: due.cost.total))
 
 
