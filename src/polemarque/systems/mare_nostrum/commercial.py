@@ -127,17 +127,16 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
     """Destinations, priests of commerce, sales or hires."""
 
     def fill() -> Filling:
-        priests = {one.id: one.place for one in waiting(campaign, seat, "priest", COMMERCE_GOD)}
+        priests = [one.place for one in waiting(campaign, seat, "priest", COMMERCE_GOD)]
         for caravan in caravans_of(campaign, seat):
             places = destinations(campaign, caravan)
             goal = yield f"to.{caravan.id}", OneOf((STAY, *places), "place")
             if goal != STAY and campaign.atlas.by_id[goal].mercenaries:
                 yield f"deal.{caravan.id}", DEAL
-            there = [one for one, place in priests.items() if place == caravan.place]
-            if there and not campaign.companions(caravan.id):
+            if caravan.place in priests and not campaign.companions(caravan.id):
                 taken = yield f"priest.{caravan.id}", NO_YES
                 if taken == "yes":
-                    del priests[there[0]]
+                    priests.remove(caravan.place)
         for route in _hiring(campaign, seat):
             yield f"route.{route.id}", DEAL
 

@@ -6,7 +6,7 @@ or a border "a|b" of two places that enemies have exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.orders import HOLD, Field
@@ -107,16 +107,19 @@ def side_by_side(campaign: Campaign, fields: Iterable[str]) -> tuple[str, ...]:
 # Who is there ------------------------------------------------------------------------------------
 
 
+def _present(campaign: Campaign, field: str) -> Sequence[Piece]:
+    """Everybody's pieces on a field."""
+    if BORDER in field:
+        every: tuple[Piece, ...] = (*campaign.armies.values(), *campaign.fleets.values())
+        return [piece for piece in every if sorted((piece.came, piece.place)) == ends(field)]
+    if field in campaign.lands:
+        return campaign.armies_at(field)
+    return campaign.fleets_at(field)
+
+
 def pieces(campaign: Campaign, field: str, seat: str) -> tuple[Piece, ...]:
     """A seat's pieces on a field, first to fight first: as he ordered, else the oldest (MN-7.4)."""
-    there: tuple[Piece, ...]
-    if BORDER in field:
-        mine = campaign.pieces_of(seat)
-        there = tuple([piece for piece in mine if sorted((piece.came, piece.place)) == ends(field)])
-    elif field in campaign.lands:
-        there = campaign.armies_at(field, seat)
-    else:
-        there = campaign.fleets_at(field, seat)
+    there = tuple([piece for piece in _present(campaign, field) if piece.owner == seat])
     if len(there) < 2:
         return there
     lines = campaign.orders.get(seat, HOLD).lines
@@ -127,7 +130,8 @@ def pieces(campaign: Campaign, field: str, seat: str) -> tuple[Piece, ...]:
 
 def seats_on(campaign: Campaign, field: str) -> tuple[str, ...]:
     """The seats with a piece on a field, in seat order."""
-    return tuple([seat for seat in campaign.in_play() if pieces(campaign, field, seat)])
+    owners = {piece.owner for piece in _present(campaign, field)}
+    return tuple([seat for seat in campaign.in_play() if seat in owners])
 
 
 def ready(campaign: Campaign, piece: Piece) -> bool:
