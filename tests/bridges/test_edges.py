@@ -195,6 +195,18 @@ def test_PA_5_the_chief_of_mercenaries_is_a_leader_without_a_fate() -> None:
     }
 
 
+def test_AT_6_4_mercenaries_do_not_share_the_want_of_supply_of_troops_like_them() -> None:
+    guests = (
+        Guest("A", "atlantean_mercenaries", True),
+        Guest("B", "mountain_savages", True, (2, 2)),
+    )
+    state = met("atlanteans").army_changed("A", army_ld=-1)
+    war = begun(atlantide("promiterra", state, guests=guests))
+    spears = [troop for troop in war.roster if troop.kind.startswith("atlantean_spearmen")]
+    loyalty = {(troop.start, troop.base.loyalty) for troop in spears if troop.army == "A"}
+    assert loyalty == {(330, 5), (290, 5), (160, 6)}  # Ld 6, and the army's own at -1
+
+
 # At sea (PA-3) -----------------------------------------------------------------------------------
 
 

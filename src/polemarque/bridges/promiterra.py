@@ -198,14 +198,33 @@ def _stat(figures: Figures, row: Row, stat: Any, read: Mapping[str, Any]) -> int
     return LIMITS[stat].within(given)
 
 
+def kinds_of(figures: Figures, troops: Sequence[Group]) -> list[Kind]:
+    """The kind of each troop.
+
+    Those of one profile whose statistics differ are kinds apart: an army that lacks supply fights
+    with less Leadership, its mercenaries do not (AT-6.4).
+    """
+    found: list[Kind] = []
+    apart: dict[str, list[Kind]] = {}
+    for group in troops:
+        kind = kind_of(figures, group[0])
+        alike = apart.setdefault(kind.key, [])
+        if kind not in alike:
+            alike.append(kind)
+        number = alike.index(kind)
+        found.append(msgspec.structs.replace(kind, key=f"{kind.key}~{number}") if number else kind)
+    return found
+
+
 def army_setup(figures: Figures, brief: Brief, side: Side) -> tuple[ArmySetup, ArmyList]:
     """An army, and the list that it is made from."""
     number = brief.sides.index(side)
     troops = groups(figures, side)
-    kinds = {group[0].kind: kind_of(figures, group[0]) for group in troops}
+    kinds = kinds_of(figures, troops)
     called = side.names or {"fr": side.seat, "en": side.seat}
+    listed = {kind.key: kind for kind in kinds}
     own = ArmyList(
-        key=f"side_{number}", fr=called["fr"], en=called["en"], unit=tuple(kinds.values())
+        key=f"side_{number}", fr=called["fr"], en=called["en"], unit=tuple(listed.values())
     )
     people = leaders(figures, number, len(troops) + len(side.leaders))
     extra = tuple(people[len(troops) : len(troops) + max(0, len(side.leaders) - len(troops))])
@@ -214,7 +233,7 @@ def army_setup(figures: Figures, brief: Brief, side: Side) -> tuple[ArmySetup, A
         troops=tuple(
             [
                 TroopSetup(
-                    unit=group[0].kind, units=figures_of(group) * figures.units,
+                    unit=kinds[n].key, units=figures_of(group) * figures.units,
                     leader=people[n], others=extra if n == 0 else (),
                 )
                 for n, group in enumerate(troops)
