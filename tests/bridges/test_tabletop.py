@@ -166,6 +166,19 @@ def test_counts_are_asked_only_for_victory_points():
     assert not [name for name in report.facts["counts"] if name.startswith(("killed", "fate"))]
 
 
+def test_AT_8_6_a_unit_whose_last_figure_was_killed_is_broken() -> None:
+    gone = {**counted(killed_B_2=5), "broken.B.2": "yes"}
+    del gone["left.B.2"]
+    report = report_of(BRIEF, return_sheet(BRIEF).take(gone))
+    assert report.facts["counts"]["broken.B.2"] == "yes"
+    with pytest.raises(NotAllowed) as refused:
+        return_sheet(BRIEF).take(gone | {"broken.B.2": "no"})
+    assert refused.value.legal == ("yes",)
+    # Figures that left the table may have pursued: whether their unit fled is for the players.
+    off = counted(killed_B_2=4, left_B_2=1)
+    assert return_sheet(BRIEF).take(off | {"broken.B.2": "no"})
+
+
 def test_there_are_four_quarters_and_no_more_standards_than_units():
     with pytest.raises(NotAllowed):
         return_sheet(BRIEF).take(counted(quarters_A=3, quarters_B=2))

@@ -6,7 +6,7 @@ the battle stays open for the umpire, who says which sheet holds or fills in one
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from typing import Any
 
 import msgspec
@@ -122,18 +122,22 @@ def return_sheet(brief: Brief) -> Sheet:
 def parts(brief: Brief) -> Parts:
     """Every unit's losses, every leader's fate, rights spent, the result, and the counts.
 
-    Somebody has won where one side alone has any figure left, and nobody with whom nobody at all is
-    left while the other has somebody.  The counts of AT-8.6 (units broken,
-    quarters held, standards taken) are asked only where the result is to be counted in points.
+    Somebody has won where one side alone has any figure left, and nobody is declared to have won
+    with whom nobody at all is left while the other has somebody.  The counts of AT-8.6 (units
+    broken, quarters held, standards taken) are asked only where the result is to be counted in
+    points.
     """
     form = form_of_sheet(brief)
     ends: list[int] = []
     there: list[bool] = []
+    destroyed: set[str] = set()
     for side, left in zip(brief.sides, standing(brief), strict=True):
         for unit in _countable(side):
             name = f"{side.seat}.{unit.id}"
             killed = yield f"killed.{name}", Amount(0, unit.figures, unit="figures")
             left -= killed
+            if killed == unit.figures:
+                destroyed.add(name)
             if form.left and killed < unit.figures:
                 left -= yield f"left.{name}", Amount(0, unit.figures - killed, unit="figures")
         unhurt = 0
@@ -146,7 +150,7 @@ def parts(brief: Brief) -> Parts:
         there.append(left + unhurt > 0)
     result = yield "result", OneOf(_results(form, ends, there), "table_result")
     if result == "points":
-        yield from _counts(brief)
+        yield from _counts(brief, destroyed)
 
 
 def _results(form: Form, left: list[int], there: list[bool]) -> tuple[str, ...]:
@@ -161,12 +165,19 @@ def _results(form: Form, left: list[int], there: list[bool]) -> tuple[str, ...]:
     return tuple([result for result in form.results if result not in barred])
 
 
-def _counts(brief: Brief) -> Parts:
-    """What victory points are counted from, side by side; mercenaries are enemies too (AT-1.13)."""
+def _counts(brief: Brief, destroyed: Collection[str]) -> Parts:
+    """What victory points are counted from, side by side; mercenaries are enemies too (AT-1.13).
+
+    destroyed: units whose last figure was killed; there are no two answers about them (AT-8.6).
+    """
     quarters = QUARTERS
     for side in brief.sides:
         for unit in _breakable(side):
-            yield f"broken.{side.seat}.{unit}", OneOf(("no", "yes"), "broken")
+            name = f"{side.seat}.{unit}"
+            yield (
+                f"broken.{name}",
+                OneOf(("yes",) if name in destroyed else ("no", "yes"), "broken"),
+            )
         if quarters:
             quarters -= yield f"quarters.{side.seat}", Amount(0, quarters)
         foe = brief.sides[1] if side is brief.sides[0] else brief.sides[0]
