@@ -150,6 +150,19 @@ def test_AT_8_6_a_declared_winner_needs_no_counts():
     assert (field.war.row("A").result, field.war.row("B").result) == ("loser", "winner")
 
 
+def test_AT_8_6_points_decide_even_for_whom_they_have_cost_everybody():
+    gone = {
+        "killed_A_1": 20, "left_A_1": None, "killed_A_2": 10, "left_A_2": None,
+        "fate_A_9": "killed", "fate_A_8": "killed", "broken_A_1": "yes", "broken_A_2": "yes",
+    }  # fmt: skip
+    held = {"broken_B_1": "yes", "broken_B_2": "yes", "standards_A": 2, "quarters_A": 3}
+    field = counted(forces(), **gone, **held)
+    assert [(e["seat"], e["points"]) for e in field.told("AT-8.6", "points")] == [
+        ("A", 155 + 40 + 300 + 200), ("B", 155 + 40 + 70 + 220),
+    ]  # fmt: skip
+    assert field.told("AT-8.6", "won")[0]["winner"] == "A"
+
+
 # Who comes back (AT-8.7, AT-8.8) -----------------------------------------------------------------
 
 LOSSES = {
