@@ -17,6 +17,7 @@ from polemarque.systems.promiterra.declaring import Plan, order_of
 from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.naming import troop_of
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
+from polemarque.systems.promiterra.stats import NO_CHANGE, current
 from polemarque.systems.promiterra.trials import invasion
 
 
@@ -200,6 +201,23 @@ def larger_of(a: Troop, b: Troop, named: str) -> Troop:
     return b if named == b.id else a
 
 
+def with_comparable_statistics(a: Troop, b: Troop) -> tuple[Troop, Troop]:
+    """Two troops whose abilities change statistics alike, or not at all any more: what differing
+    ones change is made part of the statistics themselves (PR-1.10, PR-7.8).
+    """
+    if a.ability.change == b.ability.change:
+        return a, b
+    return with_ability_counted_in(a), with_ability_counted_in(b)
+
+
+def with_ability_counted_in(troop: Troop) -> Troop:
+    """The troop, what its ability changes made part of its statistics, within their limits
+    (PR-1.6); other powers stay.
+    """
+    base = current(troop.base, [("ability", troop.ability.change)], "same")
+    return replace(troop, base=base, ability=replace(troop.ability, change=NO_CHANGE))
+
+
 def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> War:
     """The war after a merger: the weakest of each statistic, starting units added (PR-7.9).
 
@@ -207,6 +225,7 @@ def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> 
     leaders keeps command; whoever has lost it since the plan was made does not get it back.
     """
     refused = larger.refused or smaller.refused
+    larger, smaller = with_comparable_statistics(larger, smaller)
     loyalty = min(t.base.loyalty - t.refused for t in (larger, smaller)) + refused
     base = replace(larger.base.weakest(smaller.base), loyalty=loyalty)
     heads = {larger.leader, smaller.leader}
