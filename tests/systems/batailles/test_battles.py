@@ -351,6 +351,10 @@ def test_an_option_changes_from_the_next_phase_on() -> None:
     assert played.state.options.pm_dice == "floor"
     played.choose("continue", "continue")
     assert played.state.options.pm_dice == "ceil"
+    assert played.state.coming == {}
+    (told,) = played.told("BC-3.5", "option")
+    assert (told.data, told.period) == ({"name": "pm_dice", "value": "ceil"}, 2)
+    assert played.events[played.events.index(told) - 1].kind == "phase"
     assert [e.data["n"] for e in played.told("BC-2.1", "power")] == [2, 2, 2, 3]
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
 from polemarque.kernel.request import UMPIRE, Amount, Filling, OneOf, Sheet, Text
+from polemarque.kernel.variants import in_force
 from polemarque.systems.batailles.figures import SIDES, SideCode, other
 from polemarque.systems.batailles.outcome import still_counts
 from polemarque.systems.batailles.sides import without_lost_units
@@ -207,20 +208,21 @@ def tell_toll(battle: Battle) -> Rule[None]:
 
 @script("BC-3.5/next")
 def next_phase(battle: Battle) -> tuple[Battle, list[Item]]:
-    """The next phase: changes of options begin, units that were lost are counted out."""
-    options = replace(battle.options, **battle.coming)
+    """The next phase: units that were lost are counted out."""
     for code, side in battle.sides():
         battle = battle.with_side(code, without_lost_units(side))
-    return replace(battle, phase=battle.phase + 1, options=options, coming={}), [("BC-3.5",)]
+    return replace(battle, phase=battle.phase + 1), [("BC-3.5",)]
 
 
 @script("BC-3.5")
 def phase_opens(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
-    """A phase begins: both sides as they stand, then whatever they put into it."""
+    """A phase begins: both sides as they stand, changes of options, then whatever they put in."""
     a, b = battle.a, battle.b
     yield from tell(
         "BC-3.5", "phase", number=battle.phase, name_a=a.name, name_b=b.name, pm_a=a.pm, pm_b=b.pm
     )
+    options = yield from in_force("BC-3.5", battle.options, battle.coming)
+    battle = replace(battle, options=options, coming={})
     items: list[Item] = [("BC-2.8/engage",)] if battle.options.engage == "chosen" else []
     if a.bonus or b.bonus:
         items.append(("BC-2.1/bonus",))
