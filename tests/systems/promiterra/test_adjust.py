@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.events import Told
+from polemarque.kernel.game import Game
 from polemarque.kernel.record import Adjust
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.state import War
@@ -86,9 +88,13 @@ def test_an_unsound_war_is_named() -> None:
 
 
 def test_an_option_changes_with_the_next_turn() -> None:
-    game = game_of(GIVEN)
+    told = Told()
+    game = Game(game_of(GIVEN).header, publish=told.append, withdraw=told.withdraw)
     game.enter(Adjust("option.dice", "all", "all dice, please"))
     war: War = game.state
     assert war.options.dice == "cut"
     game.absent("A")
-    assert game.state.options.dice == "all"
+    assert (game.state.options.dice, game.state.coming) == ("all", {})
+    at = next(n for n, event in enumerate(told) if event.kind == "option")
+    assert (told[at].data, told[at].period) == ({"name": "dice", "value": "all"}, game.state.turn)
+    assert (told[at - 1].kind, told[at - 1].period) == ("turn", game.state.turn)

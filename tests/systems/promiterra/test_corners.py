@@ -233,7 +233,7 @@ def test_PR_3_2_who_is_off_the_field_does_no_war_action() -> None:
 
 def test_PR_1_1_armies_without_troops_are_passed_over() -> None:
     war = at_war().left_by("B1", "fled").left_by("B2", "fled")
-    after, _, _ = ran("PR-3.1/next", replace(war, queue=("B", "C"), round=1))
+    after, _ = registered("PR-3.1/next").run(replace(war, queue=("B", "C"), round=1))
     assert (after.playing, after.queue) == ("C", ())
 
 

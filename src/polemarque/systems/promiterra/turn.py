@@ -38,7 +38,7 @@ def value_reasons(war: War, troops: tuple[Troop, ...]) -> Sum:
 
 
 @script("PR-3.1/next")
-def next_turn(war: War) -> Rule[tuple[War, list[Item]]]:
+def next_turn(war: War) -> tuple[War, list[Item]]:
     """The next army that has troops plays; when all have, a round has ended."""
     if not war.fighting:
         return war, [("PR-8.1/end",)]
@@ -49,10 +49,8 @@ def next_turn(war: War) -> Rule[tuple[War, list[Item]]]:
             return war, [("PR-8.1/end",)]
         queue = tuple([seat for seat in war.order if war.troops_of(seat)])
     seat, *rest = queue
-    options = yield from in_force("PR-3.1", war.options, war.coming)
     war = replace(
-        war, queue=tuple(rest), playing=seat, turn=war.turn + 1, options=options, coming={},
-        orders=(), moved=(), attacked=(),
+        war, queue=tuple(rest), playing=seat, turn=war.turn + 1, orders=(), moved=(), attacked=(),
     )  # fmt: skip
     return war, [("PR-3.1",)]
 
@@ -71,9 +69,13 @@ def _round_ended(war: War) -> War:
 @script("PR-3.1")
 @while_fighting
 def turn_begins(war: War) -> Rule[tuple[War, list[Item]]]:
-    """An army's turn: its barricades are left (PR-7.1), and its steps follow."""
+    """An army's turn: changes of options begin, its barricades are left (PR-7.1), and its steps
+    follow.
+    """
     seat = war.playing
     yield from tell("PR-3.1", "turn", seat=seat, round=war.round, turn=war.turn)
+    options = yield from in_force("PR-3.1", war.options, war.coming)
+    war = replace(war, options=options, coming={})
     behind = [troop for troop in war.troops_of(seat) if troop.barricaded]
     if behind:
         war = war.with_troops(*[replace(troop, barricaded=False) for troop in behind])
