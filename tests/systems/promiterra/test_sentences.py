@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.events import Event
+from polemarque.kernel.game import Game
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult
 from polemarque.odds.words import catalogue_of, refusal_text
+from tests.systems.promiterra.wars import field, game_of, setup, troop
 
 TEXTS = catalogue_of(find_system("promiterra"))
 LEAST = {"movement": 2, "range": 1, "attack": 3, "defence": 3, "loyalty": 8, "value": 10}
@@ -122,3 +125,28 @@ def test_half_a_comparison_is_refused_by_the_name_of_the_other_half(
         consult("PR-4.2", {given: 20})
     assert f"Il manque {missing}. Seul, {given} ne" in refusal_text(TEXTS, "fr", refused.value)
     assert f"Missing: {missing}. {given} alone" in refusal_text(TEXTS, "en", refused.value)
+
+
+@pytest.mark.parametrize(
+    ("sides", "named", "called"),
+    [
+        (("us", "them", "us"), {}, ["le camp de l'armée", "l'armée"]),
+        (("us", "", ""), {"us": {"fr": "l'Entente"}}, ["l'Entente", "l'armée", "l'armée"]),
+    ],
+)
+def test_an_alliance_of_several_is_not_named_like_one_of_its_armies(
+    sides: tuple[str, ...], named: Any, called: list[str]
+) -> None:
+    places = {"A": "a1", "B": "b3", "C": "h8"}
+    given = setup(
+        *[[troop("light", 5, seat, cell)] for seat, cell in places.items()], board=field()
+    )
+    codes = {seat: side or seat for seat, side in zip(places, sides, strict=True)}
+    for army, side in zip(given["armies"], codes.values(), strict=True):
+        army["alliance"] = side
+    told: list[Event] = []
+    game = Game(game_of({**given, "alliances": named}).header, publish=told.append)
+    assert list(game.state.alliances) == list(dict.fromkeys(codes.values()))
+    assert [each["fr"] for each in game.state.alliances.values()] == called
+    allied = [event.data["allied"] for event in told if event.kind == "army"]
+    assert allied == [sides.count(side) > 1 or side in named for side in codes.values()]

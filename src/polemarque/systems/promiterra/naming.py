@@ -26,6 +26,11 @@ def troop_of(person: str) -> dict[str, str]:
     }
 
 
+def side_of(army: Mapping[str, str]) -> dict[str, str]:
+    """The name of an alliance that has none of its own, by language: after its first army."""
+    return {"fr": f"le camp {attach('de', army['fr'], 'fr')}", "en": f"the side of {army['en']}"}
+
+
 def with_effect(action: WarAction, lang: str) -> str:
     """A war action and what it adds: « furie (attaque +2, défense −1) »."""
     words = [

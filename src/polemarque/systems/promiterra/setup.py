@@ -15,6 +15,7 @@ from polemarque.systems.promiterra.catalogue import shipped
 from polemarque.systems.promiterra.forms import ArmySetup, Setup
 from polemarque.systems.promiterra.ground import COSTS
 from polemarque.systems.promiterra.muster import Muster
+from polemarque.systems.promiterra.naming import side_of
 from polemarque.systems.promiterra.options import Options
 from polemarque.systems.promiterra.scrutiny import SHARES, Scrutiny
 from polemarque.systems.promiterra.state import Army, War
@@ -114,9 +115,13 @@ def _holders(war: War, armies: Mapping[str, ArmySetup]) -> dict[Cell, str]:
 
 
 def alliances_of(setup: Setup, armies: Mapping[str, Army]) -> dict[str, dict[str, str]]:
-    """What readers call each alliance: its own name, or that of its first army."""
+    """What readers call each alliance: its own name, or that of its only army, or its first army's
+    side.
+    """
     found: dict[str, dict[str, str]] = {}
     for army in armies.values():
+        alone = [each.alliance for each in armies.values()].count(army.alliance) == 1
         named = setup.alliances.get(army.alliance, {})
-        found.setdefault(army.alliance, {**army.names, **named})
+        usual = army.names if alone else side_of(army.names)
+        found.setdefault(army.alliance, {**usual, **named})
     return found

@@ -23,7 +23,7 @@ def armies_meet(war: War) -> Rule[tuple[War, list[Item]]]:
         yield from tell(
             "PR-1.1", "army", seat=seat, alliance=army.alliance, troops=len(troops),
             units=sum([troop.units for troop in troops]), value=value_of(war, (seat,)),
-            leader=army.commander, allied=army.alliance != seat,
+            leader=army.commander, allied=war.alliances[army.alliance] != army.names,
         )  # fmt: skip
         for troop in troops:
             if troop.ability.text:
