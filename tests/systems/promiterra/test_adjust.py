@@ -8,7 +8,7 @@ import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Told
-from polemarque.kernel.game import Game
+from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.record import Adjust
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.state import War
@@ -98,3 +98,23 @@ def test_an_option_changes_with_the_next_turn() -> None:
     at = next(n for n, event in enumerate(told) if event.kind == "option")
     assert (told[at].data, told[at].period) == ({"name": "dice", "value": "all"}, game.state.turn)
     assert (told[at - 1].kind, told[at - 1].period) == ("turn", game.state.turn)
+
+
+def test_a_war_that_is_declared_over_asks_nobody_to_deploy() -> None:
+    game = Game(new_header("promiterra", seed=1))
+    game.settle()
+    assert [request.rule for request in game.requests()] == ["PR-2.4/deploy"]
+    game.enter(Adjust("end", "nobody", "it rains"))
+    game.settle()
+    assert game.over
+
+
+def test_a_war_that_is_declared_over_fights_no_duel_any_more() -> None:
+    game = game_of(GIVEN)
+    game.absent("A")
+    quiet = {"end": "fight_on", "move.B1": (), "plan": "confirm"}
+    game.answer("B", {**quiet, "act.B1": "duel", "challenged.B1": "A1"})
+    assert [request.rule for request in game.requests()] == ["PR-7.6/challenge"]
+    game.enter(Adjust("end", "A", "night falls"))
+    assert {request.rule for request in game.requests()} == {"PR-8.1/decide"}
+    assert game.state.troops["A1"].fate == "present"

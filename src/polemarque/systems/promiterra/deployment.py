@@ -9,7 +9,7 @@ from polemarque.kernel.agenda import Item, Rule, again, ask, call, procedure, ro
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.request import Filling, OneOf, Sheet
 from polemarque.maps.grid import Cell
-from polemarque.systems.promiterra.state import Troop, War
+from polemarque.systems.promiterra.state import Troop, War, while_fighting
 from polemarque.systems.promiterra.zones import open_cells
 
 Groups = tuple[tuple[str, ...], ...]
@@ -60,6 +60,7 @@ def order_of_play(war: War) -> Rule[tuple[War, list[Item]]]:
 
 
 @script("PR-2.4/deploy")
+@while_fighting
 def army_deploys(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
     """The army's troops without a place are put into its zone."""
     waiting = [troop for troop in war.troops_of(seat) if not troop.cell]

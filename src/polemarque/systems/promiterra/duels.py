@@ -5,11 +5,12 @@ from __future__ import annotations
 from polemarque.kernel.agenda import Item, Rule, ask, ask_each, call, script, tell
 from polemarque.kernel.request import UMPIRE, OneOf
 from polemarque.systems.promiterra.actions import lost
-from polemarque.systems.promiterra.state import Order, Troop, War
+from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.trials import duel
 
 
 @script("PR-7.6/challenge")
+@while_fighting
 def challenge(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     """The leader of a hostile troop accepts, or refuses and shakes his own men's loyalty."""
     troop, other = war.troops[order.troop], war.present_troop(order.target)
