@@ -30,11 +30,11 @@ def kept(game: Game) -> Campaign:
     return made
 
 
-def battle_on_the_table() -> Game:
+def battle_on_the_table(seats: int = 2) -> Game:
     """A campaign of Atlantide that waits for a battle on the table."""
     for seed in range(100):
         options = {"resolver": "tabletop"}
-        game = Game(new_header("atlantide", seats=2, seed=seed, options=options))
+        game = Game(new_header("atlantide", seats=seats, seed=seed, options=options))
         rng = Random(seed)
         game.settle()
         while not game.runner.branches and not game.over:

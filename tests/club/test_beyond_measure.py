@@ -9,8 +9,8 @@ from django.test import Client
 
 from polemarque.club import clerk, setups, tables
 from polemarque.club.clerk import let_play
+from polemarque.club.due import deadline, overdue
 from polemarque.club.models import LONGEST_PACE, Campaign
-from polemarque.club.reading import deadline, overdue
 from polemarque.club.setups import read_setup
 from polemarque.club.tables import reading
 from polemarque.kernel import engine

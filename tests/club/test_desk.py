@@ -25,9 +25,9 @@ from polemarque.club.acts import (
 )
 from polemarque.club.answers import seal
 from polemarque.club.desk import absent_question, answer_absent, owing
+from polemarque.club.due import overdue
 from polemarque.club.models import Campaign, Given, Holder, Pulse, Receipt, Seat
 from polemarque.club.muster import Plan, begin, make, sit_down
-from polemarque.club.reading import overdue
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import COURSE, SEALED, reading, table_of
 from polemarque.club.typed import enter_dice, open_throws

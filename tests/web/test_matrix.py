@@ -115,6 +115,11 @@ ROWS = {
     "dice": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
     "receipt": Row(IN_SEAT, NOT, OPEN),
     "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "battles": Row(INSIDE, NOT, OPEN),
+    # No battle is fought there.
+    "book": Row(
+        NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 422 422 422 422", OPEN
+    ),
     "desk": Row(DESK, NOT, "battles"),
     "desk_remind": Row(NOT, BY_DESK, OPEN),
     "desk_absent": Row(BY_DESK, BY_DESK, "answers"),

@@ -15,8 +15,9 @@ from django.db import IntegrityError, transaction
 from polemarque.club.ahead import settle
 from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
+from polemarque.club.due import deadline, overdue, pressing
 from polemarque.club.models import LONGEST_PACE, Campaign, Given, Person, Pulse, Reminder
-from polemarque.club.reading import HIDDEN, READY, hides_readiness, overdue, readiness
+from polemarque.club.reading import HIDDEN, READY, hides_readiness, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, open_since, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
@@ -67,7 +68,8 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
                 _far(table, each.seat, each.state, questions), questions,
                 min([open_since(visit.campaign, key) for key in questions], default=None),
                 last.at if last else None,
-                may_remind=bool(questions) and not each.bot and not each.mine
+                may_remind=not each.bot and not each.mine
+                and bool(pressing(visit.campaign, questions))
                 and (last is None or last.number < table.count),
             )
         )  # fmt: skip
@@ -104,13 +106,16 @@ def remind(visit: Visit, seat: str) -> list[Person]:
     """Remind a seat of what it owes; its people.
 
     Raises NotAllowed where the umpire may not know, where a program plays, or if it was reminded
-    already and nothing has happened since; NotYourTurn if it owes nothing.
+    already and nothing has happened since, or owes the sheet of a battle alone whose hour is to
+    come; NotYourTurn if it owes nothing.
     """
     campaign = visit.campaign
     with writing(campaign) as table:
         _check_late(visit, table, seat)
         if campaign.seats.filter(code=seat).exclude(bot="").exists():
             raise NotAllowed("desk.program", part=seat)
+        if not pressing(campaign, unanswered(table, seat)):
+            raise NotAllowed("desk.date_to_come", part=seat)
         try:
             with transaction.atomic():
                 Reminder.objects.create(campaign=campaign, seat=seat, number=table.count)
@@ -154,7 +159,7 @@ def set_pace(visit: Visit, hours: int) -> None:
 def may_answer_absent(visit: Visit, key: Key) -> bool:
     """Whether an umpire need not wait: one who plays does until the answer is late."""
     campaign = visit.campaign
-    return visit.neutral or not campaign.pace or overdue(campaign, [key])
+    return visit.neutral or deadline(campaign, [key]) is None or overdue(campaign, [key])
 
 
 def absent_question(visit: Visit, table: Table, key: Key) -> Request:

@@ -388,3 +388,37 @@ class TypedDice(models.Model):
         """One a throw: others are typed when it has been taken back."""
 
         constraints = (models.UniqueConstraint(fields=["campaign", "key"], name="one_typed"),)
+
+
+LONGEST_WHERE = 120
+"""Characters of what is said of where a battle is fought."""
+
+
+class Meeting(models.Model):
+    """When and where two sides meet to fight a battle on the table; it goes with whoever proposed.
+
+    path:   of the battle.   at: the hour.   where: in his words, or "".
+    words:  the seats that have agreed, and "umpire" where his word is needed.
+    agreed: when the last of those agreed whose word is needed; None while one is awaited.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="meetings")
+    path = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    where = models.CharField(max_length=LONGEST_WHERE, blank=True)
+    by = models.ForeignKey(Person, models.CASCADE, related_name="meetings")
+    words = models.JSONField(default=list)
+    made = models.DateTimeField(default=timezone.now)
+    agreed = models.DateTimeField(null=True)
+
+    class Meta:
+        """One that is agreed on, and one that is proposed, for each battle."""
+
+        constraints = (
+            models.UniqueConstraint(
+                fields=["campaign", "path"], condition=models.Q(agreed=None), name="one_proposed"
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "path"], condition=~models.Q(agreed=None), name="one_agreed"
+            ),
+        )

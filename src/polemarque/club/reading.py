@@ -5,16 +5,15 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from django.utils import timezone
 
-from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign
+from polemarque.club.due import overdue
+from polemarque.club.models import Campaign
 from polemarque.club.roles import Called, Visit
-from polemarque.club.tables import SEALED, Table, open_since
+from polemarque.club.tables import SEALED, Table
 from polemarque.club.typed import open_throws, sees_throw, throws_for
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event
@@ -190,24 +189,6 @@ def heard(visit: Visit, table: Table) -> int:
         pulses = pulses.exclude(kind=SEALED)
     newest = pulses.first()
     return newest.mark if newest is not None else 0
-
-
-def asked_since(campaign: Campaign, keys: Iterable[Key]) -> datetime:
-    """Since when the oldest of some open questions has been open; of all, if none is named."""
-    return min([open_since(campaign, key) for key in keys], default=campaign.asked)
-
-
-def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
-    """By when some open questions ought to be answered, if there is a limit at all."""
-    if not campaign.pace or campaign.stage != RUNNING:
-        return None
-    return asked_since(campaign, keys) + timedelta(hours=min(campaign.pace, LONGEST_PACE))
-
-
-def overdue(campaign: Campaign, keys: Iterable[Key]) -> bool:
-    """Whether one of some open questions has been open for longer than it ought to be."""
-    limit = deadline(campaign, keys)
-    return limit is not None and timezone.now() > limit
 
 
 def period_shown(game: Game) -> int:

@@ -87,6 +87,14 @@ def umpire_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | 
     return _visiting(request, parts, lambda visit: visit.umpire and _begun(visit))
 
 
+def in_play(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """Whoever has a say in how a campaign that has begun is played: its umpires, and who commands a
+    seat."""
+    return _visiting(
+        request, parts, lambda visit: (visit.umpire or bool(visit.plays)) and _begun(visit)
+    )
+
+
 def inside_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     """Whoever has any part in the campaign, once it has begun."""
     return _visiting(request, parts, lambda visit: visit.inside and _begun(visit))

@@ -23,8 +23,8 @@ SYSTEMS = sorted(entry_points(GROUP))
 NO_PAGES = {
     "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
-    "stand_in",
-    "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health", "events",
+    "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
+    "events", "book",
     "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
@@ -162,6 +162,7 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look()
     rounds.look(f"/c/{codes['atlantide']}/trust/odds/")
     rounds.look(f"/c/{codes['atlantide']}/people/")
+    rounds.look(f"/c/{codes['atlantide']}/battles/")
     window.page.locator("main article.slip button").first.click()
     rounds.look()
     window.page.locator("form[action*=password] button").first.click()

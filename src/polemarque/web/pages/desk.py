@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from polemarque.bridges.tabletop import return_sheet
 from polemarque.club.acts import can_declare_end, newer_editions, open_proposals
+from polemarque.club.booking import open_battles
 from polemarque.club.desk import (
     Owing,
     absent_question,
@@ -41,6 +42,7 @@ from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
+from polemarque.web.meetings import meetings
 from polemarque.web.numbers import whole
 from polemarque.web.pages.dice import take_dice, throws
 from polemarque.web.pages.table import TYPES, frame_of, is_live
@@ -79,12 +81,14 @@ def _shown(
         look_as_umpire(visit, BATTLES)
     with reading(campaign) as table:
         blind, battles = hides_readiness(visit, table), _battles(visit, table, lang)
-        context = frame_of(visit, table, lang) | {
+        context = frame_of(visit, table, lang) | meetings(visit, table, lang)
+        dates = {one["battle"].path: one for one in context["meetings"]}
+        context |= {
             "blind": blind,
             "rows": _owed(visit, table, lang),
             "questions": questions(visit, table, UMPIRE, visit.eye, lang, posted),
             "throws": throws(visit, table, UMPIRE, lang, thrown),
-            "battles": battles,
+            "battles": [{**each, "meeting": dates.get(each["path"])} for each in battles],
             "sheets": sheets,
             "papers": bool(battles) and _has_papers(visit, table, lang),
             "can_end": can_declare_end(table) is not None,
@@ -293,12 +297,7 @@ def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 def _battles(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
     """The battles that are open; of those on the table the result can be declared."""
-    there = [
-        (brief, inner)
-        for runner in table.game.runner.within()
-        for brief, inner in runner.branches
-        if not inner.over
-    ]
+    there = open_battles(table)
     if not there:
         return []
     names = words_of(visit, table, lang).voice.own

@@ -15,10 +15,12 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from polemarque.club.booking import booked
 from polemarque.club.desk import standing_reminder
+from polemarque.club.due import asked_since, overdue
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
-from polemarque.club.reading import LATE, WAITING, asked_since, overdue, period_shown, readiness
+from polemarque.club.reading import LATE, WAITING, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
@@ -130,6 +132,8 @@ def _line(visit: Visit, lang: str) -> Line:
         return Line(MUSTER, campaign, say(lang, "home.muster"), tuple(below))
     with reading(campaign) as table:
         below += _my_seats(visit, played_names(table.game, lang), lang)
+        if any(battle.may_agree for battle in booked(visit, table)):
+            below.append(say(lang, "battles.yours"))
         due = _due(visit, table, lang)
         if visit.umpire and not due:
             below += _awaited(visit, table, lang)

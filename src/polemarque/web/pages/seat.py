@@ -13,15 +13,14 @@ from django.urls import reverse
 
 from polemarque.club.answers import answers_of, take_back
 from polemarque.club.desk import standing_reminder
+from polemarque.club.due import deadline, overdue
 from polemarque.club.keys import read_key
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.muster import plan_of
 from polemarque.club.reading import (
     boards,
-    deadline,
     fought,
     hides_readiness,
-    overdue,
     own_sheet,
 )
 from polemarque.club.roles import Visit
@@ -30,6 +29,7 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.report.book import ledger_of
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.forms import Form
+from polemarque.web.meetings import meetings
 from polemarque.web.numbers import whole
 from polemarque.web.pages.acts import put_to
 from polemarque.web.pages.ahead import left_answers
@@ -70,6 +70,7 @@ def _shown(
             "known": answers_of(table.game, seat),
             "reminder": standing_reminder(campaign, table, seat),
             "left": left_answers(visit, table, seat, lang),
+            **meetings(visit, table, lang),
         }
     # What was sealed may be replaced still, but is asked of nobody any more.
     context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]

@@ -35,6 +35,7 @@ from polemarque.report.book import catalogue_of
 from polemarque.report.tree import Document, Section
 from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import ClubRequest, inside, inside_begun, page
+from polemarque.web.meetings import meetings
 from polemarque.web.pages.muster import muster_page
 from polemarque.web.says import say
 
@@ -69,6 +70,7 @@ def campaign(request: ClubRequest, visit: Visit) -> HttpResponse:
             "fought": fought(table, visit.eye, lang, context["names"]),
             "held": held_drawings(request),
             **latest(visit, table, visit.eye, lang),
+            **meetings(visit, table, lang),
         }
         context["turns"] = turn_links(visit, table, lang)
     template = "table/part.html" if is_live(request) else "table/campaign.html"

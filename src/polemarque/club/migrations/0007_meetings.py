@@ -1,0 +1,63 @@
+"""When and where battles on the table are fought."""
+
+from __future__ import annotations
+
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """See the module."""
+
+    dependencies = (("club", "0005_secrets_and_opened"),)
+    operations = (
+        migrations.CreateModel(
+            "Meeting",
+            [
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("path", models.CharField(max_length=200)),
+                ("at", models.DateTimeField()),
+                ("where", models.CharField(blank=True, max_length=120)),
+                ("words", models.JSONField(default=list)),
+                ("made", models.DateTimeField(default=django.utils.timezone.now)),
+                ("agreed", models.DateTimeField(null=True)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="meetings",
+                        to="club.campaign",
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="meetings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            {
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("campaign", "path"),
+                        condition=models.Q(("agreed", None)),
+                        name="one_proposed",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("campaign", "path"),
+                        condition=models.Q(("agreed", None), _negated=True),
+                        name="one_agreed",
+                    ),
+                ]
+            },
+        ),
+    )

@@ -1,0 +1,41 @@
+"""The battles on the table as several pages tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from polemarque.club.booking import Booked, booked, held_up, open_battles
+from polemarque.club.reading import seat_names
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table
+from polemarque.kernel.request import UMPIRE
+from polemarque.web.questions import words_of
+from polemarque.web.says import say
+
+
+def meetings(visit: Visit, table: Table, lang: str) -> dict[str, Any]:
+    """What pages show of the battles on the table (see battles/_meetings.html)."""
+    there = booked(visit, table)
+    if not there:
+        return {"meetings": [], "holds_up": [], "fights": 0}
+    own, called = words_of(visit, table, lang).voice.own, seat_names(table.game, lang)
+    umpires = say(lang, "battles.umpire")
+
+    def name(seat: str) -> str:
+        return umpires if seat == UMPIRE else called.get(seat, seat)
+
+    return {
+        "meetings": [_meeting(one, own.name(one.place), name) for one in there],
+        "holds_up": [name(seat) for seat in held_up(table)],
+        "fights": len(open_battles(table)),
+    }
+
+
+def _meeting(one: Booked, place: str, name: Callable[[str], str]) -> dict[str, Any]:
+    return {
+        "battle": one,
+        "place": place,
+        "sides": [name(seat) for seat in one.sides],
+        "awaited": [name(seat) for seat in one.awaited],
+    }
