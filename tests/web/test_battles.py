@@ -85,7 +85,7 @@ def test_two_sides_come_to_a_date_and_all_pages_say_so(made: Campaign) -> None:
 def test_who_waits_for_the_battle_is_said(made: Campaign) -> None:
     idle = next(seat for seat in "ABCD" if seat not in sides(made))
     shown = said(browser(person(idle.lower())).get(way("seat", made, seat=idle)))
-    assert re.search(r"until (it is|they are) over nothing is asked of [^.]*", shown)
+    assert re.search(r"until (it is|they are) over nothing happens elsewhere\. Waiting: \w+", shown)
     assert "Battles on the table" in shown
 
 

@@ -16,10 +16,10 @@ from polemarque.club.ahead import settle
 from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
 from polemarque.club.due import deadline, overdue, pressing
-from polemarque.club.models import LONGEST_PACE, Campaign, Given, Person, Pulse, Reminder
+from polemarque.club.models import LONGEST_PACE, Absence, Campaign, Given, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, readiness
 from polemarque.club.roles import Visit
-from polemarque.club.tables import COURSE, SEALED, Table, open_since, reading, writing
+from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key, Request
@@ -35,7 +35,7 @@ class Owing(msgspec.Struct, frozen=True):
     state:    as `reading.Standing` has it.   far: NOTHING, OPEN, GIVEN or FINAL; "" if hidden.
     questions: keys of those that it has not answered.   since: when the first was put to it.
     reminded: when it was last reminded of them, or None.
-    may_remind: whether it can be reminded now.
+    may_remind: whether it can be reminded now.   away: when whoever commands it is away next.
     """
 
     seat: str
@@ -48,6 +48,7 @@ class Owing(msgspec.Struct, frozen=True):
     since: datetime | None = None
     reminded: datetime | None = None
     may_remind: bool = False
+    away: Absence | None = None
 
 
 def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
@@ -57,7 +58,9 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
     for each in readiness(visit, table, lang):
         if each.state == HIDDEN or (blind and not each.mine):
             found.append(
-                Owing(each.seat, each.name, each.who, each.bot, each.state, "")
+                Owing(
+                    each.seat, each.name, each.who, each.bot, each.state, "", away=each.away
+                )
             )  # fmt: skip
             continue
         questions = unanswered(table, each.seat)
@@ -66,11 +69,12 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
             Owing(
                 each.seat, each.name, each.who, each.bot, each.state,
                 _far(table, each.seat, each.state, questions), questions,
-                min([open_since(visit.campaign, key) for key in questions], default=None),
+                min([visit.campaign.open_since(key) for key in questions], default=None),
                 last.at if last else None,
                 may_remind=not each.bot and not each.mine
                 and bool(pressing(visit.campaign, questions))
                 and (last is None or last.number < table.count),
+                away=each.away,
             )
         )  # fmt: skip
     return found

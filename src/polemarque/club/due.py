@@ -1,18 +1,19 @@
 """By when a question ought to be answered: the campaign's pace, or the date of a battle.
 
 The sheet of a battle for which both sides have agreed on a date is due `SHEET` after it, whatever
-the pace; other questions so many hours after they were put.
+the pace; other questions so many hours after they were put, those left out in which whoever
+commands the seat is away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign, Meeting
-from polemarque.club.tables import open_since
+from polemarque.club.absence import absences_of, stretched
+from polemarque.club.models import LONGEST_PACE, RUNNING, Absence, Campaign, Meeting
 from polemarque.kernel.request import Key
 
 SHEET = timedelta(hours=24)
@@ -21,7 +22,7 @@ SHEET = timedelta(hours=24)
 
 def asked_since(campaign: Campaign, keys: Iterable[Key]) -> datetime:
     """Since when the oldest of some open questions has been open; of all, if none is named."""
-    return min([open_since(campaign, key) for key in keys], default=campaign.asked)
+    return min([campaign.open_since(key) for key in keys], default=campaign.asked)
 
 
 def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
@@ -31,22 +32,27 @@ def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
         return None
     asked = list(keys)
     dates = meeting_dates(campaign, asked)
-    limits = [_due(campaign, key, dates) for key in asked] or [_paced(campaign, campaign.asked)]
+    absences = absences_of(campaign, {key.seat for key in asked}) if campaign.pace else {}
+    limits = [_due(campaign, key, dates, absences.get(key.seat, ())) for key in asked]
+    if not asked:
+        limits = [_paced(campaign, campaign.asked, ())]
     return min([limit for limit in limits if limit is not None], default=None)
 
 
-def _due(campaign: Campaign, key: Key, dates: dict[str, datetime]) -> datetime | None:
-    """dates: as `meeting_dates` has them."""
-    opened = open_since(campaign, key)
+def _due(
+    campaign: Campaign, key: Key, dates: Mapping[str, datetime], absences: Sequence[Absence]
+) -> datetime | None:
+    """dates: as `meeting_dates` has them.   absences: of whoever commands the seat."""
+    opened = campaign.open_since(key)
     if key.path in dates and dates[key.path] > opened:  # else it was agreed on for what was before
         return dates[key.path] + SHEET
-    return _paced(campaign, opened)
+    return _paced(campaign, opened, absences)
 
 
-def _paced(campaign: Campaign, opened: datetime) -> datetime | None:
+def _paced(campaign: Campaign, opened: datetime, absences: Sequence[Absence]) -> datetime | None:
     if not campaign.pace:
         return None
-    return opened + timedelta(hours=min(campaign.pace, LONGEST_PACE))
+    return stretched(opened, timedelta(hours=min(campaign.pace, LONGEST_PACE)), absences)
 
 
 def overdue(campaign: Campaign, keys: Iterable[Key]) -> bool:

@@ -16,6 +16,8 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from polemarque.kernel.commitment import Chains
+from polemarque.kernel.position import encode
+from polemarque.kernel.request import Key
 
 MUSTER, RUNNING, OVER = "muster", "running", "over"
 """Stages of a campaign: its seats are being filled, it is played, it has ended."""
@@ -71,7 +73,7 @@ class Campaign(models.Model):
     count, head: number of entries and the head of their chain.
     pace:   hours in which an open question ought to be answered; 0 for no limit.
     asked:  since when the oldest question that is open has been open.
-    opened: key -> the same of each that was opened later (see `tables.open_since`).
+    opened: key -> the same of each that was opened later (see `open_since`).
     public: whether everybody with an account may watch.
     show:   shown to every newcomer: played by programs, and nobody umpires it.
     """
@@ -97,6 +99,11 @@ class Campaign(models.Model):
     def title(self) -> str:
         """What readers call it; the demonstration in their language, as nobody has named it."""
         return SHOW_TITLES.get(get_language() or "", self.name) if self.show else self.name
+
+    def open_since(self, key: Key) -> datetime:
+        """Since when an open question has been open."""
+        later = self.opened.get(encode(key).decode())
+        return datetime.fromisoformat(later) if later else self.asked
 
 
 class Umpire(models.Model):
@@ -422,3 +429,49 @@ class Meeting(models.Model):
                 fields=["campaign", "path"], condition=~models.Q(agreed=None), name="one_agreed"
             ),
         )
+
+
+class Absence(models.Model):
+    """Somebody is away, from one day to another, both included.   made: when he said so."""
+
+    person = models.ForeignKey(Person, models.CASCADE, related_name="absences")
+    since = models.DateField()
+    until = models.DateField()
+    made = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """The next first."""
+
+        ordering = ("since",)
+
+    @property
+    def begun(self) -> bool:
+        """Whether he is away by now."""
+        return self.since <= timezone.localdate()
+
+
+class Reply(models.Model):
+    """That a question was answered, and how soon: what is read of somebody's reliability.
+
+    person: who commanded the seat.   asked, at, due: when it was put, answered, and to be answered
+    (None without a limit).   absent: the rules answered, as for an absent player.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="replies")
+    seat = models.CharField(max_length=40)
+    person = models.ForeignKey(Person, models.CASCADE, related_name="replies")
+    key = models.CharField(max_length=300)
+    asked = models.DateTimeField()
+    at = models.DateTimeField(default=timezone.now)
+    due = models.DateTimeField(null=True)
+    absent = models.BooleanField(default=False)
+
+    class Meta:
+        """The first answer to a question counts, whatever becomes of it."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "key"], name="one_reply"),)
+
+    @property
+    def late(self) -> bool:
+        """Whether it came too late."""
+        return self.due is not None and self.at > self.due

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from polemarque.club.absence import away
 from polemarque.club.due import overdue
-from polemarque.club.models import Campaign
+from polemarque.club.models import Absence, Campaign
 from polemarque.club.roles import Called, Visit
 from polemarque.club.tables import SEALED, Table
 from polemarque.club.typed import open_throws, sees_throw, throws_for
@@ -43,7 +44,7 @@ class Standing(msgspec.Struct, frozen=True):
     """How one seat stands.
 
     name: what its system calls it.   who: its person, or "".   bot: the program that plays it,
-    or "".   mine: it is the reader's.
+    or "".   mine: it is the reader's.   away: when whoever commands it is away next.
     """
 
     seat: str
@@ -52,6 +53,7 @@ class Standing(msgspec.Struct, frozen=True):
     who: str = ""
     bot: str = ""
     mine: bool = False
+    away: Absence | None = None
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -80,11 +82,11 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
     states |= _to_throw(visit, table)
     if hides_readiness(visit, table):
         states = {seat: state if seat in visit.seats else HIDDEN for seat, state in states.items()}
-    people = visit.people["seat"]
+    people, absences = visit.people["seat"], away(visit)
     return [
         Standing(
             seat, names.get(seat, seat), states.get(seat, IDLE), people.get(seat, ""),
-            bots.get(seat, ""), seat in visit.seats,
+            bots.get(seat, ""), seat in visit.seats, absences.get(seat),
         )
         for seat in game.header.seats
     ]  # fmt: skip

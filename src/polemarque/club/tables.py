@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from operator import is_not
 from threading import Lock, RLock
 from typing import Any, TypeVar
@@ -19,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from polemarque.club.models import OVER, Campaign, Entry, Pulse, Seeds
+from polemarque.club.replies import note_replies
 from polemarque.kernel.commitment import Chains
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
@@ -303,6 +303,7 @@ def writing(campaign: Campaign, kind: str = COURSE) -> Iterator[Table]:
                 yield table
                 table.put(row)
                 if table.count > row.count:
+                    note_replies(row, table.game.entries[before:], asked)
                     _date(row, asked, _asked(table))
                     _keep(row, table, kind)
         except Refusal:
@@ -320,12 +321,6 @@ def _asked(table: Table) -> frozenset[Key]:
     return frozenset([key for each in table.game.requests() for key in each.keys.values()])
 
 
-def open_since(campaign: Campaign, key: Key) -> datetime:
-    """Since when an open question has been open, as the campaign's row has it."""
-    later = campaign.opened.get(encode(key).decode())
-    return datetime.fromisoformat(later) if later else campaign.asked
-
-
 def _date(row: Campaign, before: frozenset[Key], after: frozenset[Key]) -> None:
     """Say since when each question is open that is open after an entry; `before`: those before it.
 
@@ -333,7 +328,7 @@ def _date(row: Campaign, before: frozenset[Key], after: frozenset[Key]) -> None:
     another.
     """
     now = timezone.now()
-    since = {key: open_since(row, key) if key in before else now for key in after}
+    since = {key: row.open_since(key) if key in before else now for key in after}
     if since:
         row.asked = min(since.values())
     row.opened = {

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from polemarque.club.booking import Booked, booked, held_up, open_battles
-from polemarque.club.reading import seat_names
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table
 from polemarque.kernel.request import UMPIRE
@@ -19,11 +18,11 @@ def meetings(visit: Visit, table: Table, lang: str) -> dict[str, Any]:
     there = booked(visit, table)
     if not there:
         return {"meetings": [], "holds_up": [], "fights": 0}
-    own, called = words_of(visit, table, lang).voice.own, seat_names(table.game, lang)
+    own = words_of(visit, table, lang).voice.own
     umpires = say(lang, "battles.umpire")
 
     def name(seat: str) -> str:
-        return umpires if seat == UMPIRE else called.get(seat, seat)
+        return umpires if seat == UMPIRE else own.name(seat)
 
     return {
         "meetings": [_meeting(one, own.name(one.place), name) for one in there],

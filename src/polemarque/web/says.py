@@ -44,6 +44,12 @@ def elapsed(since: datetime) -> str:
     return timesince(since, depth=1) if past else ""
 
 
+def spoken(time: timedelta) -> str:
+    """How long something takes, in the language of the page: at least a minute."""
+    now = timezone.now()
+    return timesince(now - max(time, timedelta(minutes=1)), now, depth=1)
+
+
 def program_name(lang: str, name: str) -> str:
     """What a program that plays is called; one that we do not know by its own name."""
     key = f"muster.program.{name}"

@@ -43,6 +43,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("favicon.ico", home.icon, name="icon"),
     path("settings/", home.settings, name="settings"),
+    path("settings/away/", home.away, name="away"),
     path("preferences/", home.preferences, name="preferences"),
     path("invitation/<str:token>/", invitation.invitation, name="invitation"),
     path("new/", making.systems, name="systems"),

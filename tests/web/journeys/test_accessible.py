@@ -24,7 +24,7 @@ NO_PAGES = {
     "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
-    "events", "book",
+    "events", "book", "away",
     "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""

@@ -29,6 +29,7 @@ from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.club.models import LONGEST_PACE, Person
 from polemarque.club.reading import hides_readiness, seat_names
+from polemarque.club.replies import reliability
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotUnderstood, Refusal
@@ -56,7 +57,7 @@ from polemarque.web.questions import (
     words_of,
     words_on,
 )
-from polemarque.web.says import elapsed, program_name, refusal_text, say
+from polemarque.web.says import elapsed, program_name, refusal_text, say, spoken
 
 SHOWN = 80
 """At most this many parts of an answer are told."""
@@ -96,6 +97,7 @@ def _shown(
             "waiting": open_proposals(campaign),
             "longest_pace": LONGEST_PACE,
             "lapses": [] if blind else _lapses(visit, table, lang),
+            "reliable": [] if blind else _reliable(visit, table, lang),
         }
     template = "desk/part.html" if is_live(request) else "desk/desk.html"
     return render(request, template, context, status=status)
@@ -130,6 +132,7 @@ def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
     return {
         "name": f"{one.name} · {one.who}" if one.who and one.who != one.name else one.name,
         "bot": one.bot, "state": one.state, "said": said, "since": since, "acts": acts,
+        "away": one.away,
     }  # fmt: skip
 
 
@@ -195,6 +198,20 @@ def _lapses(visit: Visit, table: Table, lang: str) -> list[str]:
         )
         for each in visit.campaign.lapses.order_by("-pk")[:LAPSES]
     ]  # fmt: skip
+
+
+def _reliable(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
+    """How soon the people of each seat have answered, as far as it has been kept."""
+    names = seat_names(table.game, lang)
+    return [
+        {
+            "name": names.get(seat, seat),
+            "kept": kept,
+            "usual": spoken(kept.usual) if kept.usual else "",
+        }
+        for seat, kept in sorted(reliability(visit.campaign).items())
+        if kept.since is not None
+    ]
 
 
 # The absent --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib import messages
 from django.db import DatabaseError
@@ -15,6 +16,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from polemarque.club.absence import FARTHEST, announce, announced, come_back
+from polemarque.club.absence import LONGEST as LONGEST_AWAY
 from polemarque.club.booking import booked
 from polemarque.club.desk import standing_reminder
 from polemarque.club.due import asked_since, overdue
@@ -24,15 +27,17 @@ from polemarque.club.reading import LATE, WAITING, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.request import Request
 from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
 from polemarque.report.book import ledger_of
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
+from polemarque.web.numbers import whole
 from polemarque.web.pages.invitation import CALLED
 from polemarque.web.pages.muster import seat_names
 from polemarque.web.pages.table import when
-from polemarque.web.says import COOKIE, elapsed, say
+from polemarque.web.says import COOKIE, elapsed, refusal_text, say
 
 log = logging.getLogger(__name__)
 
@@ -186,10 +191,10 @@ def _asked(request: Request, lang: str) -> str:
 
 @page(person, post=True)
 def settings(request: PersonRequest) -> HttpResponse:
-    """The name that others read, the language, the light."""
+    """The name that others read, the language, the light; and when he is away."""
     lang = request.lang
     reader = request.user
-    fields = {"called": reader.called, "lang": reader.lang, "theme": reader.theme}
+    fields = _chosen(reader)
     errors = {}
     if request.method == "POST":
         fields = {name: request.POST.get(name, "").strip() for name in fields}
@@ -201,8 +206,51 @@ def settings(request: PersonRequest) -> HttpResponse:
             Person.objects.filter(pk=reader.pk).update(**fields)
             messages.success(request, say(fields["lang"] or lang, "home.kept"))
             return see_other("settings")
-    context = {"fields": fields, "errors": errors, "longest": CALLED}
+    return _settings(request, fields, errors)
+
+
+def _chosen(reader: Person) -> dict[str, str]:
+    return {"called": reader.called, "lang": reader.lang, "theme": reader.theme}
+
+
+def _settings(
+    request: PersonRequest, fields: Mapping[str, str], errors: Mapping[str, str]
+) -> HttpResponse:
+    """The page.   fields: what was typed, or stands.   errors: what was refused, and why."""
+    context = {
+        "fields": {"since": "", "until": "", **fields},
+        "errors": errors,
+        "longest": CALLED,
+        "absences": announced(request.user),
+        "longest_away": LONGEST_AWAY,
+    }
     return render(request, "home/settings.html", context, status=422 if errors else 200)
+
+
+@page(person, get=False, post=True)
+def away(request: PersonRequest) -> HttpResponse:
+    """Announce an absence, or take one back."""
+    lang, posted = request.lang, request.POST
+    if posted.get("do") == "back":
+        come_back(request.user, whole(posted.get("number", "")) or 0)
+        messages.success(request, say(lang, "home.is_back"))
+        return see_other("settings")
+    try:
+        announce(request.user, _day(posted.get("since", "")), _day(posted.get("until", "")))
+    except NotUnderstood as refusal:
+        typed = {name: posted.get(name, "") for name in ("since", "until")}
+        errors = {"away": refusal_text(lang, refusal)}
+        return _settings(request, _chosen(request.user) | typed, errors)
+    messages.success(request, say(lang, "home.is_away"))
+    return see_other("settings")
+
+
+def _day(typed: str) -> date:
+    """A day as browsers send it.  Raises NotUnderstood."""
+    try:
+        return date.fromisoformat(typed.strip())
+    except ValueError:
+        raise NotUnderstood("away.days", part=typed[:20], legal=(FARTHEST,)) from None
 
 
 @page(anyone, post=True, get=False)

@@ -1,0 +1,103 @@
+"""How soon questions are answered: what each reply took, and what may be said of it.
+
+Counted is what a question that somebody had to answer took until its first answer, from the time
+this was first kept; not what was answered in advance, or by a program.  It is told of whoever
+commands a seat now, not of those who had it before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from statistics import median
+
+import msgspec
+from django.utils import timezone
+
+from polemarque.club.due import deadline
+from polemarque.club.keys import key_text
+from polemarque.club.models import COMMANDER, Campaign, Holder, Reply
+from polemarque.kernel.record import Answer, Entry
+from polemarque.kernel.request import Key
+
+ABSENT = "absent"
+"""By whom an answer is that the rules gave for an absent player."""
+
+FEWEST = 3
+"""Replies from which on it is said how long somebody usually takes."""
+
+SLOW = 0.75
+"""The part of the time given from which on whoever usually takes it takes long."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The replies of whoever commands a seat, counted.
+
+    in_time, late, free: answered before and after it was due, and without a limit.
+    absent: answered by the rules in his absence.   since: when the first of them came.
+    usual:  how long he takes in the middle of all cases, None where that cannot be said yet.
+    slow:   whether he usually takes most of the time that he is given.
+    """
+
+    in_time: int = 0
+    late: int = 0
+    free: int = 0
+    absent: int = 0
+    since: datetime | None = None
+    usual: timedelta | None = None
+    slow: bool = False
+
+
+def note_replies(campaign: Campaign, entries: Sequence[Entry], asked: Collection[Key]) -> None:
+    """Note those of some entries by which people answered; asked: the questions that were open.
+
+    To be called within the transaction of the entries, before questions are dated anew.
+    """
+    given = [e for e in entries if isinstance(e, Answer) and e.key in asked]
+    given = [each for each in given if each.by in {"", ABSENT}]
+    if not given:
+        return
+    held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
+    people = dict(held.values_list("seat__code", "person"))
+    rows = [
+        Reply(
+            campaign=campaign, seat=each.key.seat, person_id=people[each.key.seat],
+            key=key_text(each.key), asked=campaign.open_since(each.key), at=timezone.now(),
+            due=deadline(campaign, [each.key]), absent=each.by == ABSENT,
+        )
+        for each in given
+        if each.key.seat in people
+    ]  # fmt: skip
+    Reply.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def reliability(campaign: Campaign) -> dict[str, Record]:
+    """By seat, what has been kept of the replies of whoever commands it."""
+    held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
+    rows = list(campaign.replies.all())
+    return {
+        seat: _counted([row for row in rows if (row.seat, row.person_id) == (seat, who)])
+        for seat, who in held.values_list("seat__code", "person")
+    }
+
+
+def _counted(rows: Sequence[Reply]) -> Record:
+    own = [row for row in rows if not row.absent]
+    limited = [row for row in own if row.due]
+    late = sum([row.late for row in own])
+    return Record(
+        in_time=len(limited) - late, late=late, free=len(own) - len(limited),
+        absent=len(rows) - len(own), since=min([row.at for row in rows], default=None),
+        usual=_usual(own) if len(own) >= FEWEST else None,
+        slow=len(limited) >= FEWEST and median(_parts(limited)) >= SLOW,
+    )  # fmt: skip
+
+
+def _usual(rows: Sequence[Reply]) -> timedelta:
+    """What as many replies took less than as took more."""
+    return timedelta(seconds=median([(row.at - row.asked).total_seconds() for row in rows]))
+
+
+def _parts(rows: Iterable[Reply]) -> list[float]:
+    """Which part of the time that it was given each reply took."""
+    return [(row.at - row.asked) / (row.due - row.asked) for row in rows if row.due]
