@@ -40,6 +40,7 @@ from polemarque.report.pdf import pdf, printable
 from polemarque.report.words import Words
 from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
+from polemarque.web.coming import coming
 from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
@@ -83,18 +84,22 @@ def _shown(
     with reading(campaign) as table:
         blind, battles = hides_readiness(visit, table), _battles(visit, table, lang)
         context = frame_of(visit, table, lang) | meetings(visit, table, lang)
+        owings, waiting = owing(visit, table, lang), open_proposals(campaign)
+        asked = questions(visit, table, UMPIRE, visit.eye, lang, posted)
+        dice_there = throws(visit, table, UMPIRE, lang, thrown)
         dates = {one["battle"].path: one for one in context["meetings"]}
         context |= {
             "blind": blind,
-            "rows": _owed(visit, table, lang),
-            "questions": questions(visit, table, UMPIRE, visit.eye, lang, posted),
-            "throws": throws(visit, table, UMPIRE, lang, thrown),
+            "rows": [_row(visit, table, one, lang) for one in owings],
+            "questions": asked,
+            "throws": dice_there,
+            "coming": coming(visit, table, lang, owings, dice_there, len(asked), len(waiting)),
             "battles": [{**each, "meeting": dates.get(each["path"])} for each in battles],
             "sheets": sheets,
             "papers": bool(battles) and _has_papers(visit, table, lang),
             "can_end": can_declare_end(table) is not None,
             "editions": newer_editions(table),
-            "waiting": open_proposals(campaign),
+            "waiting": waiting,
             "longest_pace": LONGEST_PACE,
             "lapses": [] if blind else _lapses(visit, table, lang),
             "reliable": [] if blind else _reliable(visit, table, lang),
@@ -106,12 +111,8 @@ def _shown(
 # Who owes what -----------------------------------------------------------------------------------
 
 
-def _owed(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
-    """The umpire's list (see parts/desk.html)."""
-    return [_row(visit, table, one, lang) for one in owing(visit, table, lang)]
-
-
 def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
+    """What a seat owes, as the umpire's list shows it (see parts/desk.html)."""
     code = visit.campaign.code
     acts: list[dict[str, Any]] = []
     if one.may_remind:
