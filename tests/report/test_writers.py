@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from polemarque.report.bbcode import WORD_JOINER, posts
+from polemarque.report.pdf import report_of
 from polemarque.report.tree import (
     Citation,
     Document,
@@ -18,6 +19,7 @@ from polemarque.report.tree import (
     Section,
     Span,
     Table,
+    Verbatim,
     Why,
     line,
     paragraph,
@@ -225,3 +227,17 @@ def test_an_empty_document_has_a_title_in_every_format() -> None:
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(KeyError):
         write(document(), "pdf")
+
+
+def test_lines_to_be_copied_stand_as_they_are_in_every_format() -> None:
+    lines = ("=== <b> ===", "1. a: ____", "", "```", "· [b]x[/b]")
+    document = Document("Orders", "en", (Verbatim(lines),))
+    assert "\n".join(lines) in write(document, "text")
+    assert "\n````\n" + "\n".join(lines) + "\n````\n" in write(document, "md")
+    assert "[code]=== <b> ===\n1. a: ____" in write(document, "bbcode")
+    assert "[b]x" not in write(document, "bbcode")
+    assert "<pre>=== &lt;b&gt; ===\n1. a: ____\n\n```\n" in write(document, "html")
+    assert report_of(document)["blocks"] == [{"type": "verbatim", "lines": list(lines)}]
+    assert list(said(document)) == ["Orders", *filter(None, lines)]
+    pieces = posts(Document("Orders", "en", (Verbatim(("line",) * 200),)), 400)
+    assert len(pieces) > 2 and all(p.count("[code]") == p.count("[/code]") == 1 for p in pieces[1:])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -58,9 +59,13 @@ class Speaker(Protocol):
         ...
 
 
+_ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
+"""What keyboards and forums write in place of one another."""
+
+
 def plainly(text: str) -> str:
-    """A word without accents, capitals, and with one kind of apostrophe, minus sign and blank."""
-    bare = unicodedata.normalize("NFD", text.casefold().replace("’", "'").replace("−", "-"))
+    """A word without accents, capitals, and with one kind of apostrophe, dash and blank."""
+    bare = unicodedata.normalize("NFD", text.casefold().translate(_ALIKE))
     return " ".join(
         "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
     )
@@ -76,13 +81,25 @@ def whole(typed: str, longest: int = LONGEST) -> int | None:
 
 
 class Names:
-    """The words of one question, each with its number and its name in the reader's language."""
+    """The words of one question, each with its number and its name in the reader's language.
 
-    def __init__(self, words: Sequence[Any], family: str, speaker: Speaker) -> None:
+    listed: the words by their numbers where a list that was made before gives them, as an order
+            form does; it may hold words that are no longer possible.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[Any],
+        family: str,
+        speaker: Speaker,
+        listed: Sequence[Any] | None = None,
+    ) -> None:
         self.words = tuple(words)
-        self.numbered = not any(isinstance(word, int) for word in self.words)
+        self.labels = _told_apart(self.words, family, speaker)
+        names = (*map(str, self.words), *self.labels)
+        self.numbered = not any(name.isdigit() for name in names)
         """Numbers are not numbered: what is typed is the number itself."""
-        self.labels = tuple([_label(family, word, speaker) for word in self.words])
+        self._listed = self.words if listed is None else tuple(listed)
 
     def lines(self) -> list[str]:
         """The list as it is shown, a line a word."""
@@ -104,25 +121,54 @@ class Names:
 
     def find(self, typed: str) -> Any:
         """The word that was typed.  Raises NotAllowed naming those there are."""
-        wanted = plainly(typed)
-        named = [
-            {plainly(str(w)), plainly(label)}
-            for w, label in zip(self.words, self.labels, strict=True)
-        ]
-        exact = [word for word, names in zip(self.words, named, strict=True) if wanted in names]
-        if exact:
+        exact = self.exactly(typed)
+        if len(exact) == 1:
             return exact[0]
-        number = whole(typed) if self.numbered else None
-        if number and number <= len(self.words):
-            return self.words[number - 1]
+        number = whole(typed) if self.numbered and not exact else None
+        if number and number <= len(self._listed):
+            return self._listed[number - 1]
+        wanted = plainly(typed)
         begun = [
             word
-            for word, names in zip(self.words, named, strict=True)
-            if wanted and any(name.startswith(wanted) for name in names)
+            for word, names in self._named()
+            if wanted and not exact and any(name.startswith(wanted) for name in names)
         ]
         if len(begun) == 1 and not wanted.isdigit():
             return begun[0]
         raise NotAllowed("answer.one_of", part=typed, legal=self.labels)
+
+    def exactly(self, typed: str) -> list[Any]:
+        """The words of that very name: none, one, or two if one is named as the record has
+        another."""
+        wanted = plainly(typed)
+        return [word for word, names in self._named() if wanted in names]
+
+    def typed(self, word: Any) -> str:
+        """What stands for a word, such that `find` finds it: its name if that is enough."""
+        label = self.labels[self.words.index(word)]
+        number = str(self._listed.index(word) + 1) if word in self._listed else ""
+        ways = (label, str(word), number)
+        return next((way for way in ways if way and self._finds(way, word)), label)
+
+    def _finds(self, typed: str, word: Any) -> bool:
+        try:
+            return ";" not in typed and bool(self.find(typed) == word)
+        except NotAllowed:
+            return False
+
+    def _named(self) -> Iterator[tuple[Any, set[str]]]:
+        for word, label in zip(self.words, self.labels, strict=True):
+            yield word, {plainly(str(word)), plainly(label)}
+
+
+def _told_apart(words: Sequence[Any], family: str, speaker: Speaker) -> tuple[str, ...]:
+    """What words are called, the word itself behind a name that several bear."""
+    labels = [_word_told(family, word, speaker) for word in words]
+    borne = Counter(map(plainly, labels))
+    return tuple(
+        f"{label} ({word})" if borne[plainly(label)] > 1 else label
+        for word, label in zip(words, labels, strict=True)
+    )
 
 
 def _label(family: str, word: Any, speaker: Speaker) -> str:
@@ -131,65 +177,117 @@ def _label(family: str, word: Any, speaker: Speaker) -> str:
     return speaker.label(family, word)
 
 
-def read_answer(options: Options, typed: str, speaker: Speaker) -> Any:
+def read_answer(
+    options: Options, typed: str, speaker: Speaker, listed: Sequence[Any] | None = None
+) -> Any:
     """The answer that a line means, as the options take it.  (A sheet is read part by part.)
 
-    Raises NotUnderstood or NotAllowed, as the options do.
+    listed: see `Names`.   Raises NotUnderstood or NotAllowed, as the options do.
     """
     typed = typed.strip()
     if isinstance(options, OneOf):
-        value = Names(options.words, options.label, speaker).find(typed)
+        value = Names(options.words, options.label, speaker, listed).find(typed)
     elif isinstance(options, SeveralOf):
-        value = _several(options, typed, speaker)
+        value = _several(options, typed, speaker, listed)
     elif isinstance(options, Amount):
         value = _number(typed, options)
     elif isinstance(options, Path):
-        value = _way(options, typed, speaker)
+        value = _way(options, typed, speaker, listed)
     else:
         value = typed
     return options.take(value)
 
 
-def _several(options: SeveralOf, typed: str, speaker: Speaker) -> list[Any]:
-    if typed in NOTHING and "0" not in map(str, options.words):
+def answer_typed(
+    options: Options, value: Any, speaker: Speaker, listed: Sequence[Any] | None = None
+) -> str:
+    """What somebody would have typed for an answer, such that `read_answer` reads it again.
+
+    A text loses the blanks around it, as it does there.
+    """
+    if isinstance(options, OneOf):
+        return Names(options.words, options.label, speaker, listed).typed(value)
+    if isinstance(options, SeveralOf):
+        names = Names(options.words, options.label, speaker, listed)
+        said = "; ".join([names.typed(word) for word in value]) or NOTHING[0]
+        alone = len(value) == 1 and _several(options, said, speaker, listed) != list(value)
+        return f"{said};" if alone else said
+    if isinstance(options, Path):
+        return _way_typed(options, tuple(value), speaker, listed)
+    return str(value)
+
+
+def _several(
+    options: SeveralOf, typed: str, speaker: Speaker, listed: Sequence[Any] | None
+) -> list[Any]:
+    bare, names = plainly(typed), Names(options.words, options.label, speaker, listed)
+    if bare in NOTHING and bare not in map(str, options.words):
         return []
-    if plainly(typed) == plainly(speaker.say("ask.all")):
+    if bare == plainly(speaker.say("ask.all")):
         return list(options.words)
-    names = Names(options.words, options.label, speaker)
-    return [names.find(part) for part in _parts(typed)]
+    return [names.find(part) for part in _parts(typed, names)]
 
 
-def _parts(typed: str) -> list[str]:
-    cut = re.split(r"[,;]", typed) if re.search(r"[,;]", typed) else typed.split()
+def _parts(typed: str, names: Names) -> list[str]:
+    """Several words apart: by semicolons, else by commas, else by blanks; a name holds any."""
+    if ";" in typed:
+        cut = typed.split(";")
+    elif names.exactly(typed):
+        cut = [typed]
+    else:
+        cut = typed.split("," if "," in typed else None)
     return [part.strip() for part in cut if part.strip()]
 
 
 def _number(typed: str, options: Amount) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]{1,12}", typed):
+    bare = typed.replace("−", "-")
+    if re.fullmatch(r"[+-]?[0-9]{1,3}(\s[0-9]{3})+", bare):  # with blanks between thousands
+        bare = "".join(bare.split())
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", bare):
         raise NotUnderstood("answer.number", part=typed, legal=(f"{options.least}-{options.most}",))
-    return int(typed)
+    return int(bare)
 
 
-def _way(options: Path, typed: str, speaker: Speaker) -> tuple[Any, ...]:
-    names = Names(tuple(options.ways), "place", speaker)
+IN_FULL = ">"
+"""Before a way that is typed place by place, and between its places."""
+
+
+def _way(
+    options: Path, typed: str, speaker: Speaker, listed: Sequence[Any] | None
+) -> tuple[Any, ...]:
+    names = Names(tuple(options.ways), "place", speaker, listed)
     stay = {*NOTHING, plainly(speaker.say("ask.stay"))}
     if options.stay and plainly(typed) in stay:
         return ()
-    parts = [part.strip() for part in re.split(r"[>,;]", typed) if part.strip()]
-    if len(parts) == 1:
-        try:
-            return options.ways[names.find(parts[0])]
-        except NotAllowed:
-            parts = parts[0].split()
+    if not typed.startswith(IN_FULL):
+        with suppress(NotAllowed):
+            place = names.find(typed)
+            return options.ways.get(place, (place,))
+    parts = [part.strip() for part in re.split(r"[>→,;]", typed) if part.strip()]
+    if len(parts) == 1 and not typed.startswith(IN_FULL):
+        parts = parts[0].split()
     return tuple(_place(names, part) for part in parts)
 
 
 def _place(names: Names, typed: str) -> Any:
-    """A place on a way typed in full: one of the listed ones, or taken as it stands."""
-    try:
-        return names.find(typed)
-    except NotAllowed:
-        return typed
+    """A place on a way typed in full, by its whole name, or taken as it stands: a beginning might
+    be that of another."""
+    exact = names.exactly(typed)
+    return exact[0] if len(exact) == 1 else typed
+
+
+def _way_typed(
+    options: Path, way: tuple[str, ...], speaker: Speaker, listed: Sequence[Any] | None
+) -> str:
+    """A way as `_way` reads it: its last place if it is the cheapest way there."""
+    if not way:
+        return NOTHING[0]
+    names = Names(tuple(options.ways), "place", speaker, listed)
+    if options.ways.get(way[-1]) == way:
+        label = names.typed(way[-1])
+        if not label.startswith(IN_FULL) and _way(options, label, speaker, listed) == way:
+            return label
+    return IN_FULL + " " + f" {IN_FULL} ".join(way)
 
 
 def offer(options: Options, speaker: Speaker) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from polemarque.report.columns import columns
-from polemarque.report.tree import Document, Leaf, Line, Picture, Span, Table, walk
+from polemarque.report.tree import Document, Leaf, Line, Picture, Span, Table, Verbatim, walk
 
 WORD_JOINER = "\u2060"
 """Put behind a bracket that would begin a tag: it cannot be seen and breaks the tag."""
@@ -122,6 +122,9 @@ def _block(block: Leaf) -> Iterator[_Part]:
         if block.caption:
             yield _Part((_Run(escape_bbcode(block.caption)),), "[i]", "[/i]")
         yield _Part((_Run(grid),), "[code]", "[/code]", between="\n")
+    elif isinstance(block, Verbatim):
+        lines = escape_bbcode("\n".join(block.lines))
+        yield _Part((_Run(lines),), "[code]", "[/code]", between="\n")
     elif isinstance(block, Picture):
         for said in filter(None, (block.alt, block.caption)):
             yield _Part((_Run(escape_bbcode(said)),), "[i]", "[/i]")

@@ -6,7 +6,17 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from polemarque.report.tree import Block, Document, Line, Paragraph, Picture, Section, Span, Table
+from polemarque.report.tree import (
+    Block,
+    Document,
+    Line,
+    Paragraph,
+    Picture,
+    Section,
+    Span,
+    Table,
+    Verbatim,
+)
 
 _STYLE = Path(__file__).parent / "data" / "page.css"
 _TAGS = {"": ("", ""), "em": ("<em>", "</em>"), "strong": ("<strong>", "</strong>")}
@@ -55,6 +65,9 @@ def _block(block: Block, depth: int) -> str:
             f'<figure>\n<div role="img" aria-label="{escape(block.alt)}">{block.svg}</div>\n'
             f"{caption}</figure>"
         )
+    if isinstance(block, Verbatim):
+        lines = "\n".join(block.lines)
+        return f"<pre>{escape(lines)}</pre>"
     if isinstance(block, Paragraph):
         return f'<p class="aside">{_spans(block.spans)}</p>'
     return _line(block)

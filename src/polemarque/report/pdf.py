@@ -9,7 +9,16 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.report.tree import Block, Document, Line, Paragraph, Picture, Section, Table
+from polemarque.report.tree import (
+    Block,
+    Document,
+    Line,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+    Verbatim,
+)
 
 _TEMPLATE = Path(__file__).parent / "data" / "page.typ"
 
@@ -70,6 +79,8 @@ def _plain(block: Block) -> dict[str, Any]:
     if isinstance(block, (Table, Picture)):
         kind = "table" if isinstance(block, Table) else "picture"
         return {"type": kind, **msgspec.to_builtins(block)}
+    if isinstance(block, Verbatim):
+        return {"type": "verbatim", "lines": list(block.lines)}
     assert isinstance(block, (Line, Paragraph))
     told: dict[str, Any] = {"type": "line", "spans": msgspec.to_builtins(block.spans), "why": None}
     if isinstance(block, Line) and block.why is not None:

@@ -96,7 +96,13 @@ class Section(msgspec.Struct, frozen=True):
     blocks: tuple[Block, ...] = ()
 
 
-Block: TypeAlias = Line | Paragraph | Table | Picture | Section
+class Verbatim(msgspec.Struct, frozen=True):
+    """Lines to be copied as they stand, as those of an order form are."""
+
+    lines: tuple[str, ...]
+
+
+Block: TypeAlias = Line | Paragraph | Table | Picture | Verbatim | Section
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -122,7 +128,7 @@ def joined(spans: tuple[Span, ...]) -> str:
     return "".join(span.text for span in spans)
 
 
-Leaf: TypeAlias = Line | Paragraph | Table | Picture
+Leaf: TypeAlias = Line | Paragraph | Table | Picture | Verbatim
 
 
 def walk(document: Document) -> Iterator[tuple[int, str | Leaf]]:
@@ -151,6 +157,8 @@ def said(document: Document) -> Iterator[str]:
                 yield from filter(None, row)
         elif isinstance(block, Picture):
             yield from filter(None, (block.alt, block.caption))
+        elif isinstance(block, Verbatim):
+            yield from filter(None, block.lines)
         else:
             yield joined(block.spans)
             if isinstance(block, Line) and block.why is not None:

@@ -9,7 +9,17 @@ from collections.abc import Callable
 from polemarque.report.bbcode import bbcode
 from polemarque.report.columns import columns
 from polemarque.report.page import html
-from polemarque.report.tree import Document, Leaf, Line, Picture, Span, Table, joined, walk
+from polemarque.report.tree import (
+    Document,
+    Leaf,
+    Line,
+    Picture,
+    Span,
+    Table,
+    Verbatim,
+    joined,
+    walk,
+)
 
 WIDTH = 78
 """Columns of the text format."""
@@ -44,6 +54,8 @@ def _text(block: Leaf) -> str:
         return "\n".join([*([block.caption] if block.caption else []), *grid])
     if isinstance(block, Picture):
         return _wrap("\n".join(filter(None, (f"[{block.alt}]", block.caption))))
+    if isinstance(block, Verbatim):
+        return "\n".join(block.lines)
     said = joined(block.spans)
     why = block.why if isinstance(block, Line) else None
     if why is None or why.bare:
@@ -86,6 +98,10 @@ def _markdown(block: Leaf) -> str:
     if isinstance(block, Picture):
         shown = filter(None, (block.alt, block.caption))
         return "\n\n".join(f"*{escape_markdown(part)}*" for part in shown)
+    if isinstance(block, Verbatim):
+        said = "\n".join(block.lines)
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", said))])
+        return f"{fence}\n{said}\n{fence}"
     said = _markdown_spans(block.spans)
     why = block.why if isinstance(block, Line) else None
     if why is None:

@@ -1,0 +1,43 @@
+"""A player with an order form in front of him: he fills in the blanks and sends it back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from polemarque.report.answers import answer_typed
+from polemarque.report.order_paper import BLANK, MORE, listed, part_code
+from polemarque.report.orders import At, OrderForm, filled
+from polemarque.report.words import Words
+
+
+def typed_answers(form: OrderForm, value: Any, words: Words) -> dict[At, str]:
+    """What he types for each part of an answer, parts that the form did not foresee too."""
+    parts = {part.at: part for part in form.parts}
+    typed: dict[At, str] = {}
+
+    def answer(at: At, options: Any) -> Any:
+        said = value
+        for name in at:
+            said = said[name]
+        numbers = listed(parts[at], words) if at in parts else ()
+        typed[at] = answer_typed(options, said, words, numbers)
+        return said
+
+    filled(form.options, answer)
+    return typed
+
+
+def fill_in(paper: str, form: OrderForm, typed: dict[At, str]) -> str:
+    """The paper, in whatever format, with every blank of an answered part filled in."""
+    left = dict(typed)
+    lines = []
+    for line in paper.split("\n"):
+        number = re.match(r"(\d+)\b.*" + re.escape(BLANK), line)
+        at = form.parts[int(number.group(1)) - 1].at if number else None
+        if at is not None and at in left:
+            line = line.replace(BLANK, left.pop(at).replace("\n", f"\n{MORE} "))
+        if re.match(rf"=== {form.code} ===", line):
+            lines += [f"{part_code(at)}: {said}" for at, said in left.items() if at]
+        lines.append(line)
+    return "\n".join(lines)
