@@ -180,6 +180,15 @@ def test_it_is_left_listed_and_revoked_on_the_page() -> None:
     assert entries_of(there) == before
 
 
+def test_a_term_that_no_form_has_is_refused_and_nothing_is_taken() -> None:
+    there = world(turns=1)
+    play_on(there, sealed_question("A"))
+    before = entries_of(there)
+    response = seal_on_the_page(there, term="forever")
+    assert response.status_code == 422 and "“forever”" in said(response)
+    assert entries_of(there) == before
+
+
 def test_once_leaves_nothing() -> None:
     there = world(turns=1)
     seal_on_the_page(there, term="once")

@@ -24,7 +24,7 @@ from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.agenda import PASS
 from polemarque.kernel.commitment import is_salt
-from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.request import Key, OneOf, Request
 from polemarque.report.answers import told
 from polemarque.report.words import Words
@@ -314,9 +314,11 @@ def _salt(posted: QueryDict) -> str:
 
 
 def _lasting(posted: QueryDict, key: Key) -> Lasting | None:
-    """For how long the answer is to be left."""
+    """For how long the answer is to be left; None for this once.  Raises NotUnderstood."""
     term = posted.get("term", ONCE)
-    if term not in (THIS_TURN, ALWAYS):
+    if term not in TERMS:
+        raise NotUnderstood("leave.term", rule=key.rule, part=term, legal=TERMS)
+    if term == ONCE:
         return None
     return Lasting(key.outer_period if term == THIS_TURN else 0, tuple(posted.getlist("unless")))
 
