@@ -1,6 +1,6 @@
-"""Whose pieces, and what is where: found out once for a dictionary of pieces.
+"""Whose pieces, what is where, who is bound to whom: found out once for what the state holds.
 
-The state copies these dictionaries and never changes one in place (see `Latest`).
+The state copies what it holds and never changes it in place (see `Latest`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from polemarque.systems.mare_nostrum.pieces import (
     Fleet,
     Route,
     Specialist,
+    Treaty,
 )
 
 LETTERS = "ABCDEFGHRSb"
@@ -80,6 +81,13 @@ def _by_companion(specialists: dict[str, Specialist]) -> Found[Specialist]:
     return _by(attrgetter("joins"), specialists.values())
 
 
+def _by_parties(treaties: tuple[Treaty, ...]) -> dict[tuple[str, str], set[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for treaty in treaties:
+        found.setdefault((treaty.one, treaty.other), set()).add(treaty.kind)
+    return found
+
+
 ARMIES_AT: Latest[dict[str, Army], Found[Army]] = Latest(_by_place)
 """Armies by the province where they stand, or the fleet that carries them."""
 
@@ -103,3 +111,6 @@ CARAVANS_OF: Latest[dict[str, Caravan], Found[Caravan]] = Latest(_oldest_first)
 
 ROUTES_OF: Latest[dict[str, Route], Found[Route]] = Latest(_oldest_first)
 """Trade routes by their seat, oldest first."""
+
+TREATIES: Latest[tuple[Treaty, ...], dict[tuple[str, str], set[str]]] = Latest(_by_parties)
+"""Kinds of treaties by their parties, whoever proposed them first."""

@@ -23,6 +23,7 @@ from polemarque.systems.mare_nostrum.lookup import (
     COMPANIONS,
     FLEETS_OF,
     SPECIALISTS_OF,
+    TREATIES,
 )
 from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.orders import Field, Orders
@@ -61,7 +62,8 @@ def put(pieces: dict[str, T], key: str, value: T) -> dict[str, T]:
     """A dictionary with a value more, or in place of what it was; keys stay in order."""
     if key in pieces:
         return {**pieces, key: value}
-    return dict(sorted({**pieces, key: value}.items()))
+    more = {**pieces, key: value}
+    return {name: more[name] for name in sorted(more)}
 
 
 def without(pieces: dict[str, T], key: str) -> dict[str, T]:
@@ -262,7 +264,8 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def treaty(self, kind: str, one: str, other: str) -> bool:
         """Whether two parties have a treaty of that kind, whoever proposed it."""
-        return any([t.kind == kind and {t.one, t.other} == {one, other} for t in self.treaties])
+        kinds = TREATIES.of(self.treaties)
+        return kind in kinds.get((one, other), ()) or kind in kinds.get((other, one), ())
 
     def allies(self, one: str, other: str) -> bool:
         """Whether two seats are allied."""
@@ -270,11 +273,10 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def partners(self, one: str, other: str) -> bool:
         """Whether a non-aggression treaty or an alliance stands between two seats."""
-        return one == other or any(
-            [
-                t.kind in ("non_aggression", "alliance") and {t.one, t.other} == {one, other}
-                for t in self.treaties
-            ]
+        return (
+            one == other
+            or self.treaty("non_aggression", one, other)
+            or self.treaty("alliance", one, other)
         )
 
     def enemies(self, one: str, other: str) -> bool:
@@ -283,9 +285,8 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def passage(self, grantor: str, seat: str) -> bool:
         """Whether a seat's armies may enter another's provinces: his ally's, or by his leave."""
-        return self.allies(grantor, seat) or any(
-            [t.kind == "passage" and (t.one, t.other) == (grantor, seat) for t in self.treaties]
-        )
+        granted = TREATIES.of(self.treaties).get((grantor, seat), ())
+        return "passage" in granted or self.allies(grantor, seat)
 
     def at_war(self, one: str, other: str) -> bool:
         """Whether two seats are at war."""
