@@ -9,6 +9,7 @@ from polemarque.systems.mare_nostrum.dice import invasion
 from polemarque.systems.mare_nostrum.figures import pillaged
 from polemarque.systems.mare_nostrum.military import war_breaks_out
 from polemarque.systems.mare_nostrum.orders import HOLD, Field
+from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.wares import WAR_GOD, local_market
 
@@ -42,9 +43,8 @@ def province_is_settled(campaign: Campaign, place: str) -> Rule[tuple[Campaign, 
 
 def invaders(campaign: Campaign, place: str, seat: str) -> tuple[str, ...]:
     """A seat's armies that invade a province, in the order in which they fight (MN-5.4)."""
-    armies = {one.id: one for one in campaign.armies_at(place, seat)}
-    there = [one.id for one in pieces(campaign, place, seat)]
-    return tuple([one for one in there if intrudes(campaign, armies[one])])
+    there = pieces(campaign, place, seat)
+    return tuple([one.id for one in there if isinstance(one, Army) and intrudes(campaign, one)])
 
 
 def _fought(campaign: Campaign, place: str) -> bool:
