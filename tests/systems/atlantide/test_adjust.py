@@ -13,6 +13,7 @@ from polemarque.kernel.record import Adjust
 from polemarque.kernel.request import UMPIRE
 from polemarque.systems.atlantide.adjust import ADJUSTABLE, adjust, faults
 from polemarque.systems.atlantide.state import Waiting
+from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import agreed, army, slingers, spearmen, war
 
@@ -54,6 +55,15 @@ def test_land_given_back_to_the_atlanteans_loses_its_fortresses_and_agreements()
 
 def test_an_army_that_is_moved_has_no_start():
     assert adjust(state(), "place.A", "m3").army("A").start is None
+
+
+@pytest.mark.parametrize("kind", ["beaten", "crushed", "leave"])
+def test_AT_7_6_an_army_that_the_umpire_moves_has_left_already(kind):
+    gone = war(A="m2", B="a2").army_changed("A", duty=Duty(kind), passing=True)
+    moved = adjust(gone, "place.A", "e3").army("A")
+    assert (moved.place, moved.duty, moved.passing) == ("e3", None, False)
+    assert moved.entered > gone.army("B").entered
+    assert adjust(gone, "place.A", "m2").army("A").duty == Duty(kind)  # it has gone nowhere
 
 
 @pytest.mark.parametrize(

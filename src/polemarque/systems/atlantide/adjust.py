@@ -144,10 +144,12 @@ def _fortresses(war: War, whom: str, value: Any) -> War:
 
 
 def _place(war: War, whom: str, value: Any) -> War:
-    """Where an army stands; it has no territory of departure then (AT-7.7)."""
+    """Where an army stands: it has left where it was, so that no duty to go is left of it (AT-7.6),
+    and entered there last (AT-8.11); it has no territory of departure then (AT-7.7).
+    """
     seat, place = _seat(war, whom), _territory(war, value)
-    after = replace(_army(war, seat), place=place, start=None, start_closed=False)
-    return war.with_army(whom, after)
+    _army(war, seat)
+    return war.moved(seat, place).army_changed(seat, start=None, start_closed=False)
 
 
 def _figures(war: War, whom: str, value: Any) -> War:
