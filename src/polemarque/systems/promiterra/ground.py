@@ -93,8 +93,8 @@ class Field:
         return {cell: way.path for cell, way in found.items()}
 
     def legal(self, troop: str, movement: int, path: tuple[Cell, ...]) -> bool:
-        """Whether a troop can go that very way."""
-        if not path or path[-1] in self.friends(troop):
+        """Whether a troop can go that very way; one that leads back to its start is none."""
+        if not path or path[-1] in self.friends():
             return False
         cost = path_cost(self.war.board.grid, self.at[troop], path, self.step())
         if cost is None:
