@@ -62,6 +62,8 @@ FAULTS = [
     ('["Al"]', '[{ name = "Al", career = "cook" }]', 18, "promiterra.no_career"),
     ('["Al"]', '[{ name = "Al", actions = ["cook"] }]', 18, "promiterra.no_action"),
     ('army = "carn_kingdom"', 'army = "carn"', 23, "promiterra.no_list"),
+    ('commander = "Bea"', 'alliance = "A"', 14, "promiterra.one_side"),
+    ('commander = "Bea"', 'alliance = "nobody"', 24, "promiterra.alliance"),
     ('commander = "Bea"', 'zone = ["z1"]', 24, "promiterra.zone"),
     ('commander = "Bea"', 'zone = ["a4"]', 0, "promiterra.room"),
     ("units = 4", 'units = "four"', 19, "promiterra.setup"),

@@ -23,7 +23,7 @@ from polemarque.systems.promiterra import (
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.checks import check
 from polemarque.systems.promiterra.consult import QUESTIONS
-from polemarque.systems.promiterra.forms import Setup
+from polemarque.systems.promiterra.forms import SEATS, Setup
 from polemarque.systems.promiterra.naming import names
 from polemarque.systems.promiterra.options import CHOICES
 from polemarque.systems.promiterra.setup import begin
@@ -49,7 +49,7 @@ SYSTEM = System(
     name="promiterra",
     edition="2026-11",
     titles={"fr": "Promiterra", "en": "Promiterra"},
-    seats=("A", "B", "C", "D", "E", "F", "G", "H"),
+    seats=SEATS,
     least=2,
     options=CHOICES,
     state=War,

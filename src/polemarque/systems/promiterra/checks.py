@@ -13,13 +13,11 @@ from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import Refusal
 from polemarque.maps.board_checks import board_faults
 from polemarque.systems.promiterra.catalogue import Catalogue, shipped
-from polemarque.systems.promiterra.forms import Setup
+from polemarque.systems.promiterra.forms import SEATS, Setup
 from polemarque.systems.promiterra.ground import COSTS
 from polemarque.systems.promiterra.options import Options
 from polemarque.systems.promiterra.scrutiny import Fault, Scrutiny, catalogue_faults
 from polemarque.systems.promiterra.setup import PLAIN, board_of, war_of
-
-SEATS = ("A", "B", "C", "D", "E", "F", "G", "H")
 
 LISTS = ("army", "action", "career")
 """The tables of a catalogue."""

@@ -9,6 +9,9 @@ import msgspec
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.catalogue import Catalogue, Some
 
+SEATS = ("A", "B", "C", "D", "E", "F", "G", "H")
+"""The seats of a war, in the order of its armies."""
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Few = msgspec.Meta(max_length=100)
 """More than any army has of anything."""
@@ -49,7 +52,8 @@ class TroopSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ArmySetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An army.
 
-    army:      key of its list.     alliance: those of the same one are allies; "": alone.
+    army:      key of its list.
+    alliance:  those of the same one are allies; "": its own seat, so that others may name that.
     troops:    none for the sample army of its list.
     commander: name of a person; "" for the first troop's leader (PR-1.2).
     zone:      where it may deploy: an edge of the board or cells; "" for any edge (PR-2.4).

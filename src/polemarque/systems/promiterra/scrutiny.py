@@ -15,8 +15,8 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.maps.boards import Board
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.catalogue import ArmyList, Catalogue
-from polemarque.systems.promiterra.forms import ArmySetup, PersonSetup, Setup, TroopSetup
-from polemarque.systems.promiterra.state import FORTS
+from polemarque.systems.promiterra.forms import SEATS, ArmySetup, PersonSetup, Setup, TroopSetup
+from polemarque.systems.promiterra.state import FORTS, NOBODY
 from polemarque.systems.promiterra.stats import LIMITS, beyond_limits
 
 SHARE = 3
@@ -160,7 +160,15 @@ class Scrutiny:
         for at, army in enumerate(self.setup.armies):
             yield from self.army(army, ("armies", at))
         yield from self.places()
-        sides = [army.alliance or str(at) for at, army in enumerate(self.setup.armies)]
+        yield from self.alliances()
+
+    def alliances(self) -> Iterator[Fault]:
+        """No alliance has the code that means nobody; not all armies are of one."""
+        for at, army in enumerate(self.setup.armies):
+            if army.alliance == NOBODY:
+                yield fault("alliance", "PR-1.1", NOBODY, (), "armies", at, "alliance")
+        armies = zip(SEATS, self.setup.armies, strict=False)
+        sides = [army.alliance or seat for seat, army in armies]
         if len(set(sides)) == 1:
             yield fault("one_side", "PR-1.1", sides[0], (), "armies")
 
