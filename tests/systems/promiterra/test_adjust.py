@@ -118,3 +118,12 @@ def test_a_war_that_is_declared_over_fights_no_duel_any_more() -> None:
     game.enter(Adjust("end", "A", "night falls"))
     assert {request.rule for request in game.requests()} == {"PR-8.1/decide"}
     assert game.state.troops["A1"].fate == "present"
+
+
+def test_nobody_deploys_what_the_umpire_has_placed() -> None:
+    game = Game(new_header("promiterra", seed=1))
+    game.settle()
+    (first,) = game.requests()[0].missing
+    for number in range(1, len(game.state.troops_of(first)) + 1):
+        game.enter(Adjust(f"cell.{first}{number}", f"{'abcdefgh'[number]}4", "as in the play"))
+    assert [request.missing for request in game.requests()] == [({"A": "B", "B": "A"}[first],)]

@@ -62,8 +62,13 @@ def order_of_play(war: War) -> Rule[tuple[War, list[Item]]]:
 @script("PR-2.4/deploy")
 @while_fighting
 def army_deploys(war: War, seat: str) -> Rule[tuple[War, list[Item]]]:
-    """The army's troops without a place are put into its zone."""
+    """The army's troops without a place are put into its zone.
+
+    The umpire may have placed them all meanwhile: then nobody is asked.
+    """
     waiting = [troop for troop in war.troops_of(seat) if not troop.cell]
+    if not waiting:
+        return war, []
     sheet = deployment_sheet(war, seat, waiting)
     places = yield from ask(seat, sheet, absent=lambda _: in_the_middle(war, seat, waiting))
     for troop in waiting:
