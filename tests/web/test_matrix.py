@@ -107,6 +107,7 @@ ROWS = {
     "chronicle": Row(INSIDE, NOT, "story"),
     "turn": Row(INSIDE, NOT, "story"),
     "seat": Row(IN_SEAT, NOT, OPEN),
+    "pack": Row(IN_SEAT, NOT, OPEN),
     "answer": Row(
         "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303",
         "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422", OPEN

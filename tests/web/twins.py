@@ -160,6 +160,7 @@ def ways(there: World, role: str) -> list[str]:
         reverse("home"), way("campaign"), *own, way("trust"), way("odds"),
         *[way("turn", number=number) for number in range(1, period + 1)],
         *[way("seat", seat=seat) for seat in seats],
+        *[way("pack", seat=seat) for seat in seats],
         *[way("export", kind=kind) for kind in ("public", "full", *seats)],
         *[way("receipt", seat=seat, digest=digest) for seat, digest in digests],
         *[f"{way('seat', seat=seat)}?receipt={digest}" for seat, digest in digests],

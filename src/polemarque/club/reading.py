@@ -309,6 +309,25 @@ def story_of(table: Table, period: int, eye: Eye, lang: str, people: Called) -> 
     return table.once("story", at, told, STORIES)
 
 
+SECRETS = 20
+"""At most so many of the things that not everybody may know are told at once, the latest."""
+
+
+def secrets_of(table: Table, seat: str, lang: str, people: Called, before: int) -> Document:
+    """What a seat heard before some period and not everybody may know, as it happened."""
+
+    def told() -> Document:
+        known = [
+            number for number, event in enumerate(table.told)
+            if event.audience is not None and event.seen_by(seat) and _outer(event) < before
+        ]  # fmt: skip
+        return _told(table, tuple(known[-SECRETS:]), lang, people)
+
+    return table.once(
+        "story", ("secrets", table.moment, seat, lang, seats_in(people), before), told, STORIES
+    )
+
+
 def _told(table: Table, seen: tuple[int, ...], lang: str, people: Called) -> Document:
     """Some events, by their numbers, as whoever has seen just these is told them.
 

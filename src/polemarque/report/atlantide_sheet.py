@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from polemarque.kernel.events import Event, Sum
 from polemarque.report.book import Book
+from polemarque.report.handover import sums_up, tells_agreements
 from polemarque.report.sheets import fills_sheet, keeps_journal, seat_name
 from polemarque.report.tree import Block, Line, Section, Span, Table, line, paragraph
 from polemarque.report.voice import Voice
+from polemarque.systems.atlantide.agreements import Agreement
 from polemarque.systems.atlantide.army import army_points, unit_worth
 from polemarque.systems.atlantide.records import SheetRow
 from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.strength import army_force, army_initiative
 from polemarque.systems.atlantide.troops import Character, Unit
-from polemarque.systems.atlantide.views import sheet_header
+from polemarque.systems.atlantide.views import sheet_header, view
 
 NOTHING = "—"
 """Stands where there is nothing to say."""
@@ -151,6 +154,45 @@ def _joined(*said: str) -> str:
 
 def _one_line(said: str) -> str:
     return " ".join(said.split())
+
+
+# For whoever takes the seat over -----------------------------------------------------------------
+
+
+@sums_up("atlantide")
+def summary(war: War, seat: str, voice: Voice) -> Sequence[Block]:
+    """The sheet without its turns, which the chronicle tells."""
+    holder = war.seats[seat]
+    return (_head(war, seat, voice.own), *_army(holder, voice), *_waiting(holder, voice.own))
+
+
+@tells_agreements("atlantide")
+def agreements(war: War, seat: str, voice: Voice) -> Sequence[Block]:
+    """The agreements in force that the seat knows of, and the offers that wait (AT-4)."""
+    book, seen = voice.own, view(war, seat)
+    told = []
+    for each in seen.agreements:
+        if each.last_turn >= war.turn:
+            known = book.say(f"agreement_public.{str(each.public).lower()}")
+            said = book.say("agreement_said", what=each.kind, **_terms(each))
+            told.append(paragraph(_joined(said, each.text, known)))
+    for offer in seen.proposals:
+        each = offer.agreement
+        said = book.say(
+            "offer_said", seat=offer.by, what=each.kind, price=each.price, payer=each.payer,
+            peace=each.peace, public=each.public, **_terms(each),
+        )  # fmt: skip
+        told.append(paragraph(said))
+    return told
+
+
+def _terms(agreement: Agreement) -> dict[str, Any]:
+    return {
+        "grantor": agreement.grantor,
+        "beneficiary": agreement.beneficiary,
+        "places": agreement.territories,
+        "last_turn": agreement.last_turn,
+    }
 
 
 # The army (AT-8.12) ------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 
 from polemarque.kernel.events import Event
 from polemarque.report.book import Book
+from polemarque.report.handover import sums_up, tells_agreements
 from polemarque.report.mare_nostrum import when
 from polemarque.report.sheets import fills_sheet, seat_name
 from polemarque.report.tree import Block, Line, Section, Span, Table, paragraph
@@ -38,6 +39,25 @@ def sheet(campaign: Campaign, seat: str, voice: Voice) -> Sequence[Block]:
         page.section("trade", page.trade()),
         page.section("treaties", page.treaties()),
     )
+
+
+@sums_up("mare_nostrum")
+def summary(campaign: Campaign, seat: str, voice: Voice) -> Sequence[Block]:
+    """The sheet without its treaties, which are told by themselves, and without empty tables."""
+    page = _Sheet(campaign, seat, voice)
+    tables = {
+        "provinces": page.provinces(), "forces": page.forces(),
+        "specialists": page.specialists(), "trade": page.trade(),
+    }  # fmt: skip
+    held = [page.section(name, table) for name, table in tables.items() if table.rows]
+    return (page.head(), page.happiness(), *held)
+
+
+@tells_agreements("mare_nostrum")
+def agreements(campaign: Campaign, seat: str, voice: Voice) -> Sequence[Block]:
+    """Treaties and wars of the seat."""
+    table = _Sheet(campaign, seat, voice).treaties()
+    return (table,) if table.rows else ()
 
 
 class _Sheet:

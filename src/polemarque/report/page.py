@@ -59,15 +59,15 @@ def _block(block: Block, depth: int) -> str:
         return f"<section>\n<h{level}>{escape(block.title)}</h{level}>\n{inner}\n</section>"
     if isinstance(block, Table):
         return _table(block)
+    if isinstance(block, Verbatim):
+        said = escape("\n".join(block.lines))
+        return f'<div class="table"><pre>{said}</pre></div>'
     if isinstance(block, Picture):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>\n" if block.caption else ""
         return (
             f'<figure>\n<div role="img" aria-label="{escape(block.alt)}">{block.svg}</div>\n'
             f"{caption}</figure>"
         )
-    if isinstance(block, Verbatim):
-        lines = "\n".join(block.lines)
-        return f"<pre>{escape(lines)}</pre>"
     if isinstance(block, Paragraph):
         return f'<p class="aside">{_spans(block.spans)}</p>'
     return _line(block)

@@ -89,17 +89,17 @@ class Picture(msgspec.Struct, frozen=True):
     caption: str = ""
 
 
+class Verbatim(msgspec.Struct, frozen=True):
+    """Lines that stand as they are: an order form to be copied, a board drawn in letters."""
+
+    lines: tuple[str, ...]
+
+
 class Section(msgspec.Struct, frozen=True):
     """A heading and what stands below it, smaller sections included, in reading order."""
 
     title: str
     blocks: tuple[Block, ...] = ()
-
-
-class Verbatim(msgspec.Struct, frozen=True):
-    """Lines to be copied as they stand, as those of an order form are."""
-
-    lines: tuple[str, ...]
 
 
 Block: TypeAlias = Line | Paragraph | Table | Picture | Verbatim | Section

@@ -52,10 +52,10 @@ def _text(block: Leaf) -> str:
     if isinstance(block, Table):
         grid = columns((block.head, *block.rows))
         return "\n".join([*([block.caption] if block.caption else []), *grid])
-    if isinstance(block, Picture):
-        return _wrap("\n".join(filter(None, (f"[{block.alt}]", block.caption))))
     if isinstance(block, Verbatim):
         return "\n".join(block.lines)
+    if isinstance(block, Picture):
+        return _wrap("\n".join(filter(None, (f"[{block.alt}]", block.caption))))
     said = joined(block.spans)
     why = block.why if isinstance(block, Line) else None
     if why is None or why.bare:

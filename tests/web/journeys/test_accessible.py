@@ -128,6 +128,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(f"/c/{codes['muster']}/")
     for name in SYSTEMS:
         rounds.look(f"/c/{codes[name]}/seat/A/")
+        rounds.look(f"/c/{codes[name]}/seat/A/pack/")
     window.go(f"/c/{codes['atlantide']}/seat/A/")
     window.answer()
     rounds.look()

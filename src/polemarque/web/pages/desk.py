@@ -36,9 +36,7 @@ from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
 from polemarque.report.answers import told
 from polemarque.report.dossier import dossiers
-from polemarque.report.pdf import pdf, printable
 from polemarque.report.words import Words
-from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.coming import coming
 from polemarque.web.forms import Form, form_of
@@ -47,7 +45,8 @@ from polemarque.web.links import absolute
 from polemarque.web.meetings import meetings
 from polemarque.web.numbers import whole
 from polemarque.web.pages.dice import take_dice, throws
-from polemarque.web.pages.table import TYPES, frame_of, is_live
+from polemarque.web.pages.table import frame_of, is_live
+from polemarque.web.papers import formats, taken_away
 from polemarque.web.questions import (
     NotTaken,
     Taken,
@@ -347,7 +346,6 @@ def _has_papers(visit: Visit, table: Table, lang: str) -> bool:
 def dossier(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Dossier and return sheet of each open battle, on the page or to be printed."""
     lang = request.lang
-    form = request.GET.get("format", "")
     look(visit, BATTLES)
     with reading(visit.campaign) as table:
         header, runner = table.game.header, table.game.runner
@@ -356,13 +354,7 @@ def dossier(request: ClubRequest, visit: Visit) -> HttpResponse:
         except Refusal:
             raise Http404 from None
         context = frame_of(visit, table, lang) | {"told": papers}
-        context["formats"] = (*FORMATS, "pdf") if printable() else FORMATS
-    if form == "pdf" and printable():
-        kept = {"Content-Disposition": f'attachment; filename="{visit.campaign.code}-battles.pdf"'}
-        return HttpResponse(pdf(papers, apart=True), content_type="application/pdf", headers=kept)
-    if form in FORMATS:
-        kind = f"{TYPES[form]}; charset=utf-8"
-        name = f"{visit.campaign.code}-battles.{ {'text': 'txt', 'bbcode': 'txt'}.get(form, form) }"
-        kept = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return HttpResponse(write(papers, form), content_type=kind, headers=kept)
-    return render(request, "desk/dossier.html", context)
+        context["formats"] = formats()
+    name = f"{visit.campaign.code}-battles"
+    file = taken_away(papers, request.GET.get("format", ""), name, apart=True)
+    return file or render(request, "desk/dossier.html", context)

@@ -37,6 +37,7 @@ from polemarque.report.writers import FORMATS, write
 from polemarque.web.access import ClubRequest, inside, inside_begun, page
 from polemarque.web.meetings import meetings
 from polemarque.web.pages.muster import muster_page
+from polemarque.web.papers import TYPES
 from polemarque.web.says import say
 
 NEAR = 3
@@ -50,8 +51,6 @@ POST = 10_000
 
 PUBLIC = "public"
 """Asks for a story as everybody may read it; no seat is called so."""
-
-TYPES = {"text": "text/plain", "md": "text/markdown", "bbcode": "text/plain", "html": "text/html"}
 
 
 @page(inside)
