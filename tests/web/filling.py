@@ -28,7 +28,10 @@ def main(data: Path, campaigns: list[dict[str, Any]]) -> dict[str, Any]:
 def _made(wanted: dict[str, Any]) -> str:
     from polemarque.club.muster import Plan, begin, make, sit_down
 
-    plan = Plan(wanted["system"], wanted.get("scenario", ""), wanted.get("seats", 0))
+    plan = Plan(
+        wanted["system"], wanted.get("scenario", ""), wanted.get("seats", 0),
+        wanted.get("options", {}),
+    )  # fmt: skip
     seats, people = plan.header().seats, wanted.get("people", {})
     umpire = wanted.get("umpire")
     made = make(
@@ -40,7 +43,17 @@ def _made(wanted: dict[str, Any]) -> str:
         sit_down(made, seat, _person(name))
     if wanted.get("begin", True):
         begin(made)
+    if wanted.get("battle_of"):
+        _battle(made, wanted["battle_of"])
     return made.code
+
+
+def _battle(made: Any, seat: str) -> None:
+    """Have programs play everybody until a battle asks that seat."""
+    from tests.web.lent import asked_in_battle
+    from tests.web.world import World, play_on
+
+    play_on(World(made), asked_in_battle(seat))
 
 
 def _person(name: str) -> Any:

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from polemarque.club import tables
-from polemarque.club.models import MEMBER, Person, Proposal, Receipt
+from polemarque.club.models import MEMBER, Guest, Person, Proposal, Receipt
 from polemarque.club.muster import accept
 from polemarque.kernel.record import Adjust, write_entry
 from polemarque.web.access import page
@@ -27,6 +27,9 @@ from tests.web.world import ROLES, World, invitation, play_on, sealed, world
 pytestmark = pytest.mark.django_db
 
 MUSTER, RUNNING = "muster", "running"
+
+NOWHERE = "1-halia"
+"""The path of a battle that is over."""
 
 
 class Row(NamedTuple):
@@ -49,27 +52,29 @@ OPEN = ""
 
 NOT = "405"
 ALL = "200"
-PERSON = "302 200 200 200 200 200 200 200"
-DONE = "302 303 303 303 303 303 303 303"
-INSIDE = "302 404 404 404 404 404 404 404; 302 404 200 200 200 200 200 200"
-IN_SEAT = "302 404 404 404 404 404 404 404; 302 404 404 200 200 404 404 200"
-DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 200"
-BY_UMPIRE = "302 404 404 404 404 404 303 303"
-BY_INVITER = "302 404 404 404 303 303 303 303"
-BY_DESK = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 303 303"
-FORM = "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 422 422"
-NOTHING = "302 404 404 404 404 404 404 404"
+PERSON = "302 200 200 200 200 200 200 200 200"
+DONE = "302 303 303 303 303 303 303 303 303"
+INSIDE = "302 404 404 404 404 404 404 404 404; 302 404 404 200 200 200 200 200 200"
+IN_SEAT = "302 404 404 404 404 404 404 404 404; 302 404 404 404 200 200 404 404 200"
+DESK = "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 200 200"
+BY_UMPIRE = "302 404 404 404 404 404 404 303 303"
+BY_INVITER = "302 404 404 404 404 303 303 303 303"
+BY_DESK = "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 303 303"
+FORM = "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 422 422"
+NOTHING = "302 404 404 404 404 404 404 404 404"
 """No battle is fought, and there is no other edition of the rules: there is no such page."""
+BY_COMMANDER = "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 303 404 404 303"
+LENT = "302 404 404 404 404 404 404 404 404; 302 404 200 404 404 404 404 404 404"
 
 ROWS = {
     "home": Row(ALL, NOT, OPEN),
     "settings": Row(PERSON, DONE, OPEN),
-    "away": Row(NOT, "302 422 422 422 422 422 422 422", OPEN),
+    "away": Row(NOT, "302 422 422 422 422 422 422 422 422", OPEN),
     "preferences": Row(NOT, "303", OPEN),
     # A link by which to advise seat A: no umpire may, nor who commands it, nor once it is played
     # whoever has a side.
     "invitation": Row(
-        ALL, "422 303 303 422 422 303 422 422; 422 303 303 422 422 422 422 422", OPEN
+        ALL, "422 303 303 303 422 422 303 422 422; 422 303 303 303 422 422 422 422 422", OPEN
     ),
     "systems": Row(PERSON, NOT, OPEN),
     "new": Row(PERSON, DONE, OPEN),
@@ -82,11 +87,11 @@ ROWS = {
     "program": Row(NOT, BY_UMPIRE, OPEN),
     "sit": Row(NOT, BY_UMPIRE, OPEN),
     "clear": Row(NOT, BY_UMPIRE, OPEN),
-    "word": Row(NOT, "302 404 404 404 303 404 404 303", OPEN),
+    "word": Row(NOT, "302 404 404 404 404 303 404 404 303", OPEN),
     "account_login": Row(
-        "200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302", OPEN
+        "200 302 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302 302", OPEN
     ),
-    "account_logout": Row("302 200 200 200 200 200 200 200", "302", OPEN),
+    "account_logout": Row("302 200 200 200 200 200 200 200 200", "302", OPEN),
     "account_change_password": Row(PERSON, PERSON, OPEN),
     "account_inactive": Row(ALL, NOT, OPEN),
     "account_reset_password": Row(ALL, ALL, OPEN),
@@ -98,29 +103,36 @@ ROWS = {
     "people": Row(INSIDE, NOT, OPEN),
     # An umpire who plays makes nobody a link to a new password.
     "renew": Row(
-        NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 200 404", "account"
+        NOT, "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 200 404", "account"
     ),
+    "send_home": Row(NOT, BY_INVITER, OPEN),
+    # A battle of which he is a guest is over: he reads what was told of it, and answers nothing.
+    "guest": Row(LENT, NOT, OPEN),
+    "guest_answer": Row(LENT.replace("200", "303"), LENT.replace("200", "422"), OPEN),
+    "guest_dice": Row(NOT, LENT.replace("200", "303"), OPEN),
+    "guest_receipt": Row(NOTHING, NOT, OPEN),
     "stand_in": Row(NOT, BY_DESK, OPEN),
     "campaign": Row(
-        "302 404 200 200 200 200 200 200; 302 404 200 302 302 302 200 200", NOT, "story battles"
+        "302 404 404 200 200 200 200 200 200; 302 404 404 200 302 302 302 200 200", NOT,
+        "story battles",
     ),
     "chronicle": Row(INSIDE, NOT, "story"),
     "turn": Row(INSIDE, NOT, "story"),
     "seat": Row(IN_SEAT, NOT, OPEN),
     "pack": Row(IN_SEAT, NOT, OPEN),
     "answer": Row(
-        "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303",
-        "302 404 404 404 404 404 404 404; 302 404 404 404 422 404 404 422", OPEN
+        BY_COMMANDER,
+        "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 422 404 404 422", OPEN
     ),
-    "undo": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
-    "revoke": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
-    "dice": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "undo": Row(NOT, BY_COMMANDER, OPEN),
+    "revoke": Row(NOT, BY_COMMANDER, OPEN),
+    "dice": Row(NOT, BY_COMMANDER, OPEN),
     "receipt": Row(IN_SEAT, NOT, OPEN),
-    "consent": Row(NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 303 404 404 303", OPEN),
+    "consent": Row(NOT, BY_COMMANDER, OPEN),
     "battles": Row(INSIDE, NOT, OPEN),
     # No battle is fought there.
     "book": Row(
-        NOT, "302 404 404 404 404 404 404 404; 302 404 404 404 422 422 422 422", OPEN
+        NOT, "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 422 422 422 422", OPEN
     ),
     "desk": Row(DESK, NOT, "battles"),
     "desk_remind": Row(NOT, BY_DESK, OPEN),
@@ -135,7 +147,9 @@ ROWS = {
     "corrections": Row(DESK, NOT, "answers"),
     "correct": Row(BY_DESK, BY_DESK, "answers"),
     "result": Row(BY_DESK, BY_DESK, "battles"),
-    "act": Row(DESK, "302 404 404 404 404 404 404 404; 302 404 404 404 404 404 409 303", "changes"),
+    "act": Row(
+        DESK, "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 409 303", "changes"
+    ),
     "trust": Row(INSIDE, NOT, "story"),
     "odds": Row(INSIDE, NOT, "story"),
     "export": Row(INSIDE, NOT, "record"),
@@ -147,7 +161,9 @@ ROWS = {
     "rules": Row(ALL, NOT, OPEN),
     "rulebook": Row(ALL, NOT, OPEN),
     "rule": Row(ALL, NOT, OPEN),
-    "events": Row("404 404 200 200 200 200 200 200", NOT, OPEN),
+    "events": Row(
+        "404 404 404 200 200 200 200 200 200; 404 404 200 200 200 200 200 200 200", NOT, OPEN
+    ),
 }  # fmt: skip
 
 OURS = [pattern for pattern in urlpatterns if hasattr(pattern.callback, "rule")]
@@ -167,7 +183,7 @@ def addresses(there: World, digest: str, act: int = 0) -> dict[str, str]:
     parts: dict[str, Any] = {
         "code": there.campaign.code, "seat": "A", "digest": digest, "kind": "public", "number": 1,
         "system": "atlantide", "rule": "AT-5.1", "token": invitation(there, "A", MEMBER),
-        "uidb36": "1", "key": "forged",
+        "uidb36": "1", "key": "forged", "path": NOWHERE,
     }  # fmt: skip
     ways = {}
     for pattern in urlpatterns:
@@ -229,6 +245,10 @@ def test_who_may_open_what(stage: str, playing: bool) -> None:
         digest = sealed(there, "A", "umpire" if playing else "commander").digest
         play_on(there, lambda game: game.runner.period >= 2 and not game.requests("A"))
         act = waiting_act(there)
+        Guest.objects.create(
+            campaign=there.campaign, person=there.people["guest"], seat="A", path=NOWHERE,
+            place="halia", number=0,
+        )  # fmt: skip
     ways = addresses(there, digest, act)
     roles = ("playing",) if playing else ROLES[:-1]
     for role in roles:

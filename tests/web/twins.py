@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from polemarque.club import tables
-from polemarque.club.keys import key_text
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.models import Receipt
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
@@ -29,6 +29,9 @@ from polemarque.kernel.record import Act, Chain, cover
 from polemarque.web import stream
 from polemarque.web.questions import named
 from tests.web.world import World, open_key
+
+GUESSED = "b" * 64
+"""The digest of a receipt that somebody may have heard of."""
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
@@ -129,7 +132,7 @@ def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
     for way in ways(there, role):
         chance.again()
         keep(f"GET {way}", client.get(way))
-        if "/seat/" in way or way.endswith(f"{there.campaign.code}/"):
+        if "/seat/" in way or "/battle/" in way or way.endswith(f"{there.campaign.code}/"):
             chance.again()
             keep(f"GET {way} as a page that is open", client.get(way, headers={"X-Live": "1"}))
     for what, way, fields in bad_posts(there, role):
@@ -164,8 +167,28 @@ def ways(there: World, role: str) -> list[str]:
         *[way("export", kind=kind) for kind in ("public", "full", *seats)],
         *[way("receipt", seat=seat, digest=digest) for seat, digest in digests],
         *[f"{way('seat', seat=seat)}?receipt={digest}" for seat, digest in digests],
-        way("desk"), way("corrections"),
+        way("desk"), way("corrections"), way("people"), *lent_ways(there, role),
     ]  # fmt: skip
+
+
+def lent_ways(there: World, role: str) -> list[str]:
+    """The addresses of the battles in which somebody is a guest, or might be one."""
+    guest = visit_of(there.campaign, there.people[role]).guest
+    found = []
+    with reading(there.campaign) as table:
+        paths = [inner.path for _, inner in table.game.runner.branches]
+    for path in dict.fromkeys([*guest, *paths, "1-nowhere"]):
+        where = {"code": there.campaign.code, "path": path}
+        page = reverse("guest", kwargs=where)
+        found += [page, reverse("guest_answer", kwargs=where)]
+        kept = Receipt.objects.values_list("key", "digest")
+        own = [digest for key, digest in kept if read_key(key).path == path]
+        for digest in (GUESSED, *own):
+            found += [
+                f"{page}?receipt={digest}",
+                reverse("guest_receipt", kwargs={**where, "digest": digest}),
+            ]
+    return found
 
 
 def _seats(there: World, role: str) -> list[str]:
@@ -178,8 +201,13 @@ Post = tuple[str, str, dict[str, str]]
 def bad_posts(there: World, role: str) -> list[Post]:
     """Forms that are refused: nonsense, others' questions, late and stale answers, undoing."""
     found: list[Post] = []
-    for seat in ("A", "B"):
-        way = reverse("answer", kwargs={"code": there.campaign.code, "seat": seat})
+    code = there.campaign.code
+    doors = [(seat, reverse("answer", kwargs={"code": code, "seat": seat})) for seat in ("A", "B")]
+    for path, seat in visit_of(there.campaign, there.people[role]).guest.items():
+        doors += [(seat, reverse(name, kwargs={"code": code, "path": path}))
+                  for name in ("guest_answer", "guest_dice")]  # fmt: skip
+    for seat, way in doors:
+        who = f"{seat} {way}"
         try:
             key = open_key(there, seat)
         except StopIteration:
@@ -189,13 +217,13 @@ def bad_posts(there: World, role: str) -> list[Post]:
             type(key)(key.period, key.path, key.rule, seat, key.subject, key.number + 7)
         )
         found += [
-            (f"{seat} nothing", way, {}),
-            (f"{seat} nonsense", way, {"key": "[[[", "do": "seal"}),
-            (f"{seat} another question", way, {"key": other, "do": "seal"}),
-            (f"{seat} an empty form", way, {"key": text, "do": "seal"}),
-            (f"{seat} no word", way, {"key": text, "do": "seal", named(text): "no such word"}),
-            (f"{seat} a stale form", way, {"key": text, "do": "seal", "standing": "0" * 64}),
-            (f"{seat} to be worked out", way, {"key": text, "do": "work"}),
+            (f"{who} nothing", way, {}),
+            (f"{who} nonsense", way, {"key": "[[[", "do": "seal"}),
+            (f"{who} another question", way, {"key": other, "do": "seal"}),
+            (f"{who} an empty form", way, {"key": text, "do": "seal"}),
+            (f"{who} no word", way, {"key": text, "do": "seal", named(text): "no such word"}),
+            (f"{who} a stale form", way, {"key": text, "do": "seal", "standing": "0" * 64}),
+            (f"{who} to be worked out", way, {"key": text, "do": "work"}),
         ]  # fmt: skip
     return found
 

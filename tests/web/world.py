@@ -19,10 +19,12 @@ from polemarque.kernel.request import Key, Request
 from tests.web.people import browser
 
 ROLES = (
-    "anonymous", "stranger", "watcher", "adviser", "commander", "rival", "umpire", "playing",
+    "anonymous", "stranger", "guest", "watcher", "adviser", "commander", "rival", "umpire",
+    "playing",
 )  # fmt: skip
-"""Nobody known; an account without a part; a spectator; who advises seat A; who commands it; who
-commands seat B; an umpire without a seat; the umpire of another campaign, who commands seat A."""
+"""Nobody known; an account without a part; the guest of one battle; a spectator; who advises seat
+A; who commands it; who commands seat B; an umpire without a seat; the umpire of another campaign,
+who commands seat A."""
 
 
 @dataclass

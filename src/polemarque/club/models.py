@@ -29,9 +29,9 @@ SHOW_TITLES = {
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-COMMANDER, MEMBER, SUCCESSOR = "commander", "member", "successor"
+COMMANDER, MEMBER, SUCCESSOR, GUEST = "commander", "member", "successor", "guest"
 """Roles in a seat: who seals its answers, and who sees and advises; whom a link makes its next
-commander is a role of invitations only."""
+commander, or its guest in one battle, is a role of invitations only."""
 
 
 def new_code() -> str:
@@ -155,6 +155,7 @@ class Invitation(models.Model):
 
     campaign: None for one that makes an account and nothing else.
     seat:     the seat's code; "" to watch, or with role "umpire" to umpire.
+    path, place: of the battle that a guest is asked to (see `Guest`), else "".
     secret:   what its link signs.  Its number would be given again where a copy of the club is
               put back, and a link that was handed out since would open what is new.
     """
@@ -163,9 +164,34 @@ class Invitation(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="invitations")
     seat = models.CharField(max_length=40, blank=True)
     role = models.CharField(max_length=10, blank=True)
+    path = models.CharField(max_length=100, blank=True)
+    place = models.CharField(max_length=100, blank=True)
     made = models.DateTimeField(default=timezone.now)
     used = models.DateTimeField(null=True)
     by = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="invited_by")
+
+
+class Guest(models.Model):
+    """Somebody who commands a seat's side in one battle that is fought inside a campaign.
+
+    path:   of the battle.   place: where it is fought; a correction may give its path to another.
+    number: of entries when he came.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="guests")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="guestings")
+    seat = models.CharField(max_length=40)
+    path = models.CharField(max_length=100)
+    place = models.CharField(max_length=100)
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        """One a side; nobody is on both."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "path", "seat"], name="one_guest"),
+            models.UniqueConstraint(fields=["campaign", "path", "person"], name="one_side"),
+        )
 
 
 class Watcher(models.Model):

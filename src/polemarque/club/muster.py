@@ -11,8 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from polemarque.bots.base import bot_names
+from polemarque.club.guests import guests_of, welcome
 from polemarque.club.models import (
     COMMANDER,
+    GUEST,
     MEMBER,
     MUSTER,
     RUNNING,
@@ -30,7 +32,7 @@ from polemarque.club.models import (
 )
 from polemarque.club.roles import playing_umpire
 from polemarque.club.succession import let_in_before, succeed
-from polemarque.club.tables import COURSE, forget, writing
+from polemarque.club.tables import COURSE, forget, reading, writing
 from polemarque.kernel.commitment import WORD, committed_header, new_chains, new_word
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
@@ -42,8 +44,11 @@ from polemarque.kernel.system import find_system
 SALT = "polemarque.invitation"
 UMPIRE_ROLE = "umpire"
 DOORS = frozenset(
-    {(True, ""), (True, MEMBER), (True, SUCCESSOR), (False, UMPIRE_ROLE), (False, "")}
-)
+    {
+        (True, ""), (True, MEMBER), (True, SUCCESSOR), (True, GUEST),
+        (False, UMPIRE_ROLE), (False, ""),
+    }
+)  # fmt: skip
 """What an invitation to a campaign may be for: (a seat is named, role)."""
 
 
@@ -223,10 +228,13 @@ def invite(campaign: Campaign | None, by: Person | None, seat: str = "", role: s
 
 
 @transaction.atomic
-def open_door(campaign: Campaign, by: Person, seat: str = "", role: str = "") -> Invitation:
+def open_door(
+    campaign: Campaign, by: Person, seat: str = "", role: str = "", path: str = "", place: str = ""
+) -> Invitation:
     """The invitation of that kind that nobody has used yet: made if there is none.
 
-    seat, role: see `models.Invitation`.  Raises NotUnderstood, NotAllowed where it would be void.
+    seat, role, path, place: see `models.Invitation`.  Raises NotUnderstood, NotAllowed where it
+    would be void.
     """
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if (bool(seat), role) not in DOORS:
@@ -237,8 +245,11 @@ def open_door(campaign: Campaign, by: Person, seat: str = "", role: str = "") ->
             _still_mustering(campaign)
             if held:
                 raise NotAllowed("seat.taken", part=seat)
-    unused = campaign.invitations.filter(seat=seat, role=role, used=None).first()
-    return unused or Invitation.objects.create(campaign=campaign, by=by, seat=seat, role=role)
+    kind = {"seat": seat, "role": role, "path": path, "place": place}
+    unused = campaign.invitations.filter(**kind, used=None)
+    if seat and campaign.stage != MUSTER:  # by whom it is decides what it opens
+        unused = unused.filter(by=by)
+    return unused.first() or Invitation.objects.create(campaign=campaign, by=by, **kind)
 
 
 def close_door(campaign: Campaign, number: int) -> None:
@@ -294,6 +305,8 @@ def accept(token: str, person: Person, word: str = "") -> Invitation:
             raise NotAllowed("invitation.needless", part=campaign.title)
     elif invitation.role == SUCCESSOR:
         succeed(invitation, person)
+    elif invitation.role == GUEST:
+        welcome(invitation, person)
     elif invitation.seat:
         sit_down(campaign, invitation.seat, person, invitation.role or COMMANDER)
         if word and not invitation.role:
@@ -316,7 +329,10 @@ def _check_sides(campaign: Campaign, invitation: Invitation, person: Person) -> 
         raise NotAllowed("invitation.adviser", part=campaign.title)
     if campaign.stage == MUSTER or not (invitation.role or invitation.seat):
         return
-    if umpires or seated.exclude(seat__code=invitation.seat).exists():
+    with reading(campaign) as table:
+        guests = guests_of(campaign, table).values()
+    elsewhere = [each for each in guests if each.person == person and each.seat != invitation.seat]
+    if umpires or elsewhere or seated.exclude(seat__code=invitation.seat).exists():
         raise NotAllowed("invitation.party", part=campaign.title)
 
 

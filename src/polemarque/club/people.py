@@ -7,8 +7,18 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from polemarque.club.guests import guests_of, lent, may_lend
 from polemarque.club.looking import ACCOUNT, look_as_umpire
-from polemarque.club.models import MEMBER, MUSTER, RUNNING, SUCCESSOR, Campaign, Invitation, Person
+from polemarque.club.models import (
+    GUEST,
+    MEMBER,
+    MUSTER,
+    RUNNING,
+    SUCCESSOR,
+    Campaign,
+    Invitation,
+    Person,
+)
 from polemarque.club.muster import close_door, empty_seats, open_door, open_doors
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.succession import let_into_seat, may_hand_over
@@ -21,10 +31,13 @@ def may_invite(visit: Visit, seat: str, role: str) -> bool:
 
     While seats are filled an umpire may hand out all of them.  Once there are secrets, who commands
     a seat has it seen by whom he likes, and an umpire who plays lets in nobody who would see more
-    than himself.  A seat that is played changes hands as `succession` says.
+    than himself.  A seat that is played changes hands as `succession` says, and is lent for one
+    battle as `guests` does.
     """
     if role == SUCCESSOR:
         return bool(seat) and may_hand_over(visit, seat)
+    if role == GUEST:
+        return bool(seat) and may_lend(visit, seat)
     if seat and role == MEMBER and visit.commands(seat):
         return True
     if not visit.umpire:
@@ -32,17 +45,19 @@ def may_invite(visit: Visit, seat: str, role: str) -> bool:
     return visit.campaign.stage == MUSTER or visit.neutral or not (seat or role)
 
 
-def invite_to(visit: Visit, seat: str, role: str) -> Invitation:
-    """A link that nobody has used, made if there is none.
+def invite_to(visit: Visit, seat: str, role: str, path: str = "") -> Invitation:
+    """A link that nobody has used, made if there is none.   path: of a guest's battle.
 
     That an umpire lets somebody into a seat is entered in a campaign that runs.  Raises NotAllowed
-    if he may not hand it out, and as `muster.open_door` does.
+    if he may not hand it out, and as `muster.open_door` and, of a guest, `guests.lent` do.
     """
     if not may_invite(visit, seat, role):
         raise NotAllowed("invitation.not_yours", part=seat or role)
+    place = lent(visit.campaign, seat, path) if role == GUEST else ""
     if seat:
         let_into_seat(visit, seat)
-    return open_door(visit.campaign, visit.person, seat=seat, role=role)
+    at = {"path": path, "place": place} if place else {}
+    return open_door(visit.campaign, visit.person, seat=seat, role=role, **at)
 
 
 @transaction.atomic
@@ -59,9 +74,22 @@ def withdraw(visit: Visit, number: int) -> None:
 
 
 def doors_of(visit: Visit) -> Sequence[Invitation]:
-    """The links that somebody may hand out and nobody has used."""
-    doors = open_doors(visit.campaign)
-    return tuple([door for door in doors if may_invite(visit, door.seat, door.role)])
+    """The links that somebody may hand out and nobody has used.
+
+    Once there are secrets an umpire has no link to a seat that its commander has made: through it
+    he would let somebody in without its being entered.
+    """
+    return tuple([
+        door
+        for door in open_doors(visit.campaign)
+        if may_invite(visit, door.seat, door.role)
+        and (
+            visit.campaign.stage == MUSTER
+            or not door.seat
+            or visit.commands(door.seat)
+            or door.by == visit.person
+        )
+    ])  # fmt: skip
 
 
 def may_renew(visit: Visit, person: Person) -> bool:
@@ -84,7 +112,10 @@ def may_renew(visit: Visit, person: Person) -> bool:
 def _parts(person: Person) -> QuerySet[Campaign]:
     """The campaigns in which somebody has a place; demonstrations apart."""
     return Campaign.objects.filter(show=False).filter(
-        Q(seats__holders__person=person) | Q(umpires__person=person) | Q(watchers__person=person)
+        Q(seats__holders__person=person)
+        | Q(umpires__person=person)
+        | Q(watchers__person=person)
+        | Q(guests__person=person)
     )
 
 
@@ -98,6 +129,7 @@ def entrusted(visit: Visit, person: Person) -> None:
     for campaign in running:
         own = set(campaign.seats.filter(holders__person=person).values_list("code", flat=True))
         with reading(campaign) as table:
+            own |= {g.seat for g in guests_of(campaign, table).values() if g.person == person}
             if any(own & set(each.answered) for each in table.game.course.requests()):
                 raise NotAllowed("people.sealed", part=str(person))
     for campaign in running:

@@ -187,7 +187,7 @@ def known_head(visit: Visit, table: Table) -> str:
 def heard(visit: Visit, table: Table) -> int:
     """The mark of the newest pulse that a reader may have heard, 0 where there is none."""
     pulses = visit.campaign.pulses.order_by("-pk")
-    if hides_readiness(visit, table):
+    if hides_readiness(visit, table) or visit.within:
         pulses = pulses.exclude(kind=SEALED)
     newest = pulses.first()
     return newest.mark if newest is not None else 0
@@ -248,6 +248,11 @@ def boards(table: Table, eye: Eye, lang: str, names: Names) -> list[Placed]:
         ]
 
     return table.once("boards", (table.moment, eye, lang, seats_in(names)), drawn, BOARDS)
+
+
+def battle_boards(table: Table, path: str, eye: Eye, lang: str, names: Names) -> list[Placed]:
+    """The board of one open battle alone, as one seat sees it."""
+    return [each for each in boards(table, eye, lang, names) if each.path == path]
 
 
 def seats_in(names: Names) -> tuple[tuple[str, str], ...]:
@@ -326,6 +331,20 @@ def secrets_of(table: Table, seat: str, lang: str, people: Called, before: int) 
     return table.once(
         "story", ("secrets", table.moment, seat, lang, seats_in(people), before), told, STORIES
     )
+
+
+def battle_story(table: Table, path: str, eye: Eye, lang: str, people: Called) -> Document:
+    """What was told of one battle inside the game, and of nothing else."""
+
+    def told() -> Document:
+        seen = tuple([
+            number for number, event in enumerate(table.told)
+            if event.path == path and (eye is None or event.seen_by(eye))
+        ])  # fmt: skip
+        return _told(table, seen, lang, people)
+
+    at = ("battle", table.moment, path, eye, lang, seats_in(people))
+    return table.once("story", at, told, STORIES)
 
 
 def _told(table: Table, seen: tuple[int, ...], lang: str, people: Called) -> Document:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.club.keys import key_text
+from polemarque.club.keys import key_text, read_key
 from polemarque.club.models import Campaign, Entry, Receipt
+from polemarque.club.roles import Visit
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key
@@ -30,6 +31,12 @@ def keep_receipt(campaign: Campaign, game: Game, number: int) -> Receipt:
 def receipt_of(entry: Entry) -> Receipt | None:
     """The receipt that was given for an entry, or None where it was no sealed answer."""
     return Receipt.objects.filter(campaign=entry.campaign_id, number=entry.number).first()
+
+
+def receipt_for(visit: Visit, seat: str, digest: str) -> Receipt | None:
+    """The receipt of that digest, if it is of a seat's answer that the reader may read, or None."""
+    kept = Receipt.objects.filter(campaign=visit.campaign, seat=seat, digest=digest).first()
+    return kept if kept is not None and visit.reaches(read_key(kept.key)) else None
 
 
 def standing_receipt(campaign: Campaign, key: Key) -> Receipt | None:

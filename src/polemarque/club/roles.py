@@ -10,6 +10,7 @@ from functools import cached_property
 from django.db.models import Q
 
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person
+from polemarque.kernel.request import Key
 
 Called = Mapping[str, Mapping[str, str]]
 """What people are called, as a family of names for readers: {"seat": {seat: name}}."""
@@ -22,6 +23,8 @@ class Visit:
     seats:   the seats he is in, each with his role there.
     umpire:  whether he umpires it.
     watches: whether he may watch it although he has no part in it.
+    guest:   path of a battle inside it -> the seat whose side he commands there, and only there.
+    within:  path of the battle to which all that he reads and answers is confined, "" for none.
     """
 
     campaign: Campaign
@@ -29,6 +32,8 @@ class Visit:
     seats: Mapping[str, str] = field(default_factory=dict)
     umpire: bool = False
     watches: bool = False
+    guest: Mapping[str, str] = field(default_factory=dict)
+    within: str = ""
 
     @property
     def inside(self) -> bool:
@@ -49,6 +54,14 @@ class Visit:
         """Whether he may seal for a seat."""
         return self.seats.get(seat) == COMMANDER
 
+    def as_guest(self, path: str) -> Visit:
+        """Himself as he reads the battle of which he is a guest: with its seat's eyes, there."""
+        return Visit(self.campaign, self.person, {self.guest[path]: COMMANDER}, within=path)
+
+    def reaches(self, key: Key) -> bool:
+        """Whether a question, or a throw, is where he reads and answers."""
+        return not self.within or key.path == self.within
+
     @property
     def eye(self) -> str | None:
         """Through which seat's eyes he reads: None for all that there is, "" for what is public."""
@@ -65,10 +78,11 @@ def visit_of(campaign: Campaign, person: Person) -> Visit:
     held = Holder.objects.filter(seat__campaign=campaign, person=person).order_by("seat__pk")
     seats = {holder.seat.code: holder.role for holder in held.select_related("seat")}
     umpire = campaign.umpires.filter(person=person).exists()
+    guest = dict(campaign.guests.filter(person=person).values_list("path", "seat"))
     watches = campaign.public or campaign.show
     if not (seats or umpire or watches):
         watches = campaign.watchers.filter(person=person).exists()
-    return Visit(campaign, person, seats, umpire, watches)
+    return Visit(campaign, person, seats, umpire, watches, guest)
 
 
 def called(campaign: Campaign) -> Called:
@@ -86,7 +100,11 @@ def names_in(campaign: Campaign) -> dict[int, str]:
 
     Two of the same name are told apart, the one whose account is newer by a figure after it.
     """
-    somebody = Q(holdings__seat__campaign=campaign) | Q(umpirings__campaign=campaign)
+    somebody = (
+        Q(holdings__seat__campaign=campaign)
+        | Q(umpirings__campaign=campaign)
+        | Q(guestings__campaign=campaign)
+    )
     taken: set[str] = set()
     names: dict[int, str] = {}
     people = Person.objects.filter(somebody).only("username", "called")

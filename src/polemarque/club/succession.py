@@ -58,6 +58,7 @@ def succeed(invitation: Invitation, person: Person) -> None:
     before.delete()
     Seat.objects.filter(pk=seat.pk).update(bot="")
     Holder.objects.update_or_create(seat=seat, person=person, defaults={"role": COMMANDER})
+    campaign.guests.filter(seat=seat.code, person=person).delete()
     campaign.invitations.filter(seat=seat.code, used=None).delete()
     Pulse.objects.create(campaign=campaign, kind=COURSE)
 
@@ -79,6 +80,7 @@ def give_to_program(visit: Visit, code: str, program: str) -> None:
     _check_nothing_sealed(campaign, seat)
     seat.holders.filter(role=COMMANDER).delete()
     Seat.objects.filter(pk=seat.pk).update(bot=program)
+    campaign.guests.filter(seat=code).delete()  # it answers before they do
     campaign.invitations.filter(seat=code, used=None).delete()
     Pulse.objects.create(campaign=campaign, kind=COURSE)
 

@@ -87,6 +87,7 @@ def may_confirm(visit: Visit, table: Table, typed: TypedDice, throw: Throw, seat
     named = _named(table, throw)
     return (
         visit.commands(seat)
+        and visit.reaches(throw.key)
         and seat != typed.seat
         and visit.person != typed.person
         and sees_throw(table, throw, seat)
@@ -108,7 +109,7 @@ def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None
         return
     with reading(campaign) as table:
         throw = throw_of(table, key)
-        if not throws_for(table, throw, seat):
+        if not (visit.reaches(key) and throws_for(table, throw, seat)):
             raise NotAllowed("desk.not_your_dice", rule=key.rule, part=seat)
         fallen = throw.roll.check(fell)
         faces: Any = record_of_faces(fallen)
@@ -154,7 +155,8 @@ def contest_dice(visit: Visit, seat: str, key: Key, known: int) -> None:
     campaign = visit.campaign
     with reading(campaign) as table:
         typed = typed_for(campaign, key)
-        if typed is None or seat != typed.seat or not visit.commands(seat):
+        own = visit.commands(seat) and visit.reaches(key)
+        if typed is None or seat != typed.seat or not own:
             _, typed = _awaiting(visit, table, seat, key, known)
     with transaction.atomic():
         TypedDice.objects.filter(pk=typed.pk).delete()

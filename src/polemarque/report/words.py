@@ -68,10 +68,11 @@ class Words:
         """Speak of a question: with the names of this moment, as the system that asks does."""
         runner = game.runner.find(key)[0]
         names = names_of(game.system, game.state, self.lang, self._people)
-        names = self._with_own(game.runner, key.seat, names)
-        if runner is not game.runner:  # a battle's pieces may bear ids of the campaign's
+        if runner is not game.runner:
+            # A battle's pieces may bear ids of the campaign's; and what only a seat of the campaign
+            # knows is no matter of a battle, in which a guest may answer for it.
             names = {**names, **runner.system.names_inside(runner.state, self.lang)}
-            names = self._with_own(runner, key.seat, names)
+        names = self._with_own(runner, key.seat, names)
         if names != self._names:
             self._names = names
             self.voice = Voice(game.header, self.lang, names, game.state)

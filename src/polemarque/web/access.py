@@ -60,6 +60,16 @@ def in_seat(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     return _visiting(request, parts, lambda visit: seat in visit.seats and _begun(visit))
 
 
+def guest(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """The guest of the battle whose path the address names: the page is given his `Visit` there."""
+    path = parts.get("path", "")
+    sent = _visiting(request, parts, lambda visit: path in visit.guest)
+    if sent is None:
+        del parts["path"]
+        parts["visit"] = parts["visit"].as_guest(path)
+    return sent
+
+
 def commander(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     """Who seals for the seat that the address names; the campaign has begun."""
     seat = parts.get("seat", "")
@@ -121,6 +131,8 @@ def _back(request: HttpRequest, parts: dict[str, Any]) -> str:
     """Where somebody goes on who had to sign in: what he sent is not sent again."""
     if request.method in {"GET", "HEAD"}:
         return request.get_full_path()
+    if "path" in parts:
+        return reverse("guest", kwargs={"code": parts["code"], "path": parts["path"]})
     return reverse("campaign", kwargs={"code": parts["code"]})
 
 

@@ -55,7 +55,7 @@ class Question:
     hidden: what the form carries unseen: the question's key, what makes the filled form known
             again, and the digest of the answer that stands.
     ahead:  how its answer may be left in advance; None before the first turn, where all is asked
-            once.
+            once, and for a guest of one battle.
     """
 
     rule: str
@@ -145,8 +145,13 @@ class Asked:
             key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
             request.sealed,
             "" if given is None else told(request.options(self.seat), given, words), hidden,
-            self._ahead(posted) if period_shown(self.table.game) else None,
+            self._ahead(posted) if self._lasts else None,
         )  # fmt: skip
+
+    @property
+    def _lasts(self) -> bool:
+        """Whether its answer may be left in advance: a guest's would hold in other battles too."""
+        return bool(period_shown(self.table.game)) and not self.visit.within
 
     def _ahead(self, posted: QueryDict | None) -> Ahead:
         """A window can be passed until something is at stake there."""
@@ -189,6 +194,8 @@ def questions(
     drafts: dict[str, Any] = dict(rows.values_list("key", "fields"))
     shown = []
     for request in open_requests(table.game, seat):
+        if not visit.reaches(request.keys[seat]):
+            continue
         one = asked(visit, table, seat, request, eye, lang)
         text = key_text(one.key)
         if text in posted:
@@ -222,7 +229,8 @@ def take(
     """Take what was posted in answer to a question of a seat; nothing that was typed is lost.
 
     A page that works a form out as it is typed gets that form alone.  What was refused is said in
-    a message, or beside its field.  Raises Http404 on the question of another seat.
+    a message, or beside its field.  Raises Http404 on the question of another seat, or of another
+    battle than a guest's.
     """
     lang, posted = request.lang, request.POST
     campaign, text = visit.campaign, posted.get("key", "")
@@ -230,7 +238,7 @@ def take(
     try:
         _check_size(posted)
         key = read_key(text)
-        if key.seat != seat:
+        if key.seat != seat or not visit.reaches(key):
             raise Http404
         kept = given_before(campaign, once)
         if kept is not None:
@@ -244,7 +252,8 @@ def take(
             return NotTaken({key_text(key): read.form}, status)
         receipt = seal(
             campaign, visit.person, seat, key, read.value, once=once,
-            salt=_salt(posted), standing=posted.get("standing", ""), lasting=_lasting(posted, key),
+            salt=_salt(posted), standing=posted.get("standing", ""),
+            lasting=None if visit.within else _lasting(posted, key),
         )  # fmt: skip
     except Refusal as refusal:
         if key is not None:

@@ -137,7 +137,7 @@ def _visit(request: HttpRequest, code: str) -> Visit:
     if campaign is None or not isinstance(request.user, Person):
         raise Http404
     visit = visit_of(campaign, request.user)
-    if not visit.inside:
+    if not (visit.inside or visit.guest):
         raise Http404
     return visit
 
@@ -149,7 +149,10 @@ def _still(visit: Visit, session: str) -> bool:
     if get_user(request) != visit.person:
         return False
     campaign = Campaign.objects.filter(pk=visit.campaign.pk).first()
-    return campaign is not None and visit_of(campaign, visit.person).inside
+    if campaign is None:
+        return False
+    now = visit_of(campaign, visit.person)
+    return now.inside or bool(now.guest)
 
 
 async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterator[bytes]:
@@ -186,10 +189,13 @@ def _event(mark: int) -> bytes:
 def _may_hear(visit: Visit, kind: str) -> bool:
     """Whether a pulse is for this listener: see `hides_readiness`.
 
-    He may have sat down since he began to listen.
+    He may have sat down since he began to listen.  To a guest of one battle, who is nothing else
+    in the campaign, nobody says that a seat has sealed: it may be elsewhere.
     """
     if kind != SEALED:
         return True
+    if not visit.inside:
+        return False
     campaign = Campaign.objects.get(pk=visit.campaign.pk)
     with reading(campaign) as table:
         playing = table.game.header.umpire

@@ -24,17 +24,18 @@ NO_PAGES = {
     "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
-    "events", "book", "away",
+    "events", "book", "away", "send_home", "guest_answer", "guest_dice", "guest_receipt",
     "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
 ELSEWHERE = {
     "desk_papers", "result", "adopt", "account_reset_password", "account_reset_password_done",
-    "account_email", "account_confirm_email",
+    "account_email", "account_confirm_email", "guest",
 }  # fmt: skip
 """Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; that
-of a newer edition, which no system has yet; and those of a club that sends mail."""
+of a newer edition, which no system has yet; those of a club that sends mail; and that of a guest,
+looked at in his own journey."""
 
 WARS: list[dict[str, Any]] = [
     {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name} for name in SYSTEMS

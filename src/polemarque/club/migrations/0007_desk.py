@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """See the module."""
 
-    dependencies = (("club", "0005_secrets_and_opened"),)
+    dependencies = (("club", "0006_guests_and_votes"),)
     operations = (
         migrations.CreateModel(
             "Meeting",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.http import Http404
 
 from polemarque.club.answers import given_before
 from polemarque.club.keys import key_text, read_key
@@ -68,7 +69,11 @@ def throws(
     posted: key -> the form that was sent and could not be taken.
     """
     found = open_throws(table) if seat == UMPIRE else seen_throws(table, seat)
-    return [_thrown(visit, table, seat, throw, lang, posted) for throw in found]
+    return [
+        _thrown(visit, table, seat, throw, lang, posted)
+        for throw in found
+        if visit.reaches(throw.key)
+    ]
 
 
 def _thrown(
@@ -115,7 +120,8 @@ def take_dice(request: ClubRequest, visit: Visit, seat: str) -> dict[str, Form]:
     """Take what was sent about a throw, for a seat or as an umpire (`UMPIRE`).
 
     What came of it is a message of the next page.  Gives key -> form where faces could not be
-    read, and they are to be shown again.
+    read, and they are to be shown again.  Raises Http404 on a throw that is elsewhere than a
+    guest's battle.
     """
     lang = request.lang
     once = once_of(request)
@@ -125,6 +131,8 @@ def take_dice(request: ClubRequest, visit: Visit, seat: str) -> dict[str, Form]:
             return {}
         if seat == UMPIRE and not visit.neutral:
             raise NotAllowed("desk.party_types", part=visit.plays)
+        if not visit.reaches(read_key(request.POST.get("key", ""))):
+            raise Http404
         return _taken(request, visit, seat, once)
     except Refusal as refusal:
         messages.error(request, refusal_text(lang, refusal))

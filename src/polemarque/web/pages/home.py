@@ -21,9 +21,10 @@ from polemarque.club.absence import LONGEST as LONGEST_AWAY
 from polemarque.club.booking import booked
 from polemarque.club.desk import standing_reminder
 from polemarque.club.due import asked_since, overdue
-from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
+from polemarque.club.guests import battle_of
+from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Guest, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
-from polemarque.club.reading import LATE, WAITING, period_shown, readiness
+from polemarque.club.reading import LATE, WAITING, period_shown, public_names, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
@@ -31,7 +32,7 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.request import Request
 from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.book import ledger_of
+from polemarque.report.book import Book, ledger_of
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.numbers import whole
 from polemarque.web.pages.invitation import CALLED
@@ -45,6 +46,8 @@ THEMES = ("", "light", "dark")
 YEAR = 60 * 60 * 24 * 365
 WATCHED = 20
 """How many public campaigns of others are listed, newest first."""
+LENT = 10
+"""How many battles in which somebody is a guest are."""
 
 
 @page(anyone)
@@ -70,6 +73,7 @@ def home(request: ClubRequest) -> HttpResponse:
     context = {
         "mine": _entries(mine, request.user, lang),
         "umpired": _entries(umpired.exclude(pk__in=mine.values("pk")), request.user, lang),
+        "guest": _as_guest(request.user, lang),
         "watched": _entries(watched, request.user, lang, WATCHED),
         "shows": _entries(shows.exclude(pk__in=mine.values("pk")), request.user, lang),
     }
@@ -153,14 +157,20 @@ def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
 
 def _due(visit: Visit, table: Table, lang: str) -> str:
     """What is asked of the reader's own seats and since when, or ""."""
-    asked = [(request, seat) for seat in visit.seats for request in table.game.requests(seat)]
+    asked = [
+        (request, seat)
+        for seat in visit.seats
+        for request in table.game.requests(seat)
+        if visit.reaches(request.keys[seat])
+    ]
     if not asked:
         return ""
     titles = list(dict.fromkeys(_asked(request, lang) for request, _ in asked))
     keys = [request.keys[seat] for request, seat in asked]
     text = "home.late" if overdue(visit.campaign, keys) else "home.asked"
     due = say(lang, text, what=titles, since=elapsed(asked_since(visit.campaign, keys)))
-    reminded = any(standing_reminder(visit.campaign, table, seat) for seat in visit.seats)
+    seats = () if visit.within else visit.seats  # a reminder is to who holds the seat
+    reminded = any(standing_reminder(visit.campaign, table, seat) for seat in seats)
     return say(lang, "desk.home_reminded", due=due) if reminded else due
 
 
@@ -184,6 +194,58 @@ def _asked(request: Request, lang: str) -> str:
         if row is not None:
             return row.title.get(lang, rule)
     return rule
+
+
+# Battles of others -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A battle in which the reader commands a side as a guest, in the contents."""
+
+    guest: Guest
+    page: str
+    below: tuple[str, ...]
+    due: str = ""
+    over: bool = True
+
+    @property
+    def words(self) -> str:
+        """The title of the campaign."""
+        return self.guest.campaign.title
+
+    @property
+    def url(self) -> str:
+        """Where it is fought."""
+        return reverse("guest", kwargs={"code": self.guest.campaign.code, "path": self.guest.path})
+
+
+def _as_guest(reader: Person, lang: str) -> list[Lent]:
+    """The battles in which somebody is a guest, newest first, those that are over last."""
+    rows = Guest.objects.filter(person=reader, campaign__stage=RUNNING).order_by("-pk")
+    lines = [_lent(row, lang) for row in rows.select_related("campaign")[:LENT]]
+    return sorted(lines, key=lambda line: line.over)
+
+
+def _lent(row: Guest, lang: str) -> Lent:
+    """Such a battle; one of a campaign that cannot be opened hides no other."""
+    try:
+        return _battle(visit_of(row.campaign, row.person), row, lang)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("campaign %s cannot be told", row.campaign.code)
+        return Lent(row, "", (say(lang, "home.unreadable"),))
+
+
+def _battle(visit: Visit, row: Guest, lang: str) -> Lent:
+    with reading(row.campaign) as table:
+        names = public_names(table, lang, visit.people)
+        place = say(lang, "guest.title", place=Book(table.game.system, lang, names).name(row.place))
+        if battle_of(table.game, row) is None:
+            return Lent(row, say(lang, "home.over"), (place,))
+        due = _due(visit.as_guest(row.path), table, lang)
+        return Lent(row, "", (place,), due, over=False)
 
 
 # A person's own choices --------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from polemarque.club.demonstration import give_seat
-from polemarque.club.models import Invitation, Person
+from polemarque.club.models import GUEST, Invitation, Person
 from polemarque.club.muster import accept, invitation_of, plan_of
 from polemarque.kernel.commitment import WORD
 from polemarque.kernel.errors import OutOfDate, Refusal
@@ -70,6 +70,8 @@ def _let_in(request: ClubRequest, found: Invitation, person: Person) -> HttpResp
         if give_seat(person):
             messages.info(request, say(lang, "muster.demonstration"))
         return see_other("home")
+    if found.role == GUEST:
+        return see_other("guest", code=found.campaign.code, path=found.path)
     return see_other("campaign", code=found.campaign.code)
 
 

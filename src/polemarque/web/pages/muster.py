@@ -196,8 +196,8 @@ def _done(
 @page(inviter, post=True, get=False)
 def invite(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Make a link, or show the one of that kind that nobody has used."""
-    seat, role = request.POST.get("seat", ""), request.POST.get("role", "")
-    return _done(request, visit, lambda: invite_to(visit, seat, role), _people_page(visit))
+    seat, role, path = [request.POST.get(name, "") for name in ("seat", "role", "path")]
+    return _done(request, visit, lambda: invite_to(visit, seat, role, path), _people_page(visit))
 
 
 @page(inviter, post=True, get=False)

@@ -11,15 +11,24 @@ from django.views.decorators.cache import never_cache
 
 from polemarque.bots.base import STEADY, bot_names
 from polemarque.club.clerk import let_play
-from polemarque.club.models import COMMANDER, MEMBER, SUCCESSOR, Invitation, Person, Seat
+from polemarque.club.guests import battles, guests_of, may_lend, send_home
+from polemarque.club.models import COMMANDER, GUEST, MEMBER, SUCCESSOR, Invitation, Person, Seat
 from polemarque.club.muster import UMPIRE_ROLE, plan_of
 from polemarque.club.people import doors_of, entrusted, may_invite, may_renew
-from polemarque.club.reading import seat_names
+from polemarque.club.reading import public_names, seat_names
 from polemarque.club.roles import Visit, names_in
 from polemarque.club.succession import give_to_program, may_hand_over
-from polemarque.club.tables import reading
+from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed, Refusal
-from polemarque.web.access import ClubRequest, inside_begun, page, see_other, umpire_begun
+from polemarque.report.book import Book
+from polemarque.web.access import (
+    ClubRequest,
+    inside_begun,
+    inviter,
+    page,
+    see_other,
+    umpire_begun,
+)
 from polemarque.web.accounts import password_way
 from polemarque.web.links import absolute, link_of
 from polemarque.web.pages.table import frame_of
@@ -50,6 +59,40 @@ def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
 
 
+@page(inviter, get=False, post=True)
+def recall(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
+    """Take a side back from the guest of one battle."""
+    try:
+        send_home(visit, number)
+        messages.success(request, say(request.lang, "guest.gone"))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(request.lang, refusal))
+    return see_other("people", code=visit.campaign.code)
+
+
+def lent_battles(visit: Visit, table: Table, seat: str, lang: str) -> list[dict[str, Any]]:
+    """The open battles in which a seat has a side, as far as the reader may lend it.
+
+    id: of its place on the page of people.   who, guest: its guest's name and number, or nothing.
+    """
+    if not may_lend(visit, seat) or visit.campaign.seats.filter(code=seat).exclude(bot="").exists():
+        return []
+    book = Book(table.game.system, lang, public_names(table, lang, visit.people))
+    guests, people = guests_of(visit.campaign, table), names_in(visit.campaign)
+    found = []
+    for brief, inner in battles(table.game, seat):
+        guest = guests.get((seat, inner.path))
+        found.append({
+            "path": inner.path,
+            "id": f"{seat}-{inner.path}",
+            "place": book.name(brief.place),
+            "system": inner.system.titles[lang],
+            "guest": guest.pk if guest else 0,
+            "who": people[guest.person_id] if guest else "",
+        })  # fmt: skip
+    return found
+
+
 @page(umpire_begun, get=False, post=True)
 def stand_in(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Have a program play the seat of somebody who does not come back."""
@@ -67,22 +110,34 @@ def stand_in(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
     """The page.   renewed: person -> the link that was just made for him."""
     lang = request.lang
-    doors = {(door.seat, door.role): _link(request, door) for door in doors_of(visit)}
+    doors = {(d.seat, d.role, d.path): _link(request, d) for d in doors_of(visit)}
     with reading(visit.campaign) as table:
         names = seat_names(table.game, lang)
         context = frame_of(visit, table, lang)
+        lent = {seat: lent_battles(visit, table, seat, lang) for seat in names}
+        guests = guests_of(visit.campaign, table)
     people = names_in(visit.campaign)
     seats = visit.campaign.seats.prefetch_related("holders")
     umpires = visit.campaign.umpires.order_by("pk")
     context |= {
-        "rows": [_row(visit, seat, names, people, doors, lang) for seat in seats],
+        "rows": [
+            _row(visit, seat, names, people, doors, lang)
+            | {
+                "guests": [people[g.person_id] for (at, _), g in guests.items() if at == seat.code],
+                "battles": [
+                    one | {"link": doors.get((seat.code, GUEST, one["path"]))}
+                    for one in lent.get(seat.code, [])
+                ],
+            }
+            for seat in seats
+        ],
         "programs": [
             (name, program_name(lang, name)) for name in bot_names(plan_of(visit.campaign).system)
         ],
         "steady": STEADY,
         "umpires": [people[each.person_id] for each in umpires],
         "doors": [
-            {"kind": role or "watch", "role": role, "link": doors.get(("", role))}
+            {"kind": role or "watch", "role": role, "link": doors.get(("", role, ""))}
             for role in (UMPIRE_ROLE, "")
             if may_invite(visit, "", role)
         ],
@@ -104,7 +159,7 @@ def _row(
     seat: Seat,
     names: dict[str, str],
     people: dict[int, str],
-    doors: dict[tuple[str, str], Any],
+    doors: dict[tuple[str, str, str], Any],
     lang: str,
 ) -> dict[str, Any]:
     """A seat as the page shows it."""
@@ -117,9 +172,9 @@ def _row(
         "members": [who for role, who in held if role == MEMBER],
         "program": program_name(lang, seat.bot) if seat.bot else "",
         "may": may_invite(visit, seat.code, MEMBER),
-        "link": doors.get((seat.code, MEMBER)),
+        "link": doors.get((seat.code, MEMBER, "")),
         "hands_over": may_hand_over(visit, seat.code),
-        "successor": doors.get((seat.code, SUCCESSOR)),
+        "successor": doors.get((seat.code, SUCCESSOR, "")),
         "replaces": visit.neutral,
     }
 
@@ -134,4 +189,5 @@ def _people(visit: Visit) -> list[Person]:
     seated = Person.objects.filter(holdings__seat__campaign=campaign)
     watching = Person.objects.filter(watchings__campaign=campaign)
     umpiring = Person.objects.filter(umpirings__campaign=campaign)
-    return sorted({*seated, *watching, *umpiring}, key=lambda one: (str(one), one.pk))
+    guests = Person.objects.filter(guestings__campaign=campaign)
+    return sorted({*seated, *watching, *umpiring, *guests}, key=lambda one: (str(one), one.pk))

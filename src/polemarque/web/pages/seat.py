@@ -15,7 +15,6 @@ from polemarque.club.answers import answers_of, take_back
 from polemarque.club.desk import standing_reminder
 from polemarque.club.due import deadline, overdue
 from polemarque.club.keys import read_key
-from polemarque.club.models import Campaign, Receipt
 from polemarque.club.muster import plan_of
 from polemarque.club.reading import (
     boards,
@@ -23,6 +22,7 @@ from polemarque.club.reading import (
     hides_readiness,
     own_sheet,
 )
+from polemarque.club.receipts import receipt_for
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed, Refusal
@@ -34,6 +34,7 @@ from polemarque.web.numbers import whole
 from polemarque.web.pages.acts import put_to
 from polemarque.web.pages.ahead import left_answers
 from polemarque.web.pages.dice import CONFIRM, TYPE, take_dice, throws
+from polemarque.web.pages.people import lent_battles
 from polemarque.web.pages.table import frame_of, held_drawings, is_live, latest, turn_links
 from polemarque.web.questions import NotTaken, Taken, questions, take
 from polemarque.web.says import refusal_text, say
@@ -61,6 +62,7 @@ def _shown(
             "fought": fought(table, seat, lang, context["names"]),
             "held": held_drawings(request),
             **latest(visit, table, seat, lang),
+            "lent": lent_battles(visit, table, seat, lang),
             "sheet": own_sheet(table, seat, lang, visit.people),
             "turns": turn_links(visit, table, lang),
             "deadline": deadline(campaign, own),
@@ -76,7 +78,7 @@ def _shown(
     context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
-    context |= _receipt_shown(campaign, seat, request.GET.get("receipt", ""), lang)
+    context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
     template = "seat/part.html" if is_live(request) else "seat/page.html"
     return render(request, template, context, status=status)
 
@@ -92,20 +94,22 @@ def _may_undo(visit: Visit, table: Table, seat: str) -> bool:
     return table.game.course.has_own(seat)
 
 
-def _receipt_shown(campaign: Campaign, seat: str, digest: str, lang: str) -> dict[str, Any]:
+def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, Any]:
     """The receipt that a page was asked to show."""
-    asked = Receipt.objects.filter(campaign=campaign, seat=seat, digest=digest)
-    kept = asked.first() if digest else None
+    kept = receipt_for(visit, seat, digest) if digest else None
     if kept is None:
         return {}
     rule = read_key(kept.key).rule.partition("/")[0]
-    row = ledger_of(plan_of(campaign).system).get(rule)
+    row = ledger_of(plan_of(visit.campaign).system).get(rule)
     title = row.title.get(lang, "") if row else ""
-    where = {"code": campaign.code, "seat": seat, "digest": digest}
+    where = {"code": visit.campaign.code, "seat": seat}
+    name = "receipt"
+    if visit.within:
+        where, name = {"code": visit.campaign.code, "path": visit.within}, "guest_receipt"
     return {
         "receipt": kept,
         "receipt_question": f"{rule} {title}".strip(),
-        "receipt_url": reverse("receipt", kwargs=where),
+        "receipt_url": reverse(name, kwargs={**where, "digest": digest}),
     }
 
 
@@ -149,11 +153,16 @@ def dice(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 @page(in_seat)
 def receipt(request: ClubRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
-    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it.
+    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it."""
+    return receipt_file(visit, seat, digest)
+
+
+def receipt_file(visit: Visit, seat: str, digest: str) -> HttpResponse:
+    """The file of a receipt.  Raises Http404 if the reader has none of that digest.
 
     It says when the answer came, by the server's clock: no digest holds that.
     """
-    kept = Receipt.objects.filter(campaign=visit.campaign, seat=seat, digest=digest).first()
+    kept = receipt_for(visit, seat, digest)
     if kept is None:
         raise Http404
     name = f"{visit.campaign.code}-{seat}-{digest[:12]}.json"
