@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Tell
 from polemarque.kernel.events import Modifier
+from polemarque.systems.promiterra.catalogue import Ability
 from polemarque.systems.promiterra.declaring import Plan
 from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.state import Effect, Order, War
+from polemarque.systems.promiterra.stats import Change
 from polemarque.systems.promiterra.strength import stats
 from tests.systems.promiterra.wars import ran, setup, troop, war_of
 
@@ -94,6 +96,23 @@ def test_PR_7_6_the_weaker_loyalty_stands_with_what_a_refusal_has_cost(
         war = war.changed(code, base=base, refused=code in refusing)
     after = merged(war)
     assert stats(after, after.troops["A1"]).loyalty == whole
+
+
+@pytest.mark.parametrize(
+    ("larger", "gift", "smaller", "whole"),
+    [(4, 9, 6, 6), (4, 1, 6, 5), (4, -9, 2, 0), (4, 0, 6, 4), (6, 3, 6, 6)],
+)
+def test_PR_7_8_what_an_ability_changes_is_compared_within_the_limits(
+    larger: int, gift: int, smaller: int, whole: int
+) -> None:
+    war = at_war()
+    for code, attack, more in (("A1", larger, gift), ("A2", smaller, 0)):
+        was = war.troops[code]
+        base, ability = replace(was.base, attack=attack), Ability(change=Change(attack=more))
+        war = war.changed(code, base=base, ability=ability)
+    for code in ("A1", "A2"):
+        after = merged(war.changed(code, units=20))
+        assert stats(after, after.troops[code]).attack == whole
 
 
 def test_PR_1_2_everybody_of_the_smaller_troop_stands_in_the_whole() -> None:
