@@ -15,7 +15,7 @@ from polemarque.systems.atlantide.adjust import ADJUSTABLE, adjust, faults
 from polemarque.systems.atlantide.state import Waiting
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.table import Table
-from tests.systems.atlantide.wars import agreed, army, slingers, spearmen, war
+from tests.systems.atlantide.wars import agreed, army, owned, slingers, spearmen, war
 
 
 def state():
@@ -84,6 +84,16 @@ def test_without_an_army_nothing_of_it_can_be_adjusted():
     with pytest.raises(NotAllowed) as refusal:
         adjust(war(A=None, B="a2"), "place.A", "m1")
     assert refusal.value.rule == "AT-1.14"
+
+
+@pytest.mark.parametrize("out", ["eliminated", "abandoned"])
+def test_AT_1_12_whoever_is_out_is_given_no_land(out):
+    gone = getattr(owned(war(A="m2", B="a2", C=None), None, "e1", "e2", "e3"), out)("C")
+    assert not faults(gone)
+    with pytest.raises(NotAllowed) as refusal:
+        adjust(gone, "owner.e1", "C")
+    assert (refusal.value.rule, refusal.value.legal) == ("AT-1.12", ("A", "B", "atlantis"))
+    assert faults(owned(gone, "C", "e1")) == ["AT-1.12 land of C, who is out"]
 
 
 def test_the_last_figure_takes_the_army_with_it():

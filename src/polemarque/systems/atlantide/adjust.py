@@ -130,11 +130,14 @@ def _loot(war: War, whom: str, value: Any) -> War:
 
 
 def _owner(war: War, whom: str, value: Any) -> War:
-    """Who holds a territory: a seat, or the Atlanteans."""
+    """Who holds a territory: a seat in play, or the Atlanteans (AT-1.12, AT-1.16)."""
     place = _territory(war, whom)
     if value in (None, "", ATLANTEAN):
         return war.freed(place)
-    return war.taken(place, _seat(war, value))
+    seat = _seat(war, value)
+    if seat not in war.in_play():
+        raise NotAllowed("act.out", rule="AT-1.12", part=seat, legal=(*war.in_play(), ATLANTEAN))
+    return war.taken(place, seat)
 
 
 def _fortresses(war: War, whom: str, value: Any) -> War:
@@ -276,6 +279,8 @@ def faults(war: War) -> Sequence[str]:
             found += _army_faults(war, code, seat.army)
         if (seat.given_up or seat.eliminated) and seat.army is not None:
             found.append(f"AT-1.12 army of {code}, who is out")
+        if (seat.given_up or seat.eliminated) and war.lands_of(code):
+            found.append(f"AT-1.12 land of {code}, who is out")
     parties = {party for agreement in war.agreements for party in agreement.parties}
     found += [
         f"AT-4.5 agreement of {party}" for party in sorted(parties) if party not in war.in_play()
