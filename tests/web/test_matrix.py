@@ -111,6 +111,7 @@ ROWS = {
     "guest_answer": Row(LENT.replace("200", "303"), LENT.replace("200", "422"), OPEN),
     "guest_dice": Row(NOT, LENT.replace("200", "303"), OPEN),
     "guest_receipt": Row(NOTHING, NOT, OPEN),
+    "name_umpire": Row(NOT, BY_COMMANDER, OPEN),
     "stand_in": Row(NOT, BY_DESK, OPEN),
     "campaign": Row(
         "302 404 404 200 200 200 200 200 200; 302 404 404 200 302 302 302 200 200", NOT,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from polemarque.club.ahead import Lasting, leave, settle
 from polemarque.club.clerk import let_play
 from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
 from polemarque.club.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts
+from polemarque.club.roles import umpired_seats
 from polemarque.club.tables import COURSE, SEALED, reading, writing
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
@@ -56,6 +59,7 @@ def _sealed(
         stands = standing_receipt(campaign, key)
         if stands is not None and stands.digest != standing:
             raise OutOfDate("page.answered_meanwhile", rule=key.rule)
+        _check_final(campaign, table.game, seat, [key])
         table.game.answer(seat, value, key, salt=salt)
         row = table.put(campaign)[-1]
         Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
@@ -116,9 +120,22 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
         if known is not None and known != answers_of(table.game, seat):
             raise OutOfDate("page.answered_meanwhile")
         _check_not_thrown(campaign, table.game, seat)
+        _check_final(campaign, table.game, seat)
         table.game.undo(seat)
         void_receipts(campaign, table.game)
         settle(campaign, table)
+
+
+def _check_final(campaign: Campaign, game: Game, seat: str, keys: Sequence[Key] = ()) -> None:
+    """Raises NotAllowed where an umpire who plays would take a sealed answer back, or replace it.
+
+    Of the seat that the record names the game says so itself; another may have been named since.
+    keys: of the questions it is about, or none for all.
+    """
+    for request in game.course.requests():
+        about = seat in request.answered and (not keys or request.keys[seat] in keys)
+        if about and seat in umpired_seats(campaign):
+            raise NotAllowed("answer.final", rule=request.rule, part=seat)
 
 
 def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:

@@ -17,7 +17,7 @@ from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
 from polemarque.club.due import deadline, overdue, pressing
 from polemarque.club.models import LONGEST_PACE, Absence, Campaign, Given, Person, Pulse, Reminder
-from polemarque.club.reading import HIDDEN, READY, hides_readiness, readiness
+from polemarque.club.reading import HIDDEN, READY, hides_readiness, playing_seats, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
@@ -68,7 +68,7 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
         found.append(
             Owing(
                 each.seat, each.name, each.who, each.bot, each.state,
-                _far(table, each.seat, each.state, questions), questions,
+                _far(visit, table, each.seat, each.state, questions), questions,
                 min([visit.campaign.open_since(key) for key in questions], default=None),
                 last.at if last else None,
                 may_remind=not each.bot and not each.mine
@@ -80,12 +80,12 @@ def owing(visit: Visit, table: Table, lang: str) -> list[Owing]:
     return found
 
 
-def _far(table: Table, seat: str, state: str, questions: Sequence[Key]) -> str:
+def _far(visit: Visit, table: Table, seat: str, state: str, questions: Sequence[Key]) -> str:
     if questions:
         return OPEN
     if state != READY:
         return NOTHING
-    return FINAL if seat == table.game.header.umpire else GIVEN
+    return FINAL if seat in playing_seats(visit, table) else GIVEN
 
 
 def unanswered(table: Table, seat: str) -> list[Key]:

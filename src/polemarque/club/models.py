@@ -107,15 +107,54 @@ class Campaign(models.Model):
 
 
 class Umpire(models.Model):
-    """One of the umpires of a campaign."""
+    """One of the umpires of a campaign.   seen: when he last gave a sign of life, to the hour."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="umpires")
     person = models.ForeignKey(Person, models.CASCADE, related_name="umpirings")
+    seen = models.DateTimeField(default=timezone.now)
 
     class Meta:
         """One row a person."""
 
         constraints = (models.UniqueConstraint(fields=["campaign", "person"], name="one_umpire"),)
+
+
+class Voice(models.Model):
+    """Whom a seat names umpire, by its commander, while those there are say nothing."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="voices")
+    seat = models.CharField(max_length=40)
+    by = models.ForeignKey(Person, models.CASCADE, related_name="voices_given")
+    named = models.ForeignKey(Person, models.CASCADE, related_name="voices_had")
+
+    class Meta:
+        """One a seat."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "seat"], name="one_voice"),)
+
+
+class Naming(models.Model):
+    """That the seats have named an umpire: told to everybody, and kept.
+
+    before: whom he replaced, or None.   voices, seats: how many named him, of how many.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="namings")
+    named = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="namings")
+    before = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="replacings")
+    voices = models.PositiveIntegerField()
+    seats = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    @property
+    def who(self) -> str:
+        """What the new umpire is called; "…" once his account is gone."""
+        return str(self.named or "…")
+
+    @property
+    def instead(self) -> str:
+        """What the one is called whom he replaced, or ""."""
+        return str(self.before or "")
 
 
 class Seat(models.Model):

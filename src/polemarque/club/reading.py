@@ -140,12 +140,15 @@ def awaited_first(visit: Visit, table: Table) -> set[str]:
     They are those of an umpire who plays, for himself and for whoever is in no other seat: such a
     reader may be let in by him, or be the same.
     """
-    playing = table.game.header.umpire
-    if visit.umpire:
-        seats = set(visit.seats)
-    else:
-        seats = {playing} if playing and not visit.seats.keys() - {playing} else set()
+    seats = set(visit.seats) if visit.umpire else playing_seats(visit, table)
+    if not visit.umpire and visit.seats.keys() - seats:
+        return set()
     return {seat for seat in seats if table.game.requests(seat)}
+
+
+def playing_seats(visit: Visit, table: Table) -> set[str]:
+    """The seats that seal first: that of the record's umpire who plays, and of one named since."""
+    return {table.game.header.umpire, *visit.umpired} - {""}
 
 
 def hides_readiness(visit: Visit, table: Table) -> bool:

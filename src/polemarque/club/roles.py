@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person
 from polemarque.kernel.request import Key
@@ -68,6 +68,11 @@ class Visit:
         return None if self.neutral else next(iter(self.seats), "")
 
     @cached_property
+    def umpired(self) -> frozenset[str]:
+        """The seats that umpires of the campaign command."""
+        return umpired_seats(self.campaign)
+
+    @cached_property
     def people(self) -> Called:
         """What the people of the campaign are called: a page asks for it many times."""
         return called(self.campaign)
@@ -125,7 +130,16 @@ def _heard(name: str) -> str:
 
 def playing_umpire(campaign: Campaign) -> str:
     """The seat that an umpire of the campaign plays, or ""."""
+    first = _umpired(campaign).first()
+    return first.seat.code if first else ""
+
+
+def umpired_seats(campaign: Campaign) -> frozenset[str]:
+    """The seats that umpires of the campaign command now."""
+    return frozenset([holder.seat.code for holder in _umpired(campaign)])
+
+
+def _umpired(campaign: Campaign) -> QuerySet[Holder]:
     umpires = campaign.umpires.values_list("person", flat=True)
     held = Holder.objects.filter(seat__campaign=campaign, person__in=umpires, role=COMMANDER)
-    first = held.order_by("seat__pk").select_related("seat").first()
-    return first.seat.code if first else ""
+    return held.order_by("seat__pk").select_related("seat")

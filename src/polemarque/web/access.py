@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from polemarque.club.models import MUSTER, Campaign, Person
+from polemarque.club.naming import sign_of_life
 from polemarque.club.roles import Visit, visit_of
 
 
@@ -123,6 +124,8 @@ def _visiting(
     visit = visit_of(campaign, request.user) if campaign is not None else None
     if visit is None or not may(visit):
         raise Http404
+    if visit.umpire and "X-Live" not in request.headers:  # by himself: an open page asks unasked
+        sign_of_life(visit)
     parts["visit"] = visit
     return None
 

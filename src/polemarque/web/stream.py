@@ -20,7 +20,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.http.response import HttpResponseBase
 
 from polemarque.club.models import Campaign, Person, Pulse
-from polemarque.club.reading import hides_readiness
+from polemarque.club.reading import hides_readiness, playing_seats
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import SEALED, reading
 from polemarque.web.numbers import whole
@@ -198,7 +198,7 @@ def _may_hear(visit: Visit, kind: str) -> bool:
         return False
     campaign = Campaign.objects.get(pk=visit.campaign.pk)
     with reading(campaign) as table:
-        playing = table.game.header.umpire
+        playing = playing_seats(visit_of(campaign, visit.person), table)
     if not playing and not campaign.umpires.filter(person=visit.person).exists():
         return True
     now = visit_of(campaign, visit.person)

@@ -76,6 +76,7 @@ urlpatterns = [
     path("c/<slug:code>/people/", people.people, name="people"),
     path("c/<slug:code>/people/<int:number>/password/", people.renew, name="renew"),
     path("c/<slug:code>/people/<int:number>/recall/", people.recall, name="send_home"),
+    path("c/<slug:code>/people/<str:seat>/umpire/", people.name_umpire, name="name_umpire"),
     path("c/<slug:code>/people/<str:seat>/program/", people.stand_in, name="stand_in"),
     path("c/<slug:code>/chronicle/", table.chronicle, name="chronicle"),
     path("c/<slug:code>/turn/<int:number>/", table.turn, name="turn"),

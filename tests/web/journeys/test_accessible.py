@@ -24,8 +24,8 @@ NO_PAGES = {
     "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
-    "events", "book", "away", "send_home", "guest_answer", "guest_dice", "guest_receipt",
-    "icon",
+    "events", "book", "away", "send_home", "name_umpire", "guest_answer", "guest_dice",
+    "guest_receipt", "icon",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
-from django.core.mail import send_mail
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -27,7 +25,7 @@ from polemarque.club.desk import (
 )
 from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
-from polemarque.club.models import LONGEST_PACE, Person
+from polemarque.club.models import LONGEST_PACE
 from polemarque.club.reading import hides_readiness, seat_names
 from polemarque.club.replies import reliability
 from polemarque.club.roles import Visit
@@ -42,6 +40,7 @@ from polemarque.web.coming import coming
 from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.links import absolute
+from polemarque.web.mails import mail
 from polemarque.web.meetings import meetings
 from polemarque.web.numbers import whole
 from polemarque.web.pages.dice import take_dice, throws
@@ -152,19 +151,10 @@ def remind_seat(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
         return see_other("desk", code=visit.campaign.code)
     parts = {"code": visit.campaign.code, "seat": seat}
     link = absolute(request, reverse("seat", kwargs=parts))
-    mailed = [person for person in people if person.email and _mailed(visit, person, link, lang)]
+    title = visit.campaign.title
+    mailed = [person for person in people if mail(person, "desk.mail", title, link, lang)]
     messages.success(request, say(lang, "desk.reminding", n=len(mailed)))
     return see_other("desk", code=visit.campaign.code)
-
-
-def _mailed(visit: Visit, person: Person, link: str, lang: str) -> bool:
-    """Whether a reminder was sent; a mail that cannot be sent undoes nothing."""
-    if not settings.MAIL:
-        return False
-    data = {"campaign": visit.campaign.title, "name": str(person), "link": link}
-    lang = person.lang or lang
-    subject, body = (say(lang, f"desk.mail_{part}", **data) for part in ("subject", "body"))
-    return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
 
 
 @page(umpire_begun, get=False, post=True)

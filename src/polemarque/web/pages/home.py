@@ -24,6 +24,7 @@ from polemarque.club.due import asked_since, overdue
 from polemarque.club.guests import battle_of
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Guest, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
+from polemarque.club.naming import silent_since
 from polemarque.club.reading import LATE, WAITING, period_shown, public_names, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
@@ -144,6 +145,8 @@ def _line(visit: Visit, lang: str) -> Line:
         if any(battle.may_agree for battle in booked(visit, table)):
             below.append(say(lang, "battles.yours"))
         due = _due(visit, table, lang)
+        if visit.umpire and silent_since(campaign) is not None:
+            due = say(lang, "naming.home")
         if visit.umpire and not due:
             below += _awaited(visit, table, lang)
         stands = when(table.game.header.system, period_shown(table.game), lang)

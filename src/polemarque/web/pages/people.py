@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from polemarque.bots.base import STEADY, bot_names
@@ -14,6 +15,14 @@ from polemarque.club.clerk import let_play
 from polemarque.club.guests import battles, guests_of, may_lend, send_home
 from polemarque.club.models import COMMANDER, GUEST, MEMBER, SUCCESSOR, Invitation, Person, Seat
 from polemarque.club.muster import UMPIRE_ROLE, plan_of
+from polemarque.club.naming import (
+    give_voice,
+    nameable,
+    seats_of_people,
+    silent_since,
+    voices_of,
+    wanted,
+)
 from polemarque.club.people import doors_of, entrusted, may_invite, may_renew
 from polemarque.club.reading import public_names, seat_names
 from polemarque.club.roles import Visit, names_in
@@ -23,6 +32,7 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.report.book import Book
 from polemarque.web.access import (
     ClubRequest,
+    commander,
     inside_begun,
     inviter,
     page,
@@ -31,6 +41,8 @@ from polemarque.web.access import (
 )
 from polemarque.web.accounts import password_way
 from polemarque.web.links import absolute, link_of
+from polemarque.web.mails import mail
+from polemarque.web.numbers import whole
 from polemarque.web.pages.table import frame_of
 from polemarque.web.says import program_name, refusal_text, say
 
@@ -93,6 +105,50 @@ def lent_battles(visit: Visit, table: Table, seat: str, lang: str) -> list[dict[
     return found
 
 
+@page(commander, get=False, post=True)
+def name_umpire(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Give the seat's voice for an umpire in the place of those who are silent; they are told."""
+    lang, campaign = request.lang, visit.campaign
+    before = [row.person for row in campaign.umpires.select_related("person")]
+    first = not campaign.voices.exists()
+    try:
+        done = give_voice(visit, seat, whole(request.POST.get("person", "")) or 0)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("people", code=campaign.code)
+    messages.success(request, say(lang, "naming.done" if done else "naming.given"))
+    if done or first:
+        link = absolute(request, reverse("campaign", kwargs={"code": campaign.code}))
+        for one in before:
+            mail(one, "naming.mail_done" if done else "naming.mail", campaign.title, link, lang)
+    if done:
+        let_play(campaign)
+    return see_other("people", code=campaign.code)
+
+
+def _naming(visit: Visit, names: dict[str, str], people: dict[int, str]) -> dict[str, Any] | None:
+    """The naming of another umpire, where those there are have long been silent.
+
+    able: (number, name) of those who can be named.   mine: (seat, its name, whom it names) of the
+    reader's own.   said: (name of a seat, whom it names).
+    """
+    campaign = visit.campaign
+    since = silent_since(campaign)
+    if since is None:
+        return None
+    called = people | {one.pk: str(one) for one in campaign_people(visit)}
+    voices = voices_of(campaign)
+    mine = [seat for seat in seats_of_people(campaign) if visit.commands(seat) and not visit.umpire]
+    return {
+        "since": since,
+        "wanted": wanted(campaign),
+        "seats": len(seats_of_people(campaign)),
+        "able": [(one.pk, called.get(one.pk, str(one))) for one in nameable(campaign)],
+        "mine": [(seat, names.get(seat, seat), voices.get(seat, 0)) for seat in mine],
+        "said": [(names.get(seat, seat), called[who]) for seat, who in voices.items()],
+    }
+
+
 @page(umpire_begun, get=False, post=True)
 def stand_in(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Have a program play the seat of somebody who does not come back."""
@@ -136,6 +192,8 @@ def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpR
         ],
         "steady": STEADY,
         "umpires": [people[each.person_id] for each in umpires],
+        "naming": _naming(visit, names, people),
+        "namings": visit.campaign.namings.select_related("named", "before").order_by("pk"),
         "doors": [
             {"kind": role or "watch", "role": role, "link": doors.get(("", role, ""))}
             for role in (UMPIRE_ROLE, "")
@@ -147,7 +205,7 @@ def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpR
                 "name": people.get(one.pk, str(one)),
                 "link": renewed.get(one.pk, ""),
             }
-            for one in _people(visit)
+            for one in campaign_people(visit)
             if may_renew(visit, one)
         ],
     }
@@ -183,7 +241,7 @@ def _link(request: ClubRequest, door: Invitation) -> dict[str, Any]:
     return {"number": door.pk, "url": link_of(request, door)}
 
 
-def _people(visit: Visit) -> list[Person]:
+def campaign_people(visit: Visit) -> list[Person]:
     """The people of the campaign, by name."""
     campaign = visit.campaign
     seated = Person.objects.filter(holdings__seat__campaign=campaign)
