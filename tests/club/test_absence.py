@@ -10,8 +10,9 @@ from django.utils import timezone
 from polemarque.club.absence import announce, announced, away, come_back, stretched
 from polemarque.club.desk import may_answer_absent
 from polemarque.club.due import deadline, overdue
-from polemarque.club.models import Absence, Campaign, Holder, Person, Umpire, Watcher
+from polemarque.club.models import Campaign, Holder, Person, Umpire, Watcher
 from polemarque.club.roles import visit_of
+from polemarque.club.timing import Absence
 from polemarque.kernel.errors import NotUnderstood
 from tests.club.people import asked, campaign, person
 

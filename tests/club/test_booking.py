@@ -13,9 +13,10 @@ from polemarque.club.answers import seal
 from polemarque.club.booking import agree, booked, held_up, propose_date, refuse, strike
 from polemarque.club.desk import may_answer_absent, owing, remind
 from polemarque.club.due import deadline, overdue
-from polemarque.club.models import Campaign, Holder, Meeting, Person, Umpire, Watcher
+from polemarque.club.models import Campaign, Holder, Person, Umpire, Watcher
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import reading
+from polemarque.club.timing import Meeting
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import asked, person

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from polemarque.club.answers import seal, take_back
 from polemarque.club.desk import answer_absent
-from polemarque.club.models import Campaign, Holder, Person, Reply
+from polemarque.club.models import Campaign, Holder, Person
 from polemarque.club.replies import Record, reliability
 from polemarque.club.roles import visit_of
+from polemarque.club.timing import Reply
 from tests.club.people import asked, campaign, person, some_answer
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from polemarque.club.absence import announce
-from polemarque.club.models import Absence, Watcher
+from polemarque.club.models import Watcher
+from polemarque.club.timing import Absence
 from tests.club.people import campaign, person
 from tests.web.desks import forms_to, played, seal_for, seal_for_zoe, table_text
 from tests.web.people import browser, by_id, said, way

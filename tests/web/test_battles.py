@@ -11,9 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from polemarque.club.booking import agree, propose_date
-from polemarque.club.models import Campaign, Meeting, Watcher
+from polemarque.club.models import Campaign, Watcher
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
+from polemarque.club.timing import Meeting
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import campaign, person
 from tests.club.test_booking import path

@@ -11,8 +11,9 @@ from django.utils import timezone
 from polemarque.bridges.tabletop import blank
 from polemarque.club.absence import announce
 from polemarque.club.booking import agree, propose_date
-from polemarque.club.models import Campaign, Meeting
+from polemarque.club.models import Campaign
 from polemarque.club.roles import visit_of
+from polemarque.club.timing import Meeting
 from tests.club.games import battle_on_the_table, kept
 from tests.club.people import campaign, person
 from tests.club.test_booking import path

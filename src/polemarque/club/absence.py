@@ -12,8 +12,9 @@ from datetime import date, datetime, time, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.models import COMMANDER, Absence, Campaign, Holder, Person
+from polemarque.club.models import COMMANDER, Campaign, Holder, Person
 from polemarque.club.roles import Visit
+from polemarque.club.timing import Absence
 from polemarque.kernel.errors import NotUnderstood
 
 LONGEST = 30

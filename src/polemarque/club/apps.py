@@ -1,5 +1,7 @@
 """The club as Django knows it."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -9,3 +11,8 @@ class Club(AppConfig):
     name = "polemarque.club"
     label = "club"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def import_models(self) -> None:
+        """Rows stand in two modules: Django looks into the first only."""
+        super().import_models()
+        import_module("polemarque.club.timing")

@@ -15,16 +15,10 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.models import (
-    COMMANDER,
-    LONGEST_WHERE,
-    Campaign,
-    Holder,
-    Meeting,
-    Pulse,
-)
+from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, Table, reading
+from polemarque.club.timing import LONGEST_WHERE, Meeting
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.request import UMPIRE

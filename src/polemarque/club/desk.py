@@ -16,10 +16,11 @@ from polemarque.club.ahead import settle
 from polemarque.club.answers import given_before
 from polemarque.club.clerk import let_play
 from polemarque.club.due import deadline, overdue, pressing
-from polemarque.club.models import LONGEST_PACE, Absence, Campaign, Given, Person, Pulse, Reminder
+from polemarque.club.models import LONGEST_PACE, Campaign, Given, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, playing_seats, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
+from polemarque.club.timing import Absence
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
 from polemarque.kernel.record import Answer
 from polemarque.kernel.request import Key, Request

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from polemarque.club.absence import absences_of, stretched
-from polemarque.club.models import LONGEST_PACE, RUNNING, Absence, Campaign, Meeting
+from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign
+from polemarque.club.timing import Absence, Meeting
 from polemarque.kernel.request import Key
 
 SHEET = timedelta(hours=24)

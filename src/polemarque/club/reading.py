@@ -12,9 +12,10 @@ import msgspec
 
 from polemarque.club.absence import away
 from polemarque.club.due import overdue
-from polemarque.club.models import Absence, Campaign
+from polemarque.club.models import Campaign
 from polemarque.club.roles import Called, Visit
 from polemarque.club.tables import SEALED, Table
+from polemarque.club.timing import Absence
 from polemarque.club.typed import open_throws, sees_throw, throws_for
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event

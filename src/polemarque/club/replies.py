@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from polemarque.club.due import deadline
 from polemarque.club.keys import key_text
-from polemarque.club.models import COMMANDER, Campaign, Holder, Reply
+from polemarque.club.models import COMMANDER, Campaign, Holder
+from polemarque.club.timing import Reply
 from polemarque.kernel.record import Answer, Entry
 from polemarque.kernel.request import Key
 

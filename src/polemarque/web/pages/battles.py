@@ -17,9 +17,9 @@ from polemarque.club.booking import (
     refuse,
     strike,
 )
-from polemarque.club.models import LONGEST_WHERE
 from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
+from polemarque.club.timing import LONGEST_WHERE
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.web.access import ClubRequest, in_play, inside_begun, page, see_other
 from polemarque.web.meetings import meetings
