@@ -39,14 +39,17 @@ Item: TypeAlias = tuple[Any, ...]
 """An agenda item: a rule id and the plain arguments of its script."""
 
 
-class Call(msgspec.Struct, frozen=True):
+# What a rule says is plain data, never part of a circle: the garbage collector need not watch it.
+
+
+class Call(msgspec.Struct, frozen=True, gc=False):
     """Run a procedure and give its value back; it counts as one answer of the caller."""
 
     rule: str
     args: tuple[Any, ...]
 
 
-class Tell(msgspec.Struct, frozen=True):
+class Tell(msgspec.Struct, frozen=True, gc=False):
     """Tell an event; the kernel adds the dice and modifiers since the last one told."""
 
     rule: str
@@ -56,13 +59,13 @@ class Tell(msgspec.Struct, frozen=True):
     reveals: bool = False
 
 
-class Explain(msgspec.Struct, frozen=True):
+class Explain(msgspec.Struct, frozen=True, gc=False):
     """Modifiers that the next event will show."""
 
     sum: Sum
 
 
-class Tally(msgspec.Struct, frozen=True):
+class Tally(msgspec.Struct, frozen=True, gc=False):
     """Sums that no later step reads."""
 
     sums: dict[str, Any]
@@ -78,7 +81,7 @@ class Battles(msgspec.Struct, frozen=True):
     briefs: tuple[Brief, ...]
 
 
-class Again(msgspec.Struct, frozen=True):
+class Again(msgspec.Struct, frozen=True, gc=False):
     """The end of one round of a procedure, and the arguments of the next."""
 
     args: tuple[Any, ...]

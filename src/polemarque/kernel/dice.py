@@ -201,7 +201,7 @@ def _law(reading: Reading[Any], count: int, sides: int) -> dict[Any, int]:
     return law
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(msgspec.Struct, frozen=True, gc=False):
     """A question to chance.
 
     count, sides: how many dice of how many faces.

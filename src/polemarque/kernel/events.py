@@ -32,7 +32,7 @@ def may_see(audience: Audience, seat: str) -> bool:
     return audience is None or seat in audience
 
 
-class Modifier(msgspec.Struct, frozen=True, array_like=True):
+class Modifier(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One reasoned part of a sum."""
 
     amount: int
@@ -40,7 +40,7 @@ class Modifier(msgspec.Struct, frozen=True, array_like=True):
     rule: str
 
 
-class Sum(msgspec.Struct, frozen=True):
+class Sum(msgspec.Struct, frozen=True, gc=False):
     """A total that remembers its parts; parts of zero are kept only if they were put in."""
 
     parts: tuple[Modifier, ...] = ()
@@ -62,7 +62,7 @@ def bonus(rule: str, amount: int, reason: str) -> Sum:
     return Sum((Modifier(amount, reason, rule),)) if amount else Sum()
 
 
-class Thrown(msgspec.Struct, frozen=True, array_like=True):
+class Thrown(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """Dice that were rolled: what for, for whom (one name a die, or none), and how they fell.
 
     faces: one number a die (1 to `sides`), or for a long roll the count of each face, 1 upwards.

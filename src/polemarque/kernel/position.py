@@ -24,7 +24,7 @@ from polemarque.kernel.events import Modifier, Thrown
 from polemarque.kernel.request import Key
 
 
-class Evidence(msgspec.Struct, frozen=True, array_like=True):
+class Evidence(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """Dice and modifiers that no event has shown yet, and how many events have been told."""
 
     dice: tuple[Thrown, ...] = ()
@@ -32,27 +32,27 @@ class Evidence(msgspec.Struct, frozen=True, array_like=True):
     told: int = 0
 
 
-class Said(msgspec.Struct, frozen=True, array_like=True, tag="a"):
+class Said(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="a"):
     """One seat's answer; `decides` is what of it may bear on dice (True: all of it)."""
 
     value: Any
     decides: Any = True
 
 
-class SaidEach(msgspec.Struct, frozen=True, array_like=True, tag="e"):
+class SaidEach(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="e"):
     """Answers of several seats, revealed together; `decides` as in `Said`."""
 
     value: dict[str, Any]
     decides: Any = True
 
 
-class Fell(msgspec.Struct, frozen=True, array_like=True, tag="d"):
+class Fell(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="d"):
     """Dice that fell."""
 
     value: Any
 
 
-class Called(msgspec.Struct, frozen=True, array_like=True, tag="c"):
+class Called(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="c"):
     """The value of a procedure that was called, with what it rolled and reckoned."""
 
     rule: str

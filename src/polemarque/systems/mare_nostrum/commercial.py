@@ -244,7 +244,7 @@ def caravans_travel(
     for at, number in enumerate(caravans, 1):
         travelled[number] = caravan = yield from _goes_on(campaign, travelled[number])
         if caravan.place == caravan.destination or campaign.bands_at(caravan.place):
-            rolls, others = ("MN-F3/caravan", number), ("MN-F3/caravans", caravans[at:])
+            rolls, others = ("MN-F3/rolls", number), ("MN-F3/caravans", caravans[at:])
             return replace(campaign, caravans=travelled), [rolls, others]
     return replace(campaign, caravans=travelled), []
 
@@ -261,7 +261,7 @@ def _goes_on(campaign: Campaign, caravan: Caravan) -> Rule[Caravan]:
     return replace(caravan, place=step)
 
 
-@script("MN-F3/caravan")
+@script("MN-F3/rolls")
 def caravan_rolls(campaign: Campaign, number: str) -> Rule[tuple[Campaign, list[Item]]]:
     """Past the bands where it is, and at the destination D100 for a route."""
     caravan = campaign.caravans[number]
