@@ -413,3 +413,32 @@ def test_a_form_whose_choices_have_changed_is_out_of_date_and_others_answers_cha
 def test_refusals_are_of_the_kinds_that_the_kernel_knows() -> None:
     kinds = {type(fault.refusal) for fault in read("que faire : fuir\nmerci").faults}
     assert kinds == {NotAllowed, NotUnderstood}
+
+
+def test_a_name_that_is_also_the_code_of_another_part_is_refused() -> None:
+    class Crossed(Speaking):
+        def part(self, name: str) -> str:
+            return {"mine": "yours", "yours": "other"}[name]
+
+    def fill() -> Filling:
+        yield "mine", Amount(0, 9)
+        yield "yours", Amount(0, 9)
+
+    form, words = form_of(Sheet(fill), {}), Crossed(GAME.header, "fr", TEXTS)
+    words.turn_to(GAME, form.key)
+    assert (1, "orders.two_parts") in refused(read("yours : 3\n2 : 4", form, words))
+    assert read("1. yours : 3\nother : 4", form, words).value == {"mine": 3, "yours": 4}
+
+
+def test_of_two_names_of_which_one_begins_the_other_the_longer_is_meant() -> None:
+    class Long(Speaking):
+        def part(self, name: str) -> str:
+            return {"mine": "or", "yours": "or : tout"}[name]
+
+    def fill() -> Filling:
+        yield "mine", Amount(0, 9)
+        yield "yours", Amount(0, 9)
+
+    form, words = form_of(Sheet(fill), {}), Long(GAME.header, "fr", TEXTS)
+    words.turn_to(GAME, form.key)
+    assert read("or : tout : 4\nor : 3", form, words).value == {"mine": 3, "yours": 4}

@@ -8,10 +8,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.web.forms import Form
-from polemarque.web.forms.codes import OTHER, STAY, code, part_name
-from polemarque.web.forms.ways import way_typed
 
 VOID = {"input"}
 
@@ -84,29 +81,6 @@ def sent(page: Element) -> dict[str, list[str]]:
         else:
             posted.setdefault(name, []).append(control.attrs.get("value", ""))
     return posted
-
-
-def typed(options: Options, value: Any, words: Any, name: str = "a") -> dict[str, list[str]]:
-    """An answer as a form's fields, as a person would choose or type it."""
-    if isinstance(options, Sheet):
-        fields: dict[str, list[str]] = {}
-        filling = options.fill()
-        try:
-            part, inner = next(filling)
-            while True:
-                fields |= typed(inner, value[part], words, part_name(name, part))
-                part, inner = filling.send(value[part])
-        except StopIteration:
-            return fields
-    if isinstance(options, OneOf):
-        return {name: [code(value)]}
-    if isinstance(options, SeveralOf):
-        return {name: ["", *map(code, value)]}
-    if isinstance(options, Path):
-        if not value or options.ways.get(value[-1]) == value:
-            return {name: [code(value[-1]) if value else STAY], name + OTHER: [""]}
-        return {name: [""], name + OTHER: [way_typed(options, value, words)]}
-    return {name: [str(value)]}
 
 
 def faults(page: Element) -> list[str]:

@@ -17,10 +17,11 @@ from polemarque.club.keys import key_text
 from polemarque.club.models import COMMANDER, Draft, Entry, Given, Holder, Proposal, Receipt
 from polemarque.club.tables import reading
 from polemarque.kernel.entries import Looked
+from polemarque.web.forms import posted_of as typed
 from polemarque.web.questions import named
 from polemarque.web.urls import urlpatterns
 from tests.web.asked import WORDS
-from tests.web.browser import sent, typed
+from tests.web.browser import sent
 from tests.web.desks import entries
 from tests.web.people import page, said
 from tests.web.test_matrix import addresses, waiting_act

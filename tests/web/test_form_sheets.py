@@ -8,10 +8,11 @@ from typing import Any
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Amount, Filling, OneOf, SeveralOf, Sheet, Text
 from polemarque.web.forms import draft_of, form_of
+from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Group, Radios, Told
 from polemarque.web.forms.widgets import say
 from tests.web.asked import WORDS, again, field_of, fields_of, sealed, unfinished
-from tests.web.browser import faults, read, rendered, sent, typed
+from tests.web.browser import faults, read, rendered, sent
 
 
 def orders() -> Filling:

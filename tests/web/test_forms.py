@@ -10,9 +10,10 @@ import pytest
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.request import Amount, OneOf, Path, SeveralOf, Text
 from polemarque.web.forms import Sealed, Unfinished, dice_form, form_of, read_dice
+from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Radios, Select
 from tests.web.asked import WORDS, again, field_of, sealed, unfinished
-from tests.web.browser import faults, read, rendered, typed
+from tests.web.browser import faults, read, rendered
 
 # One of ----------------------------------------------------------------------------------------
 

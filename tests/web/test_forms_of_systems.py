@@ -13,9 +13,10 @@ from polemarque.kernel.request import Options
 from polemarque.kernel.system import find_system, system_names
 from polemarque.report.words import Words
 from polemarque.web.forms import Sealed, Unfinished, form_of, read_form
+from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Number, Writing
 from tests.web.asked import field_of, fields_of
-from tests.web.browser import faults, read, rendered, sent, typed
+from tests.web.browser import faults, read, rendered, sent
 
 QUESTIONS = 80
 LARGEST = 60_000

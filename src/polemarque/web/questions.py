@@ -304,13 +304,18 @@ def _read(
 
 
 def _keep(visit: Visit, key: Key, posted: QueryDict) -> None:
-    """Keep what was typed until it is sent; of many drafts the newest."""
+    """Keep what was typed until it is sent."""
+    keep(visit, key, draft_of(posted, named(key_text(key))))
+
+
+def keep(visit: Visit, key: Key, fields: Mapping[str, list[str]]) -> None:
+    """Keep what stands in the form of a question; of many drafts the newest."""
     text, mine = key_text(key), Draft.objects.filter(campaign=visit.campaign, person=visit.person)
     if len(text) > LONGEST_KEY:
         return
     Draft.objects.update_or_create(
         campaign=visit.campaign, person=visit.person, key=text,
-        defaults={"fields": draft_of(posted, named(text)), "at": timezone.now()},
+        defaults={"fields": fields, "at": timezone.now()},
     )  # fmt: skip
     old = mine.order_by("-at").values_list("pk", flat=True)[DRAFTS:]
     Draft.objects.filter(pk__in=list(old)).delete()

@@ -130,6 +130,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     for name in SYSTEMS:
         rounds.look(f"/c/{codes[name]}/seat/A/")
         rounds.look(f"/c/{codes[name]}/seat/A/pack/")
+        rounds.look(f"/c/{codes[name]}/seat/A/orders/")
     window.go(f"/c/{codes['atlantide']}/seat/A/")
     window.answer()
     rounds.look()

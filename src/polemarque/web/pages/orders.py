@@ -1,0 +1,133 @@
+"""Order forms on a seat's page: to be taken to a forum or a mail, and pasted back filled in.
+
+What is pasted fills the ordinary form, which its player reads and seals as any other: nothing is
+answered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from polemarque.club.answers import open_requests
+from polemarque.club.due import deadline
+from polemarque.club.keys import key_text
+from polemarque.club.roles import Visit
+from polemarque.club.tables import Table, reading
+from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.request import Request
+from polemarque.report.bbcode import posts
+from polemarque.report.order_answers import Reading, check_frame, read_order, tell, tell_fault
+from polemarque.report.order_paper import order_paper
+from polemarque.report.order_posts import LONGEST_POST, Frame, frames
+from polemarque.report.orders import campaign_code, order_form
+from polemarque.report.writers import write
+from polemarque.web.access import ClubRequest, commander, page, see_other
+from polemarque.web.forms import posted_of
+from polemarque.web.pages.table import POST, frame_of
+from polemarque.web.questions import keep, named, words_on
+from polemarque.web.says import refusal_text, say
+
+BBCODE = "bbcode"
+
+FORMATS = (BBCODE, "md", "text")
+"""Those of `report.writers` that are pasted; the first is a forum's."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A form that was pasted: what was understood and what is wrong, in words."""
+
+    understood: Sequence[str]
+    faults: Sequence[str]
+
+
+@page(commander, post=True)
+def orders(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """The order forms of a seat; what is pasted fills its forms, or is refused line by line."""
+    post = request.POST.get("post", "")
+    if request.method != "POST":
+        return _shown(request, visit, seat)
+    try:
+        read = _filled(visit, seat, post, request.lang)
+    except Refusal as refusal:
+        said = [refusal_text(request.lang, refusal)]
+        return _shown(request, visit, seat, post, [Read((), said)], 422)
+    if any(each.faults for each in read):
+        return _shown(request, visit, seat, post, read, 422)
+    messages.success(request, say(request.lang, "orders.filled", n=len(read)))
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+def _shown(
+    request: ClubRequest, visit: Visit, seat: str, post: str = "", read: Sequence[Read] = (),
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """The page.   post, read: what was pasted and not taken, and what is said of it."""
+    form = request.GET.get("format", "")
+    form = form if form in FORMATS else BBCODE
+    with reading(visit.campaign) as table:
+        papers = _papers(visit, table, seat, request.lang, form)
+        context = frame_of(visit, table, request.lang, seat)
+    context |= {"papers": papers, "format": form, "formats": FORMATS, "post": post, "read": read}
+    return render(request, "seat/orders.html", context, status=status)
+
+
+def _papers(visit: Visit, table: Table, seat: str, lang: str, form: str) -> list[str]:
+    """The forms of all that a seat may answer now, each in one post or several."""
+    found: list[str] = []
+    for request in open_requests(table.game, seat):
+        key = request.keys[seat]
+        words = words_on(visit, table, key, lang)
+        due = deadline(visit.campaign, [key])
+        until = date_format(localtime(due), "DATETIME_FORMAT") if due else ""
+        paper = order_paper(table.game, request, seat, words, until)
+        found += posts(paper, POST) if form == BBCODE else [write(paper, form)]
+    return found
+
+
+def _filled(visit: Visit, seat: str, post: str, lang: str) -> list[Read]:
+    """Fill a seat's forms with what was pasted, unless anything in it is refused.
+
+    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
+    `check_frame`.
+    """
+    read: list[Read] = []
+    kept = []
+    with reading(visit.campaign) as table:
+        for request, one in _readings(visit, table, seat, post, lang):
+            key = one.form.key
+            words = words_on(visit, table, key, lang)
+            read.append(Read(tell(one, words), [tell_fault(each, words) for each in one.faults]))
+            if not one.faults:
+                fields = posted_of(request.options(seat), one.value, words, named(key_text(key)))
+                kept.append((key, fields))
+    if not any(each.faults for each in read):
+        for key, fields in kept:
+            keep(visit, key, fields)
+    return read
+
+
+def _readings(
+    visit: Visit, table: Table, seat: str, post: str, lang: str
+) -> list[tuple[Request, Reading]]:
+    """Every order form in a post, with the question that it answers."""
+    if len(post) > LONGEST_POST:
+        raise NotUnderstood("orders.long", part=len(post), legal=(f"0-{LONGEST_POST}",))
+    found: list[Frame] = frames(post)
+    if not found:
+        raise NotUnderstood("orders.no_frame")
+    asked = open_requests(table.game, seat)
+    forms = [order_form(table.game, request, seat) for request in asked]
+    read = []
+    for frame in found:
+        form = check_frame(frame, forms, campaign_code(table.game.header), seat)
+        words = words_on(visit, table, form.key, frame.lang or lang)
+        read.append((asked[forms.index(form)], read_order(form, frame, words)))
+    return read

@@ -1,0 +1,123 @@
+"""An order form is taken from a seat's page and pasted back: it fills a form and seals nothing."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from polemarque.club.answers import open_requests
+from polemarque.club.models import Draft, Receipt
+from polemarque.club.roles import called
+from polemarque.club.tables import reading
+from polemarque.kernel.game import Game
+from polemarque.report.orders import OrderForm, order_form
+from polemarque.report.words import Words
+from polemarque.web.says import TEXTS
+from tests.filled_orders import fill_in, typed_answers
+from tests.web.browser import sent
+from tests.web.people import page, said, way
+from tests.web.world import World, answers_to, open_key, play_on, world
+
+pytestmark = pytest.mark.django_db
+
+
+def offers(game: Game) -> bool:
+    """Whether seat A is asked what agreements it offers: a sheet, sealed."""
+    return any(request.rule == "AT-4.1" for request in game.requests("A"))
+
+
+@pytest.fixture
+def there() -> World:
+    made = world(turns=1)
+    play_on(made, offers)
+    return made
+
+
+def asked_form(there: World, seat: str = "A") -> OrderForm:
+    with reading(there.campaign) as table:
+        return order_form(table.game, open_requests(table.game, seat)[0], seat)
+
+
+def papers(client: Client, there: World, **more: Any) -> str:
+    """The page's papers as their reader copies them."""
+    answer = client.get(way("orders", there.campaign, seat="A"), more)
+    assert answer.status_code == 200
+    found = re.findall(r"<textarea[^>]* readonly>(.*?)</textarea>", said(answer), re.DOTALL)
+    return unescape("\n\n".join(found))
+
+
+def paste(client: Client, there: World, post: str, **more: Any) -> Any:
+    return client.post(way("orders", there.campaign, seat="A"), {"post": post}, **more)
+
+
+def filled_paper(there: World, paper: str, value: Any) -> str:
+    with reading(there.campaign) as table:
+        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
+        words = Words(table.game.header, "en", TEXTS, called(there.campaign))
+        words.turn_to(table.game, form.key)
+        return fill_in(paper, form, typed_answers(form, value, words))
+
+
+@pytest.mark.parametrize("form", ["bbcode", "md", "text"])
+def test_a_pasted_form_fills_the_ordinary_one_which_seals_what_it_said(
+    there: World, form: str
+) -> None:
+    client = there.browser("commander")
+    key = open_key(there, "A")
+    value = answers_to(there, key, 3)[2]
+    post = "[quote]" + filled_paper(there, papers(client, there, format=form), value) + "[/quote]"
+    head = there.head
+    answer = paste(client, there, post)
+    assert answer.status_code == 303 and answer.url == way("seat", there.campaign, seat="A")
+    assert there.head == head and not Receipt.objects.exists()
+    shown = client.get(answer.url)
+    assert "Read over and seal" in said(shown)
+    with reading(there.campaign) as table:
+        assert table.game.requests("A")[0].answered == {}
+    (asked,) = [each for each in page(shown).all("form") if each.attrs.get("class") == "question"]
+    done = client.post(way("answer", there.campaign, seat="A"), {**sent(asked), "do": "seal"})
+    assert done.status_code == 303
+    with reading(there.campaign) as table:
+        _, request = table.game.runner.find(key)
+        assert request.answered["A"] == value  # type: ignore[union-attr]
+
+
+def test_what_is_refused_is_said_line_by_line_and_nothing_typed_is_lost(there: World) -> None:
+    client = there.browser("commander")
+    code = asked_form(there).code
+    post = f"=== Polémarque {code} · en ===\n1: go on\n2: nobody\nhello\n=== {code} ==="
+    answer = paste(client, there, post)
+    told = said(answer)
+    assert answer.status_code == 422 and 'role="alert"' in told
+    assert "Line 3" in told and "Line 4" in told and "hello\n" in told
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "post", ["", "hello", "=== Polémarque ZZZZ-000000 · en ===\n1: 1", "x" * 200_001]
+)
+def test_what_is_no_form_of_this_question_is_refused_with_the_reason(
+    there: World, post: str
+) -> None:
+    answer = paste(there.browser("commander"), there, post)
+    assert answer.status_code == 422 and 'role="alert"' in said(answer)
+    assert not Draft.objects.exists()
+
+
+def test_the_seat_s_page_leads_there_and_a_form_of_another_seat_is_refused(there: World) -> None:
+    client = there.browser("commander")
+    assert way("orders", there.campaign, seat="A") in said(
+        client.get(way("seat", there.campaign, seat="A"))
+    )
+    adviser = there.browser("adviser")
+    assert way("orders", there.campaign, seat="A") not in said(
+        adviser.get(way("seat", there.campaign, seat="A"))
+    )
+    theirs = asked_form(there, "B")
+    head = f"=== Polémarque {theirs.code} · en · {theirs.key} ==="
+    answer = paste(client, there, f"{head}\nthe rest as proposed: yes")
+    assert answer.status_code == 422 and "seat B" in said(answer)
