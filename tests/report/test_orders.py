@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -442,3 +443,15 @@ def test_of_two_names_of_which_one_begins_the_other_the_longer_is_meant() -> Non
     form, words = form_of(Sheet(fill), {}), Long(GAME.header, "fr", TEXTS)
     words.turn_to(GAME, form.key)
     assert read("or : tout : 4\nor : 3", form, words).value == {"mine": 3, "yours": 4}
+
+
+def test_a_post_of_any_shape_is_read_or_refused_at_once() -> None:
+    for body in ("[b " * 9000, "a:" * 9000, "3: " + "1;" * 9000, "7: " + "> " * 9000, "x\n" * 2900,
+                 "| y\n" * 2900, "=" * 9000, "[quote=" * 4000):  # fmt: skip
+        begun = time.process_time()
+        assert read(body).faults
+        assert time.process_time() - begun < 5
+    for long in ("x" * 100_001, "\n" * 3000):
+        with pytest.raises(NotUnderstood) as refusal:
+            frames(long)
+        assert refusal.value.code == "orders.long"

@@ -98,7 +98,7 @@ def test_what_is_refused_is_said_line_by_line_and_nothing_typed_is_lost(there: W
 
 
 @pytest.mark.parametrize(
-    "post", ["", "hello", "=== Polémarque ZZZZ-000000 · en ===\n1: 1", "x" * 200_001]
+    "post", ["", "hello", "=== Polémarque ZZZZ-000000 · en ===\n1: 1", "x" * 100_001]
 )
 def test_what_is_no_form_of_this_question_is_refused_with_the_reason(
     there: World, post: str

@@ -97,6 +97,10 @@ class Names:
         self.words = tuple(words)
         self.labels = _told_apart(self.words, family, speaker)
         names = (*map(str, self.words), *self.labels)
+        self._plain = [
+            (word, {plainly(str(word)), plainly(label)})
+            for word, label in zip(self.words, self.labels, strict=True)
+        ]
         self.numbered = not any(name.isdigit() for name in names)
         """Numbers are not numbered: what is typed is the number itself."""
         self._listed = self.words if listed is None else tuple(listed)
@@ -130,7 +134,7 @@ class Names:
         wanted = plainly(typed)
         begun = [
             word
-            for word, names in self._named()
+            for word, names in self._plain
             if wanted and not exact and any(name.startswith(wanted) for name in names)
         ]
         if len(begun) == 1 and not wanted.isdigit():
@@ -141,7 +145,7 @@ class Names:
         """The words of that very name: none, one, or two if one is named as the record has
         another."""
         wanted = plainly(typed)
-        return [word for word, names in self._named() if wanted in names]
+        return [word for word, names in self._plain if wanted in names]
 
     def typed(self, word: Any) -> str:
         """What stands for a word, such that `find` finds it: its name if that is enough."""
@@ -155,10 +159,6 @@ class Names:
             return ";" not in typed and bool(self.find(typed) == word)
         except NotAllowed:
             return False
-
-    def _named(self) -> Iterator[tuple[Any, set[str]]]:
-        for word, label in zip(self.words, self.labels, strict=True):
-            yield word, {plainly(str(word)), plainly(label)}
 
 
 def _told_apart(words: Sequence[Any], family: str, speaker: Speaker) -> tuple[str, ...]:

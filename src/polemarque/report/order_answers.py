@@ -272,6 +272,9 @@ def _heads(at: At, name: str, number: int = 0) -> list[str]:
     return list(dict.fromkeys([*heads, *numbered]))
 
 
+LONGEST_HEAD, MOST_CUTS = 500, 12
+"""Characters of a line, and colons in it, among which the end of a part's name is looked for."""
+
 _MARKS = " \t*_`•-+"
 """What may stand around a name or an answer: marks of a list, of stress, blanks to be filled."""
 
@@ -279,7 +282,7 @@ _MARKS = " \t*_`•-+"
 def _cuts(said: str) -> Iterator[tuple[str, str]]:
     """A line cut at each of its colons or equals signs, the longest head first."""
     first, *more = said.split("\n")
-    for found in reversed([*re.finditer("[:=]", first)]):
+    for found in reversed([*re.finditer("[:=]", first[:LONGEST_HEAD])][:MOST_CUTS]):
         head = re.sub(r"^(\d+)\s*[.)°]+\s*", r"\1 ", first[: found.start()].strip(_MARKS))
         answer = "\n".join([_bare(first[found.end() :]), *more])
         yield plainly(head), answer.strip("\n")

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 
 import msgspec
 
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.report.answers import plainly
 from polemarque.report.order_paper import ASIDE, MORE, NAMED, RULE
 from polemarque.report.orders import CAMPAIGN_SIGNS, QUESTION_SIGNS
 
-LONGEST_POST = 200_000
-"""Characters of a post that are read: no forum takes as many."""
+LONGEST_POST, MOST_LINES = 100_000, 3000
+"""Characters and lines of a post that are read: no forum takes as many."""
 
 TAGS = (
     "b", "i", "u", "s", "strike", "quote", "code", "pre", "spoiler", "hide", "color", "colour",
@@ -26,7 +27,7 @@ TAGS = (
 )  # fmt: skip
 """Tags of forums, which are taken away wherever they stand."""
 
-_TAG = re.compile(rf"\[/?(?:{'|'.join(TAGS)})(?:[= ][^\]\n]*)?/?\]", re.IGNORECASE)
+_TAG = re.compile(rf"\[/?(?:{'|'.join(TAGS)})(?:[= ][^\]\n]{{0,200}})?/?\]", re.IGNORECASE)
 _UNSEEN = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _QUOTED = re.compile(r"(?:\s*>)+ ?(?!\s*>)")
 _CODE = re.compile(
@@ -63,10 +64,15 @@ class Frame(msgspec.Struct, frozen=True):
 
 def frames(post: str) -> list[Frame]:
     """The frames of a post, in order; those of one form are put together, as where a form is quoted
-    above itself."""
+    above itself.
+
+    Raises NotUnderstood if it is longer than is read.
+    """
+    if len(post) > LONGEST_POST or post.count("\n") >= MOST_LINES:
+        raise NotUnderstood("orders.long", part=len(post), legal=(f"0-{LONGEST_POST}",))
     found: dict[str, Frame] = {}
     open_now = ""
-    for number, line in enumerate(_lines(post[:LONGEST_POST]), 1):
+    for number, line in enumerate(_lines(post), 1):
         code = _code(line)
         if code:
             open_now = code if plainly(NAMED) in plainly(line) else ""

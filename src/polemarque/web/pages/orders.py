@@ -25,7 +25,7 @@ from polemarque.kernel.request import Request
 from polemarque.report.bbcode import posts
 from polemarque.report.order_answers import Reading, check_frame, read_order, tell, tell_fault
 from polemarque.report.order_paper import order_paper
-from polemarque.report.order_posts import LONGEST_POST, Frame, frames
+from polemarque.report.order_posts import Frame, frames
 from polemarque.report.orders import campaign_code, order_form
 from polemarque.report.writers import write
 from polemarque.web.access import ClubRequest, commander, page, see_other
@@ -118,8 +118,6 @@ def _readings(
     visit: Visit, table: Table, seat: str, post: str, lang: str
 ) -> list[tuple[Request, Reading]]:
     """Every order form in a post, with the question that it answers."""
-    if len(post) > LONGEST_POST:
-        raise NotUnderstood("orders.long", part=len(post), legal=(f"0-{LONGEST_POST}",))
     found: list[Frame] = frames(post)
     if not found:
         raise NotUnderstood("orders.no_frame")
