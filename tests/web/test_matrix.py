@@ -125,6 +125,10 @@ ROWS = {
         BY_COMMANDER,
         "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 422 404 404 422", OPEN
     ),
+    "desk_orders": Row(
+        "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 200 303",
+        "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 404 404 422 303", "answers"
+    ),
     "orders": Row(
         "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 200 404 404 200",
         "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 422 404 404 422", OPEN
@@ -306,6 +310,7 @@ def test_a_foreign_seat_is_not_there() -> None:
     foreign = {
         "seat": {"code": code, "seat": "B"},
         "answer": {"code": code, "seat": "B"},
+        "desk_orders": {"code": code, "seat": "B"},
         "orders": {"code": code, "seat": "B"},
         "undo": {"code": code, "seat": "B"},
         "revoke": {"code": code, "seat": "B"},

@@ -31,8 +31,9 @@ VERSION = 2
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """One answer: a seat's, or chance's (the value is then how the dice fell).
 
-    by:   "" for the seat itself, or "absent", "standing", "umpire"; of committed dice, the period
-          whose seed was used where it is a later one than the key's.
+    by:   "" for the seat itself, or "absent", "standing", "umpire", "post" (given by post or mail,
+          entered by an umpire); of committed dice, the period whose seed was used where it is a
+          later one than the key's.
     salt: random, so that nobody can guess from the digest of its line what he may not see; of a
           seat's answer and of a roll that one seat alone may see.
     """

@@ -37,7 +37,7 @@ Step = Callable[[int, int], None]
 RECORD = "record"
 """What a proof is of, where it is no export."""
 
-_BY = ("", "absent", "standing", "umpire")
+_BY = ("", "absent", "standing", "umpire", "post")
 """Who can have given the answer of a receipt."""
 
 

@@ -161,7 +161,10 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     desk = f"/c/{codes['atlantide']}/desk/"
     rounds.look(f"/c/{codes['atlantide']}/")
     rounds.look(desk)
-    window.page.locator("table.desk a").first.click()
+    window.page.locator("table.desk a[href*=absent]").first.click()
+    rounds.look()
+    window.go(desk)
+    window.page.locator("table.desk a[href*=orders]").first.click()
     rounds.look()
     rounds.look(f"/c/{codes['atlantide']}/trust/odds/")
     rounds.look(f"/c/{codes['atlantide']}/battles/")

@@ -116,6 +116,9 @@ def _row(visit: Visit, table: Table, one: Owing, lang: str) -> dict[str, Any]:
     if one.may_remind:
         url = reverse("desk_remind", kwargs={"code": code, "seat": one.seat})
         acts.append({"url": url, "words": say(lang, "desk.remind")})
+    if visit.neutral and not one.bot and one.questions:
+        url = reverse("desk_orders", kwargs={"code": code, "seat": one.seat})
+        acts.append({"url": url, "words": say(lang, "posted.link"), "link": True})
     if not one.bot and not (visit.plays and one.seat in visit.seats):
         absent = reverse("desk_absent", kwargs={"code": code})
         for key in [key for key in one.questions if may_answer_absent(visit, key)]:

@@ -70,19 +70,27 @@ def _shown(
     status: int = 200,
 ) -> HttpResponse:  # fmt: skip
     """The page.   post, read: what was pasted and not taken, and what is said of it."""
-    form = request.GET.get("format", "")
-    form = form if form in FORMATS else BBCODE
+    form = format_of(request)
     with reading(visit.campaign) as table:
-        papers = _papers(visit, table, seat, request.lang, form)
+        asked = open_requests(table.game, seat)
+        papers = papers_of(visit, table, seat, asked, request.lang, form)
         context = frame_of(visit, table, request.lang, seat)
     context |= {"papers": papers, "format": form, "formats": FORMATS, "post": post, "read": read}
     return render(request, "seat/orders.html", context, status=status)
 
 
-def _papers(visit: Visit, table: Table, seat: str, lang: str, form: str) -> list[str]:
-    """The forms of all that a seat may answer now, each in one post or several."""
+def format_of(request: ClubRequest) -> str:
+    """How the page that was asked for writes order forms."""
+    form = request.GET.get("format", "")
+    return form if form in FORMATS else BBCODE
+
+
+def papers_of(
+    visit: Visit, table: Table, seat: str, asked: Sequence[Request], lang: str, form: str
+) -> list[str]:  # fmt: skip
+    """The forms of some questions that are put to a seat, each in one post or several."""
     found: list[str] = []
-    for request in open_requests(table.game, seat):
+    for request in asked:
         key = request.keys[seat]
         words = words_on(visit, table, key, lang)
         due = deadline(visit.campaign, [key])
@@ -95,17 +103,17 @@ def _papers(visit: Visit, table: Table, seat: str, lang: str, form: str) -> list
 def _filled(visit: Visit, seat: str, post: str, lang: str) -> list[Read]:
     """Fill a seat's forms with what was pasted, unless anything in it is refused.
 
-    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
-    `check_frame`.
+    Raises as `readings`.
     """
     read: list[Read] = []
     kept = []
     with reading(visit.campaign) as table:
-        for request, one in _readings(visit, table, seat, post, lang):
+        asked = open_requests(table.game, seat)
+        for request, one in readings(visit, table, seat, asked, post, lang):
             key = one.form.key
-            words = words_on(visit, table, key, lang)
-            read.append(Read(tell(one, words), [tell_fault(each, words) for each in one.faults]))
+            read.append(in_words(visit, table, one, lang))
             if not one.faults:
+                words = words_on(visit, table, key, lang)
                 fields = posted_of(request.options(seat), one.value, words, named(key_text(key)))
                 kept.append((key, fields))
     if not any(each.faults for each in read):
@@ -114,14 +122,23 @@ def _filled(visit: Visit, seat: str, post: str, lang: str) -> list[Read]:
     return read
 
 
-def _readings(
-    visit: Visit, table: Table, seat: str, post: str, lang: str
-) -> list[tuple[Request, Reading]]:
-    """Every order form in a post, with the question that it answers."""
+def in_words(visit: Visit, table: Table, one: Reading, lang: str) -> Read:
+    """What was understood of an order form, and what is wrong with it."""
+    words = words_on(visit, table, one.form.key, lang)
+    return Read(tell(one, words), [tell_fault(each, words) for each in one.faults])
+
+
+def readings(
+    visit: Visit, table: Table, seat: str, asked: Sequence[Request], post: str, lang: str
+) -> list[tuple[Request, Reading]]:  # fmt: skip
+    """Every order form in a post, with that of some questions to a seat which it answers.
+
+    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
+    `check_frame`.
+    """
     found: list[Frame] = frames(post)
     if not found:
         raise NotUnderstood("orders.no_frame")
-    asked = open_requests(table.game, seat)
     forms = [order_form(table.game, request, seat) for request in asked]
     read = []
     for frame in found:

@@ -1,0 +1,84 @@
+"""Order forms at the desk: for a seat whose player answers by post or mail.
+
+What comes back is pasted here, told in words, and entered once the umpire has read it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from polemarque.club.looking import ANSWERS, look
+from polemarque.club.posted import check_postman, enter_posted, posted_requests
+from polemarque.club.reading import seat_names
+from polemarque.club.roles import Visit
+from polemarque.club.tables import reading
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.request import Key
+from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
+from polemarque.web.pages.orders import FORMATS, Read, format_of, in_words, papers_of, readings
+from polemarque.web.pages.table import frame_of
+from polemarque.web.questions import new_once, once_of
+from polemarque.web.says import refusal_text, say
+
+ENTER = "enter"
+"""What the button says that enters what was read over."""
+
+
+@page(umpire_begun, post=True)
+def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """The order forms of a seat; what is pasted is read, and once it was read over, entered."""
+    lang = request.lang
+    try:
+        check_postman(visit, seat)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("desk", code=visit.campaign.code)
+    look(visit, ANSWERS)
+    post = request.POST.get("post", "")
+    if request.method != "POST":
+        return _shown(request, visit, seat)
+    try:
+        read, given = _read(visit, seat, post, lang)
+        if request.POST.get("do") == ENTER and not any(each.faults for each in read):
+            for number, (key, value) in enumerate(given):
+                enter_posted(visit, key, value, f"{once_of(request)}-{number}")
+            messages.success(request, say(lang, "posted.entered", n=len(given)))
+            return see_other("desk", code=visit.campaign.code)
+    except Refusal as refusal:
+        return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
+    wrong = any(each.faults for each in read)
+    return _shown(request, visit, seat, post, read, 422 if wrong else 200)
+
+
+def _shown(
+    request: ClubRequest, visit: Visit, seat: str, post: str = "", read: Sequence[Read] = (),
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """The page.   post, read: what was pasted and is not entered yet, and what is said of it."""
+    form = format_of(request)
+    with reading(visit.campaign) as table:
+        asked = posted_requests(table, seat)
+        context = frame_of(visit, table, request.lang) | {
+            "papers": papers_of(visit, table, seat, asked, request.lang, form),
+            "who": seat_names(table.game, request.lang).get(seat, seat),
+        }
+    context |= {
+        "from": seat, "format": form, "formats": FORMATS, "post": post, "read": read,
+        "ready": bool(read) and not any(each.faults for each in read), "once": new_once(),
+    }  # fmt: skip
+    return render(request, "desk/orders.html", context, status=status)
+
+
+def _read(
+    visit: Visit, seat: str, post: str, lang: str
+) -> tuple[list[Read], list[tuple[Key, object]]]:  # fmt: skip
+    """What stands in a post, in words, and the answers.  Raises as `orders.readings`."""
+    with reading(visit.campaign) as table:
+        asked = posted_requests(table, seat)
+        found = [one for _, one in readings(visit, table, seat, asked, post, lang)]
+        told = [in_words(visit, table, one, lang) for one in found]
+    return told, [(one.form.key, one.value) for one in found]

@@ -1,0 +1,161 @@
+"""Orders by post or mail: an umpire who plays no seat pastes them, reads them over, enters them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from polemarque.club.answers import open_requests, seal
+from polemarque.club.models import Receipt, Seat
+from polemarque.club.roles import called
+from polemarque.club.tables import reading
+from polemarque.kernel.game import Game
+from polemarque.kernel.record import Answer, Looked
+from polemarque.kernel.request import Key
+from polemarque.report.orders import order_form
+from polemarque.report.words import Words
+from polemarque.web.says import TEXTS
+from tests.filled_orders import fill_in, typed_answers
+from tests.web.browser import sent
+from tests.web.people import page, said, way
+from tests.web.world import World, answers_to, open_key, play_on, world
+
+pytestmark = pytest.mark.django_db
+
+
+def offers(game: Game) -> bool:
+    """Whether seat A is asked what agreements it offers: a sheet, sealed."""
+    return any(request.rule == "AT-4.1" for request in game.requests("A"))
+
+
+@pytest.fixture
+def there() -> World:
+    made = world(turns=1)
+    play_on(made, offers)
+    return made
+
+
+def address(there: World) -> str:
+    return way("desk_orders", there.campaign, seat="A")
+
+
+def reply(there: World, client: Client, value: Any) -> str:
+    """What a player sends back: the form that the desk gave out, filled in."""
+    shown = said(client.get(address(there)))
+    paper = unescape(
+        "\n\n".join(re.findall(r"<textarea[^>]* readonly>(.*?)</textarea>", shown, re.S))
+    )
+    with reading(there.campaign) as table:
+        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
+        words = Words(table.game.header, "en", TEXTS, called(there.campaign))
+        words.turn_to(table.game, form.key)
+        return fill_in(paper, form, typed_answers(form, value, words))
+
+
+def answered(there: World, key: Key) -> Any:
+    """The sealed answer that stands, or None."""
+    with reading(there.campaign) as table:
+        _, request = table.game.runner.find(key)
+        return request.answered.get("A")  # type: ignore[union-attr]
+
+
+def entries(there: World) -> list[Any]:
+    with reading(there.campaign) as table:
+        return list(table.game.entries)
+
+
+def seal_himself(there: World, key: Key, value: Any) -> None:
+    """The player of seat A seals on his own page, knowing what was entered for him."""
+    standing = Receipt.objects.filter(campaign=there.campaign, seat="A", replaced=False).first()
+    known = standing.digest if standing else ""
+    seal(there.campaign, there.people["commander"], "A", key, value, once="own", standing=known)
+
+
+def confirm(shown: Any) -> dict[str, str]:
+    """The form by which what was read over is entered."""
+    forms = [sent(each) for each in page(shown).all("form")]
+    (fields,) = [each for each in forms if "once" in each]
+    return {**fields, "do": "enter"}
+
+
+def test_what_a_player_posted_is_read_over_and_entered_with_his_receipt(there: World) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    value = answers_to(there, key, 3)[2]
+    post = f"> Bonjour !\n{reply(there, client, value)}\nBien à vous"
+    before = entries(there)
+    shown = client.post(address(there), {"post": post})
+    assert shown.status_code == 200 and "What was understood" in said(shown)
+    assert entries(there) == before, "nothing is answered before it was read over"
+    fields = confirm(shown)
+    for _ in range(2):  # pressed twice it is entered once
+        done = client.post(address(there), fields)
+        assert done.status_code in {303, 422}
+    given = [e for e in entries(there)[len(before) :] if isinstance(e, Answer) and e.key == key]
+    assert [(each.value, each.by) for each in given] == [(value, "post")]
+    (kept,) = Receipt.objects.filter(campaign=there.campaign, seat="A", replaced=False)
+    assert entries(there)[kept.number - 1] == given[0]
+    seat = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+    assert kept.digest in seat or "Sealed" in seat
+
+
+def test_that_the_umpire_reads_a_players_orders_is_entered(there: World) -> None:
+    there.browser("umpire").get(address(there))
+    assert [entry.what for entry in entries(there) if isinstance(entry, Looked)] == ["answers"]
+
+
+def test_a_second_post_takes_the_place_of_the_first_and_the_player_of_both(there: World) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    _, second, third = answers_to(there, key, 3)
+    for value in (third, second):
+        client.post(address(there), confirm(client.post(
+            address(there), {"post": reply(there, client, value)})))  # fmt: skip
+        assert answered(there, key) == value
+    assert Receipt.objects.filter(campaign=there.campaign, seat="A", replaced=False).count() == 1
+    seal_himself(there, key, third)
+    assert answered(there, key) == third
+    assert "readonly" not in said(client.get(address(there))), "he has sealed himself"
+
+
+def test_what_a_seat_has_sealed_itself_no_umpire_replaces(there: World) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    first, second, _ = answers_to(there, key, 3)
+    shown = client.post(address(there), {"post": reply(there, client, second)})
+    fields = confirm(shown)
+    seal_himself(there, key, first)
+    before = entries(there)
+    refused = client.post(address(there), fields)
+    assert refused.status_code == 422 and answered(there, key) == first
+    assert entries(there) == before
+
+
+def test_what_is_wrong_is_said_line_by_line_and_nothing_is_entered(there: World) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    post = reply(there, client, answers_to(there, key, 1)[0]).replace("1.", "1. nonsense", 1)
+    before = entries(there)
+    for fields in ({"post": post}, {"post": post, "do": "enter", "once": "x" * 32}, {"post": "no"}):
+        shown = client.post(address(there), fields)
+        assert shown.status_code == 422 and 'role="alert"' in said(shown)
+        assert fields["post"].splitlines()[0] in unescape(said(shown))
+        assert entries(there) == before
+
+
+def test_an_umpire_who_plays_reads_nobodys_orders() -> None:
+    made = world(turns=1, playing=True)
+    play_on(made, lambda game: bool(game.requests("B")))
+    head = made.head
+    client = made.browser("umpire")
+    for method in (client.get, client.post):
+        answer = method(way("desk_orders", made.campaign, seat="B"))
+        assert answer.status_code == 303 and answer.url == way("desk", made.campaign)
+    assert made.head == head
+    assert "Orders by mail" not in said(client.get(way("desk", made.campaign)))
+
+
+def test_nobody_brings_the_orders_of_a_program(there: World) -> None:
+    Seat.objects.filter(campaign=there.campaign, code="A").update(bot="steady")
+    answer = there.browser("umpire").get(address(there), follow=True)
+    assert "A program plays this seat." in said(answer)
