@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -22,10 +23,12 @@ from polemarque.web.surroundings import (
     ADDRESSES,
     MAILS,
     OWN,
+    ZONES,
     Mail,
     address_in,
     hosts_of,
     mail_in,
+    zone_in,
 )
 from tests.web.people import browser, said, way
 from tests.web.world import World, sealed, world
@@ -312,3 +315,27 @@ def test_links_are_at_the_club_s_own_address() -> None:
         headers={"host": "elsewhere.example.org"},
     )  # fmt: skip
     assert 'value="https://club.example.org/invitation/' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("told", "linked", "zone"),
+    [
+        ("", "share/zoneinfo/Europe/Paris", "Europe/Paris"),
+        ("America/Montreal", "share/zoneinfo/Europe/Paris", "America/Montreal"),
+        ("", "share/zoneinfo/Nowhere/At_all", "UTC"), ("", "share/zoneinfo/Europe", "UTC"),
+        ("", "elsewhere", "UTC"),
+    ],
+)  # fmt: skip
+def test_hours_are_told_by_the_zone_that_is_named_or_the_machines(
+    tmp_path: Path, told: str, linked: str, zone: str
+) -> None:
+    (tmp_path / "localtime").symlink_to(tmp_path / linked)
+    assert zone_in({"POLEMARQUE_ZONE": told}, tmp_path / "localtime") == zone
+
+
+@pytest.mark.parametrize("told", ["Lutèce", "Europe", "../etc/passwd", "/etc/localtime", "x" * 500])
+def test_a_zone_that_nobody_knows_is_refused(told: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        zone_in({"POLEMARQUE_ZONE": told})
+    assert (refused.value.code, refused.value.legal) == ("serve.zone", ZONES)
+    assert told.startswith(str(refused.value.part))

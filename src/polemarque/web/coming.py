@@ -76,7 +76,9 @@ def _awaited(visit: Visit, lang: str, owings: Sequence[Owing]) -> Iterator[Comin
     people = [one for one in awaited if not one.bot]
     limit = deadline(visit.campaign, [key for one in people for key in one.questions])
     if people and limit is not None and limit > timezone.now():
-        yield Coming(say(lang, "coming.due", date=date_format(limit, "DATETIME_FORMAT")))
+        yield Coming(
+            say(lang, "coming.due", date=date_format(timezone.localtime(limit), "DATETIME_FORMAT"))
+        )
     kept = reliability(visit.campaign)
     told = {
         "late": [one.name for one in people if one.state == LATE],

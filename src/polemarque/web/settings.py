@@ -7,6 +7,7 @@
 ``POLEMARQUE_MAIL``     ``smtp://name:password@host:587``, ``smtps://…`` or ``console``: how mail is
                         sent, which takes an address.  Without, none is
 ``POLEMARQUE_SENDER``   whom mail is from
+``POLEMARQUE_ZONE``     ``Europe/Paris``: by which clock hours are told.  Without, by the machine's
 ``POLEMARQUE_DEBUG``    set to anything: faults show their traceback
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 
 from csp.constants import NONCE
 
-from polemarque.web.surroundings import address_in, hosts_of, mail_in
+from polemarque.web.surroundings import address_in, hosts_of, mail_in, zone_in
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("POLEMARQUE_DATA", "polemarque-data"))
@@ -164,7 +165,7 @@ LANGUAGES = [("fr", "Français"), ("en", "English")]
 USE_I18N = True
 FORMAT_MODULE_PATH = ["polemarque.web.formats"]
 USE_TZ = True
-TIME_ZONE = "UTC"
+TIME_ZONE = zone_in(os.environ)
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGGING: dict[str, Any] = {

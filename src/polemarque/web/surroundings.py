@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from polemarque.kernel.errors import NotUnderstood
 
@@ -16,6 +18,9 @@ OWN = ["localhost", "127.0.0.1", "[::1]"]
 NAME = re.compile(r"(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))*")
 """A machine's name, as browsers send it."""
 
+CLOCK = Path("/etc/localtime")
+"""What a machine links to the rules of its own zone."""
+
 SCHEMES = {"http": 80, "https": 443}
 PORTS = {"smtp": 587, "smtps": 465}
 """Schemes, each with the port that need not be said."""
@@ -23,6 +28,7 @@ PORTS = {"smtp": 587, "smtps": 465}
 ADDRESSES = (
     "https://club.example.org", "http://192.168.1.20:8000", "http://[2001:db8::1]:8000",
 )  # fmt: skip
+ZONES = ("Europe/Paris", "America/Montreal", "UTC")
 MAILS = ("smtp://name:password@host:587", "smtps://name:password@host", "console")
 """What may be said, for whoever has said something else."""
 
@@ -70,6 +76,27 @@ def _host(name: str) -> str:
 def hosts_of(address: str) -> list[str]:
     """The names to which a club at that address answers."""
     return [bracketed(str(urlsplit(address).hostname)), *OWN] if address else ["*"]
+
+
+def zone_in(said: Mapping[str, str], machine: Path = CLOCK) -> str:
+    """The zone by whose clock hours are told: the one that is named, else the machine's own, else
+    UTC.
+
+    machine: what links to the rules of its zone.   Raises NotUnderstood on a zone that is unknown.
+    """
+    told = said.get("POLEMARQUE_ZONE", "").strip()
+    if told and not _is_zone(told):
+        raise NotUnderstood("serve.zone", part=told[:80], legal=ZONES)
+    own = str(machine.resolve()).partition("/zoneinfo/")[2]
+    return told or (own if _is_zone(own) else "UTC")
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ValueError, KeyError, OSError):  # no name, no such zone, or a region of several
+        return False
+    return True
 
 
 class Mail(NamedTuple):
