@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
+
 import pytest
 
 from polemarque.club.answers import open_requests
 from polemarque.club.tables import reading
-from polemarque.kernel.system import system_names
+from polemarque.kernel.system import GROUP
 from polemarque.report.pdf import printable
 from tests.club.people import asked, campaign, person, some_answer
 from tests.web.desks import seal_for
@@ -21,7 +23,11 @@ def pack(there: World, role: str, seat: str = "A", form: str = "") -> str:
     return said(there.browser(role).get(address))
 
 
-@pytest.mark.parametrize("system", system_names())
+OURS = sorted(point.name for point in entry_points(group=GROUP))
+"""What is installed: tests of the kernel add toys."""
+
+
+@pytest.mark.parametrize("system", OURS)
 def test_a_pack_of_every_system_is_a_page_and_a_file(system: str) -> None:
     there = world(system=system, seats=3 if system == "atlantide" else 0, turns=2)
     shown = there.browser("commander").get(way("pack", there.campaign, seat="A"))
