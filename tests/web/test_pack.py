@@ -47,6 +47,7 @@ def test_a_pack_says_what_is_asked_and_what_is_sealed() -> None:
     before = said(ana.get(way("pack", made, seat="A"), {"format": "text"}))
     asked_part, _, secret = before.partition("What the others do not know")
     rule = asked(made, "A").rule.partition("/")[0]
+    assert before.splitlines()[0].endswith(", Setting up")
     assert rule in asked_part and "Sealed:" not in before and secret
     seal_for(made, "A")
     after = said(ana.get(way("pack", made, seat="A"), {"format": "text"}))

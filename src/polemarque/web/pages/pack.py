@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from polemarque.club.reading import secrets_of, story_of
+from polemarque.club.reading import period_shown, secrets_of, story_of
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.report.handover import Known, handover
@@ -46,4 +46,4 @@ def _told(visit: Visit, table: Table, seat: str, lang: str) -> Document:
         turns=[told for told in turns if told.blocks],
         secret=secrets_of(table, seat, lang, people, first),
     )  # fmt: skip
-    return handover(game.header, game.state, seat, lang, people, known, period=now)
+    return handover(game.header, game.state, seat, lang, people, known, period=period_shown(game))
