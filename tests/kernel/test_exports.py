@@ -162,7 +162,7 @@ def test_a_secret_cannot_be_guessed_from_its_digest() -> None:
         else:
             continue
         for value in guesses:
-            for by in ("", "absent", "standing", "umpire"):
+            for by in ("", "absent", "standing", "umpire", "post"):
                 for salt in ("", "0" * 64):
                     line = write_entry(Answer(entry.key, value, by, salt))
                     shown = isinstance(entry, Answer) and write_entry(entry) in raw

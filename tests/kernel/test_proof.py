@@ -212,6 +212,16 @@ def test_a_receipt_holds_against_a_hidden_line() -> None:
         assert prove(made(game, reader), [kept]).receipts == ("",)
 
 
+@pytest.mark.parametrize("by", ["", "absent", "standing", "post"])
+def test_a_receipt_holds_whoever_brought_the_answer(by: str) -> None:
+    game = started()
+    game.answer("B", "march", by=by)
+    kept = game.receipt(game.entries[-1])
+    public = made(game, Everybody())
+    assert b"march" not in public
+    assert prove(public, [kept]).receipts == ("",)
+
+
 def false_receipts(game: Game, kept: Receipt) -> Iterator[tuple[Receipt, str]]:
     replaced = msgspec.structs.replace
     other_salt = Answer(kept.key, kept.answer, salt="0" * 64)
