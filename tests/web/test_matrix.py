@@ -310,7 +310,6 @@ def test_a_foreign_seat_is_not_there() -> None:
     foreign = {
         "seat": {"code": code, "seat": "B"},
         "answer": {"code": code, "seat": "B"},
-        "desk_orders": {"code": code, "seat": "B"},
         "orders": {"code": code, "seat": "B"},
         "undo": {"code": code, "seat": "B"},
         "revoke": {"code": code, "seat": "B"},
