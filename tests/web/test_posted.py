@@ -6,6 +6,7 @@ import re
 from html import unescape
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -18,6 +19,7 @@ from polemarque.kernel.record import Answer, Looked
 from polemarque.kernel.request import Key
 from polemarque.report.orders import order_form
 from polemarque.report.words import Words
+from polemarque.web.pages import posted
 from polemarque.web.says import TEXTS
 from tests.filled_orders import fill_in, typed_answers
 from tests.web.browser import sent
@@ -141,6 +143,18 @@ def test_what_is_wrong_is_said_line_by_line_and_nothing_is_entered(there: World)
         assert shown.status_code == 422 and 'role="alert"' in said(shown)
         assert fields["post"].splitlines()[0] in unescape(said(shown))
         assert entries(there) == before
+
+
+def test_of_several_forms_those_before_a_refused_one_stand_and_it_is_said(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    value = answers_to(there, key, 1)[0]
+    closed = msgspec.structs.replace(key, number=key.number + 7)
+    monkeypatch.setattr(posted, "_read", lambda *_: ([], [(key, value), (closed, value)]))
+    done = client.post(address(there), {"do": "enter", "once": "z" * 32, "post": "-"}, follow=True)
+    assert "The answer is entered" in said(done) and "awaits no answer" in said(done)
+    assert answered(there, key) == value
 
 
 def test_an_umpire_who_plays_reads_nobodys_orders() -> None:

@@ -44,14 +44,32 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     try:
         read, given = _read(visit, seat, post, lang)
         if request.POST.get("do") == ENTER and not any(each.faults for each in read):
-            for number, (key, value) in enumerate(given):
-                enter_posted(visit, key, value, f"{once_of(request)}-{number}")
-            messages.success(request, say(lang, "posted.entered", n=len(given)))
+            _enter(request, visit, given)
             return see_other("desk", code=visit.campaign.code)
     except Refusal as refusal:
         return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
     wrong = any(each.faults for each in read)
     return _shown(request, visit, seat, post, read, 422 if wrong else 200)
+
+
+def _enter(
+    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, object]]
+) -> None:  # fmt: skip
+    """Enter the answers, and say how many were.
+
+    Raises Refusal if it is the first that is refused; of a later one it is said beside the others,
+    for what was entered stands, and may be why the next is not asked any more.
+    """
+    for number, (key, value) in enumerate(given):
+        try:
+            enter_posted(visit, key, value, f"{once_of(request)}-{number}")
+        except Refusal as refusal:
+            if not number:
+                raise
+            messages.success(request, say(request.lang, "posted.entered", n=number))
+            messages.error(request, refusal_text(request.lang, refusal))
+            return
+    messages.success(request, say(request.lang, "posted.entered", n=len(given)))
 
 
 def _shown(
