@@ -10,7 +10,7 @@ from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
 from polemarque.club.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts
 from polemarque.club.roles import umpired_seats
-from polemarque.club.tables import COURSE, SEALED, reading, writing
+from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer, read_entry
@@ -61,14 +61,21 @@ def _sealed(
             raise OutOfDate("page.answered_meanwhile", rule=key.rule)
         _check_final(campaign, table.game, seat, [key])
         table.game.answer(seat, value, key, salt=salt)
-        row = table.put(campaign)[-1]
-        Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
-        receipt = keep_receipt(campaign, table.game, row.number) if sealing else None
+        receipt = put_down(campaign, table, person, once, sealing=sealing)
         Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
         if lasting is not None:
             leave(table.game, key, value, lasting)
         settle(campaign, table)
     return receipt
+
+
+def put_down(
+    campaign: Campaign, table: Table, person: Person, once: str, *, sealing: bool
+) -> Receipt | None:  # fmt: skip
+    """Put down the answer that was just entered, and who gave it; its receipt if it is sealed."""
+    row = table.put(campaign)[-1]
+    Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
+    return keep_receipt(campaign, table.game, row.number) if sealing else None
 
 
 def _is_sealed(game: Game, key: Key) -> bool:

@@ -21,6 +21,7 @@ from polemarque.club.tables import COURSE, Table, reading
 from polemarque.club.timing import LONGEST_WHERE, Meeting
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.game import Game
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.run import Runner
 
@@ -65,11 +66,11 @@ class Booked(msgspec.Struct, frozen=True):
     may_strike: bool = False
 
 
-def open_battles(table: Table) -> list[tuple[Brief, Runner]]:
+def open_battles(game: Game) -> list[tuple[Brief, Runner]]:
     """The battles that are not over, however they are fought, those inside battles included."""
     return [
         (brief, inner)
-        for runner in table.game.runner.within()
+        for runner in game.runner.within()
         for brief, inner in runner.branches
         if not inner.over
     ]
@@ -77,7 +78,8 @@ def open_battles(table: Table) -> list[tuple[Brief, Runner]]:
 
 def on_the_table(table: Table) -> list[tuple[Brief, Runner]]:
     """Those of them that are fought with figures, or wait for what came of that."""
-    return [(brief, inner) for brief, inner in open_battles(table) if inner.system.name == ON_TABLE]
+    found = open_battles(table.game)
+    return [(brief, inner) for brief, inner in found if inner.system.name == ON_TABLE]
 
 
 def held_up(table: Table) -> list[str]:
@@ -85,7 +87,7 @@ def held_up(table: Table) -> list[str]:
 
     It follows from who fights, which is known to everybody, not from who has answered.
     """
-    battles = open_battles(table)
+    battles = open_battles(table.game)
     busy = {side.seat for brief, _ in battles for side in brief.sides}
     busy |= {seat for request in table.game.course.requests() for seat in request.seats}
     return [seat for seat in table.game.header.seats if seat not in busy] if battles else []

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
+from polemarque.club.booking import ON_TABLE, open_battles
 from polemarque.club.models import (
     COMMANDER,
     RUNNING,
@@ -31,9 +32,6 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.record import Replace
 from polemarque.kernel.run import Runner
 
-TABLETOP = "tabletop"
-"""The system of battles that are fought with figures: what it asks is the campaign's report."""
-
 
 def may_lend(visit: Visit, seat: str) -> bool:
     """Whether somebody may lend a seat's side in a battle, or take it back."""
@@ -46,11 +44,13 @@ def may_lend(visit: Visit, seat: str) -> bool:
 
 
 def battles(game: Game, seat: str) -> Iterator[tuple[Brief, Runner]]:
-    """The open battles in which a seat has a side that a guest can command."""
-    for runner in game.runner.within():
-        for brief, inner in runner.branches:
-            if inner.system.name != TABLETOP and not inner.over and has_side(brief, seat):
-                yield brief, inner
+    """The open battles in which a seat has a side that a guest can command.
+
+    Of those on the table nothing is asked but the campaign's report.
+    """
+    for brief, inner in open_battles(game):
+        if inner.system.name != ON_TABLE and has_side(brief, seat):
+            yield brief, inner
 
 
 def has_side(brief: Brief, seat: str) -> bool:

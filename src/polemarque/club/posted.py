@@ -7,10 +7,8 @@ place while it is sealed.  What the seat has sealed itself no umpire replaces.
 from __future__ import annotations
 
 from polemarque.club.ahead import settle
-from polemarque.club.answers import given_before, open_requests
+from polemarque.club.answers import given_before, open_requests, put_down
 from polemarque.club.clerk import let_play
-from polemarque.club.models import Given
-from polemarque.club.receipts import keep_receipt
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
@@ -68,10 +66,7 @@ def enter_posted(visit: Visit, key: Key, value: object, once: str) -> None:
             return
         _asked(table, key)
         table.game.answer(key.seat, value, key, BY_POST)
-        row = table.put(campaign)[-1]
-        Given.objects.create(campaign=campaign, entry=row, person=visit.person, once=once)
-        if sealed:
-            keep_receipt(campaign, table.game, row.number)
+        put_down(campaign, table, visit.person, once, sealing=sealed)
         settle(campaign, table)
     let_play(campaign)
 

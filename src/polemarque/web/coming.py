@@ -92,7 +92,7 @@ def _awaited(visit: Visit, lang: str, owings: Sequence[Owing]) -> Iterator[Comin
 
 def _battles(visit: Visit, table: Table, lang: str) -> Iterator[Coming]:
     """How many battles are open, how they are fought, and what those on the table wait for."""
-    there = open_battles(table)
+    there = open_battles(table.game)
     if not there:
         return
     voice = words_of(visit, table, lang).voice

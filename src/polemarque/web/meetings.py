@@ -27,7 +27,7 @@ def meetings(visit: Visit, table: Table, lang: str) -> dict[str, Any]:
     return {
         "meetings": [_meeting(one, own.name(one.place), name) for one in there],
         "holds_up": [name(seat) for seat in held_up(table)],
-        "fights": len(open_battles(table)),
+        "fights": len(open_battles(table.game)),
     }
 
 

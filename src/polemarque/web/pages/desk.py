@@ -307,7 +307,7 @@ def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 def _battles(visit: Visit, table: Table, lang: str) -> list[dict[str, Any]]:
     """The battles that are open; of those on the table the result can be declared."""
-    there = open_battles(table)
+    there = open_battles(table.game)
     if not there:
         return []
     names = words_of(visit, table, lang).voice.own
