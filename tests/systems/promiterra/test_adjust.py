@@ -51,6 +51,29 @@ def test_other_things_are_adjusted() -> None:
     assert ended is not None and ended.winner == "nobody"
 
 
+def test_a_troop_that_is_moved_leaves_its_barricade() -> None:
+    war = adjust(adjust(war_of(GIVEN), "cell.A1", "e5"), "barricaded.A1", True)
+    assert adjust(war, "cell.A1", "e5").troops["A1"].barricaded
+    assert not adjust(war, "cell.A1", "e4").troops["A1"].barricaded
+
+
+def test_a_troop_holds_a_fort_from_when_it_is_back_not_before() -> None:
+    war = adjust(adjust(war_of(GIVEN), "holder.e5", "B"), "fate.A1", "fled")
+    war = adjust(war, "cell.A1", "e5")
+    assert war.holders == {"e5": "B"}
+    back = adjust(war, "fate.A1", "present")
+    assert (back.holders, back.standing_on["e5"].id) == ({"e5": "A"}, "A1")
+
+
+@pytest.mark.parametrize("name", ["units.A2", "cell.A2", "fate.A2", "attack.A2", "leader.A2"])
+def test_nothing_is_changed_of_a_troop_that_is_part_of_another(name: str) -> None:
+    war = war_of(GIVEN).changed("A2", fate="merged", units=0, cell="")
+    with pytest.raises(NotAllowed) as refused:
+        adjust(war, name, 3)
+    assert (refused.value.code, refused.value.rule) == ("promiterra.merged", "PR-7.8")
+    assert refused.value.legal == ("A1", "B1")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "kind"),
     [

@@ -46,9 +46,14 @@ def adjust(war: War, name: str, value: Any) -> War:
 
 
 def _troop(war: War, whom: str) -> Troop:
+    """A troop by its code; one that is part of another now is no more (PR-7.8)."""
     if whom not in war.troops:
         raise NotUnderstood("act.unknown", part=whom, legal=war.troops)
-    return war.troops[whom]
+    troop = war.troops[whom]
+    if troop.fate == "merged":
+        left = [other.id for other in war.roster if other.fate != "merged"]
+        raise NotAllowed("promiterra.merged", rule="PR-7.8", part=whom, legal=left)
+    return troop
 
 
 # Adjusting ---------------------------------------------------------------------------------------
@@ -68,7 +73,7 @@ def _units(war: War, what: str, whom: str, value: Any) -> War:
 
 
 def _cell(war: War, what: str, whom: str, value: Any) -> War:
-    """Where a troop stands: on a free cell of the board (PR-2.2)."""
+    """Where a troop stands, or will once it is back: on a free cell of the board (PR-2.2)."""
     troop = _troop(war, whom)
     word(value, war.board.grid.cells, name=what, rule="PR-2.2")
     if value in war.standing_on and war.standing_on[value].id != whom:
@@ -76,15 +81,18 @@ def _cell(war: War, what: str, whom: str, value: Any) -> War:
             "promiterra.two_in_cell", rule="PR-2.2", part=value, troop=whom,
             other=war.standing_on[value].id,
         )  # fmt: skip
-    return war.placed(troop.id, value)
+    if troop.fate != "present":  # it holds no fortification before it is there (PR-7.4)
+        return war.changed(whom, cell=value)
+    return war.placed(whom, value)
 
 
 def _fate(war: War, what: str, whom: str, value: Any) -> War:
     """Whether a troop is present; one that comes back needs a cell, and units (PR-5.8)."""
-    _troop(war, whom)
+    troop = _troop(war, whom)
     fate = word(value, FATES, name=what)
     if fate == "present":
-        return war.changed(whom, fate=fate)
+        war = war.changed(whom, fate=fate)
+        return war.placed(whom, troop.cell) if troop.cell else war
     if fate == "annihilated":
         return _units(war, "units", whom, 0)
     return war.left_by(whom, fate)

@@ -293,8 +293,13 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         return replace(war, stirred=True)
 
     def placed(self, troop: str, cell: Cell) -> War:
-        """The war with a troop in a cell; a fortified one is its alliance's from now on."""
-        war = replace(self.changed(troop, cell=cell), stirred=True)
+        """The war with a troop in a cell; a fortified one is its alliance's from now on.
+
+        A troop that goes elsewhere leaves its barricade behind (PR-7.1).
+        """
+        was = self.troops[troop]
+        stays = was.barricaded and was.cell == cell
+        war = replace(self.changed(troop, cell=cell, barricaded=stays), stirred=True)
         if self.board.mark(FORTS, cell):
             side = self.armies[self.troops[troop].army].alliance
             war = replace(war, holders={**self.holders, cell: side})
