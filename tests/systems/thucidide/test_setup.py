@@ -11,6 +11,9 @@ import msgspec
 import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.events import Told
+from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.record import Adjust
 from polemarque.systems.thucidide.adjust import adjust, faults
 from polemarque.systems.thucidide.scenario import Setup
 from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios
@@ -179,3 +182,18 @@ def test_faults_see_what_no_rule_would_bring_about() -> None:
     assert faults(sound.leader("AG", cell=sound.units["B1"].cell))
     assert faults(sound.unit("A1", cell=""))
     assert not faults(copy.deepcopy(sound))
+
+
+def test_an_option_changes_with_the_next_player_turn_which_is_told_first() -> None:
+    told = Told()
+    game = Game(new_header("thucidide", seed=1), publish=told.append, withdraw=told.withdraw)
+    game.settle()
+    game.enter(Adjust("option.riposte", "adjacent", "as at our table"))
+    while not any(event.kind == "option" for event in told):
+        assert game.state.options.riposte == "held"
+        for seat in game.requests()[0].missing:
+            game.absent(seat)
+        game.settle()
+    assert (game.state.options.riposte, game.state.coming) == ("adjacent", {})
+    at = next(n for n, event in enumerate(told) if event.kind == "option")
+    assert (told[at - 1].kind, told[at - 1].period) == ("turn", told[at].period)

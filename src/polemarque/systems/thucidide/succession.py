@@ -28,23 +28,20 @@ def given_back(battle: Battle, code: str) -> Battle:
     return battle.side(leader.seat, headless=False) if general else battle
 
 
-def heir(battle: Battle, seat: str) -> Leader | None:
+def heir(battle: Battle, seat: str) -> Leader:
     """The highest leader left, of whatever contingent; of equals the first listed."""
-    left = battle.leaders_of(seat)
-    return min(left, key=lambda one: RANKS.index(one.rank), default=None)
+    return min(battle.leaders_of(seat), key=lambda one: RANKS.index(one.rank))
 
 
 def succeeded(battle: Battle, seat: str) -> Rule[Battle]:
     """The battle once the place of a captured general is filled, at the end of a player-turn.
 
-    The new one has the ranges of the old, and the army a command level less.
+    The new one has the ranges of the old, and the army a command level less.  There is somebody: an
+    army without leaders has lost (`verdict`).
     """
     if not battle.sides[seat].headless:
         return battle
     new = heir(battle, seat)
-    if new is None:
-        yield from tell("TH-F12", "nobody", seat=seat)
-        return battle
     old = next(
         one for one in battle.leaders.values()
         if one.seat == seat and one.rank == "general" and not one.cell

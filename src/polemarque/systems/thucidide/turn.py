@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.variants import in_force
-from polemarque.systems.thucidide.state import Battle, Marks
+from polemarque.systems.thucidide.state import Battle, Ending, Marks
 from polemarque.systems.thucidide.succession import succeeded
 from polemarque.systems.thucidide.victory import verdict
 
@@ -19,32 +19,39 @@ FRESH = Marks()
 
 @script("TH-F1")
 def turn_begins(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
-    """A player-turn: command, movement, combats."""
-    options = yield from in_force("TH-F1", battle.options, battle.coming)
-    battle = replace(battle, options=options, coming={})
+    """A player-turn: changes of options begin; command, movement, combats."""
     side = battle.sides[battle.active]
     yield from tell(
         "TH-F1", "turn", seat=side.seat, turn=(battle.turn + 1) // 2, tokens=side.tokens
     )
-    return battle, [("TH-2.2/phase",)]
+    options = yield from in_force("TH-F1", battle.options, battle.coming)
+    return replace(battle, options=options, coming={}), [("TH-2.2/phase",)]
 
 
 @script("TH-F1/end")
 def turn_ends(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
-    """Is it won?  A captured general's place is filled; what held for the turn is over."""
+    """Is it won?  If not, a captured general's place is filled; what held for the turn is over."""
     battle = replace(battle, phase="end", fight=None)
     ending = verdict(battle)
+    if ending is not None:
+        yield from tell_end(battle, ending)
+        return replace(battle, ending=ending), []
     for seat in battle.sides:
         battle = yield from succeeded(battle, seat)
-    if ending is not None:
-        a, b = battle.sides
-        yield from tell(
-            "TH-F1", "won" if ending.winner else "drawn", seat=ending.winner or "",
-            cause=ending.cause, lost_a=battle.lost(a), lost_b=battle.lost(b), a=a, b=b,
-        )  # fmt: skip
-        return replace(battle, ending=ending), []
     battle = replace(wiped(battle), turn=battle.turn + 1, active=battle.passive, phase="command")
     return battle, [("TH-F1",)]
+
+
+def tell_end(battle: Battle, ending: Ending) -> Rule[None]:
+    """Who has won, by what, and at which price; who has no leader left (TH-F12)."""
+    for seat in battle.sides:
+        if not battle.leaders_of(seat):
+            yield from tell("TH-F12", "nobody", seat=seat)
+    a, b = battle.sides
+    yield from tell(
+        "TH-F1", "won" if ending.winner else "drawn", seat=ending.winner or "",
+        cause=ending.cause, lost_a=battle.lost(a), lost_b=battle.lost(b), a=a, b=b,
+    )  # fmt: skip
 
 
 def wiped(battle: Battle) -> Battle:
