@@ -15,13 +15,7 @@ SLOTS = ("first", "second")
 def able(war: War, seat: str) -> tuple[Person, ...]:
     """The characters of an army who stand on the field and know a war action."""
     troops = {troop.id for troop in war.troops_of(seat)}
-    return tuple(
-        [
-            person
-            for person in war.people
-            if person.actions and person.army == seat and person.troop in troops
-        ]
-    )
+    return tuple([person for person in war.people if person.actions and person.troop in troops])
 
 
 @script("PR-3.2")
