@@ -107,6 +107,14 @@ def test_a_matrix_is_said_in_words() -> None:
     assert "<walls> <b>" in table.rows[0][2]
 
 
+def test_who_comes_back_after_a_battle_can_be_read_beside_its_rule() -> None:
+    (table,) = tables_of("atlantide", "AT-8.8", "en", label)
+    assert table.rows == (
+        ("defeat", "25", "50", "100"),
+        ("defeat, army destroyed", "0", "25", "50"),
+    )
+
+
 def test_negative_totals_are_set_with_a_minus() -> None:
     (table,) = tables_of("atlantide", "AT-9.5", "fr", label)
     assert [row[0] for row in table.rows][-2:] == ["−4…−3", "≤ −5"]

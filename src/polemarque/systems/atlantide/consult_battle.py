@@ -20,7 +20,7 @@ from polemarque.systems.atlantide.battlefield import elements_of_sector
 from polemarque.systems.atlantide.board import Terrain
 from polemarque.systems.atlantide.conquest import UNDECIDED, assault, negotiate
 from polemarque.systems.atlantide.ground import Ground
-from polemarque.systems.atlantide.recovery import BACK, DESTROYED, Fate
+from polemarque.systems.atlantide.recovery import RULES, Fate, figures_back, figures_saved
 from polemarque.systems.atlantide.simulation import brought, simulate
 from polemarque.systems.atlantide.supply import STEP
 
@@ -74,13 +74,11 @@ def _back(fate: Fate) -> Any:
     """AT-8.7, AT-8.8, AT-8.13: who comes back; of a loser also who would, his army destroyed."""
 
     def asked_of(asked: BackInputs, _: Options) -> dict[str, int]:
-        of_killed, of_left = BACK[fate]
-        back = asked.killed * of_killed // 100 + asked.left * of_left // 100
+        back = figures_back(RULES[fate], fate, asked.killed, asked.left)
         standing = max(0, asked.figures - asked.killed - asked.left)
         result = {"figures": standing + back, "back": back}
         if fate == "loser":
-            _none, of_left, of_survivors = DESTROYED
-            result["if_destroyed"] = asked.left * of_left // 100 + standing * of_survivors // 100
+            result["if_destroyed"] = figures_saved(asked.killed, asked.left, standing)
         return result
 
     return asked_of

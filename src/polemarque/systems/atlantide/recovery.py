@@ -8,6 +8,7 @@ and 1 that left the table a loser gets back nobody (25% of 2, 50% of 1).  Charac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -15,18 +16,18 @@ from msgspec.structs import replace
 
 from polemarque.kernel.battle import Report
 from polemarque.kernel.errors import NotAllowed
+from polemarque.systems.atlantide.tables import TABLES
 from polemarque.systems.atlantide.troops import Army, Toll, Unit
 
 Fate = Literal["winner", "loser", "draw"]
 """How the battle ended for an army; "draw" is a battle without a winner (AT-8.13)."""
 
-BACK: dict[Fate, tuple[int, int]] = {"winner": (50, 100), "loser": (25, 50), "draw": (25, 50)}
-"""Percent that comes back of the figures killed, and of those that left the table."""
-
 RULES: dict[Fate, str] = {"winner": "AT-8.7", "loser": "AT-8.8", "draw": "AT-8.13"}
 
-DESTROYED = (0, 25, 50)
-"""Percent of killed, of those that left the table, and of survivors (AT-8.8)."""
+SHARES = {rule: TABLES.matrix(rule, int) for rule in RULES.values()}
+"""Percent of figures killed, of those that left the table, and of survivors, by what became of the
+army: a `Fate`, or "destroyed", a beaten one without a retreat.
+"""
 
 
 class Casualty(msgspec.Struct, frozen=True, gc=False):
@@ -37,10 +38,24 @@ class Casualty(msgspec.Struct, frozen=True, gc=False):
     left: int = 0
 
 
+def figures_back(rule: str, fate: str, killed: int, left: int, survivors: int = 0) -> int:
+    """Figures of a unit that come back by a rule's row of `SHARES`, each fraction rounded down."""
+    percent = partial(SHARES[rule].cell, fate)
+    return (
+        killed * percent("killed") // 100
+        + left * percent("left") // 100
+        + survivors * percent("survivors") // 100
+    )
+
+
 def figures_after(figures: int, killed: int, left: int, fate: Fate) -> int:
     """Figures of a unit once those who come back are added, fractions rounded down."""
-    of_killed, of_left = BACK[fate]
-    return figures - killed - left + killed * of_killed // 100 + left * of_left // 100
+    return figures_back(RULES[fate], fate, killed, left, figures - killed - left)
+
+
+def figures_saved(killed: int, left: int, survivors: int) -> int:
+    """Figures of a unit that come back of a destroyed army (AT-8.8), fractions rounded down."""
+    return figures_back("AT-8.8", "destroyed", killed, left, survivors)
 
 
 def after_battle(
@@ -78,16 +93,15 @@ def casualties_of(army: Army, seat: str, report: Report) -> list[Casualty]:
 def remnant(army: Army) -> tuple[Unit, ...]:
     """Units that reach the capital when an army is destroyed for want of a retreat (AT-8.8).
 
-    The battle that it lost is counted again: 0% of killed, 25% of those that left the table, 50% of
-    survivors.  Without such a battle (AT-7.6 b and c) everybody present is a survivor, and so are
-    figures that joined after the battle; nobody who died since comes back.  All living characters
-    come back too.
+    The battle that it lost is counted again, by the row "destroyed".  Without such a battle
+    (AT-7.6 b and c) everybody present is a survivor, and so are figures that joined after the
+    battle; nobody who died since comes back.  All living characters come back too.
     """
     tolls = {toll.unit: toll for toll in (army.duty.toll if army.duty else ())}
     back: list[Unit] = []
     for unit in army.units:
         toll = tolls.get(unit.id)
-        saved = unit.figures * DESTROYED[2] // 100 if toll is None else _recount(unit, toll)
+        saved = figures_saved(0, 0, unit.figures) if toll is None else _recount(unit, toll)
         if saved:
             back.append(replace(unit, figures=saved))
     return tuple(back)
@@ -95,10 +109,9 @@ def remnant(army: Army) -> tuple[Unit, ...]:
 
 def _recount(unit: Unit, toll: Toll) -> int:
     """Figures of a unit saved, its battle counted again."""
-    _, of_left, of_survivors = DESTROYED
     joined = max(0, unit.figures - toll.after)
-    saved = toll.left * of_left // 100 + toll.survivors * of_survivors // 100
-    return min(unit.figures, saved + joined * of_survivors // 100)
+    saved = figures_saved(toll.killed, toll.left, toll.survivors)
+    return min(unit.figures, saved + figures_saved(0, 0, joined))
 
 
 def _check(army: Army, casualties: Sequence[Casualty], rule: str) -> None:
