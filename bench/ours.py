@@ -21,7 +21,7 @@ from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
 from polemarque.systems.atlantide.conquest import CONQUEST
-from polemarque.systems.promiterra.laws import Joint, clash_law, strain
+from polemarque.systems.promiterra.laws import strain
 from polemarque.systems.promiterra.strikes import Fighter
 
 TURNS, SEATS, PHASES = 15, 4, 8
@@ -125,9 +125,21 @@ def fighters(units: int, against: int) -> tuple[Fighter, Fighter]:
     return Fighter(units, 3, 2), Fighter(against, 3, 3)
 
 
+class Joint(NamedTuple):
+    """What an attack and its riposte cost: weights by the defender's losses, then by the
+    attacker's, out of `scale`.
+    """
+
+    weights: list[list[int]]
+    scale: int
+
+
 def clash(units: int, against: int) -> Joint:
     """The exact joint law of both losses of one attack and its riposte (PR-5.3), all dice rolled."""
-    return clash_law(*fighters(units, against))
+    one, other = fighters(units, against)
+    there, back = strain(one, other), strain(other, one)
+    suffered = back.weights()
+    return Joint([[a * b for b in suffered] for a in there.weights()], there.scale * back.scale)
 
 
 def strikes(units: int, against: int) -> tuple[list[int], list[int]]:

@@ -406,6 +406,14 @@ class Ask(msgspec.Struct, frozen=True):
     single: bool = True
     tags: tuple[str, ...] = ()
 
+    def options_of(self, seat: str) -> Options:
+        """What `seat` may answer, built anew."""
+        return self.options(seat) if callable(self.options) else self.options
+
+    def absent_of(self, seat: str) -> Any:
+        """What is answered for `seat` when its player is absent."""
+        return self.absent(seat) if callable(self.absent) else self.absent
+
 
 class Request(msgspec.Struct, eq=False):
     """A question as seats see it: who is asked what, under which key, and what is legal.
@@ -455,14 +463,12 @@ class Request(msgspec.Struct, eq=False):
         """What `seat` may answer."""
         built = self.built.get(seat)
         if built is None:
-            given = self.ask.options
-            self.built[seat] = built = given(seat) if callable(given) else given
+            self.built[seat] = built = self.ask.options_of(seat)
         return built
 
     def absent(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""
-        default = self.ask.absent
-        return default(seat) if callable(default) else default
+        return self.ask.absent_of(seat)
 
     def __repr__(self) -> str:
         return f"<{self.rule} asks {', '.join(self.missing)}>"

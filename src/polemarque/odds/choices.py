@@ -47,14 +47,13 @@ class Choices:
 
         name = asked.subject if asked.subject in self._given else rule
         if name in self._given:
-            options = asked.options(seat) if callable(asked.options) else asked.options
             try:
-                return options.take(plain(self._given[name]))
+                return asked.options_of(seat).take(plain(self._given[name]))
             except (NotAllowed, NotUnderstood) as refusal:
                 if self._strict:
                     refusal.rule = refusal.rule or rule
                     raise
-        default = asked.absent(seat) if callable(asked.absent) else asked.absent
+        default = asked.absent_of(seat)
         met = Met(rule, asked.subject, default)
         self._met[rule, asked.subject, repr(default)] = met
         return default

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from polemarque.systems.atlantide.army import Loss, figure_worth, figures
-from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.army import Loss, figures
+from polemarque.systems.atlantide.troops import Army, Unit
+
+
+def figure_worth(unit: Unit) -> Fraction:
+    """What one figure is worth: its unit's points by its full count, exact (AT-1.15)."""
+    return Fraction(unit.points, unit.full)
+
+
+def exact_points(army: Army) -> Fraction:
+    """Army points before they are rounded down (AT-1.15)."""
+    broken = sum((figure_worth(unit) * unit.figures for unit in army.units), Fraction(0))
+    return broken + sum(character.points for character in army.characters)
 
 
 def fault_in_figures(army: Army, count: int, loss: Loss) -> str:

@@ -9,15 +9,18 @@ from hypothesis import strategies as st
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.army import (
     army_points,
-    exact_points,
-    figure_worth,
     figures,
     loss_of_figures,
     loss_of_points,
     without,
 )
 from polemarque.systems.atlantide.troops import Army
-from tests.systems.atlantide.oracle import fault_in_figures, fault_in_points
+from tests.systems.atlantide.oracle import (
+    exact_points,
+    fault_in_figures,
+    fault_in_points,
+    figure_worth,
+)
 from tests.systems.atlantide.test_strength import armies
 from tests.systems.atlantide.wars import general, hero, slingers, spearmen
 
@@ -29,6 +32,11 @@ def force(*units, heroes=()) -> Army:
 def test_a_figure_is_worth_its_share_of_the_whole_unit() -> None:
     # 16 spearmen of the book cost 111 points, command group included.
     assert figure_worth(spearmen(full=16, figures=3, points=111)) == Fraction(111, 16)
+
+
+@given(armies())
+def test_points_are_the_exact_worth_rounded_down(army) -> None:
+    assert army_points(army) == int(exact_points(army))
 
 
 def test_points_are_rounded_down_once() -> None:
@@ -152,13 +160,10 @@ def test_a_loss_of_points_is_whole_and_least(before, cost) -> None:
     lost = loss_of_points(before, cost)
     assert not fault_in_points(before, cost, lost)
     after = without(before, lost)
-    paid = exact_points(before.units, before.characters) - exact_points(
-        after.units, after.characters
-    )
+    paid = exact_points(before) - exact_points(after)
     assert paid >= cost or after.gone
     assert len(after.characters) == len(before.characters) or not after.units
     if lost:  # one figure less of the last to pay would not have been enough
         last, number = lost[-1]
         spared = without(before, (*lost[:-1], (last, number - 1)))
-        worth = exact_points(spared.units, spared.characters)
-        assert exact_points(before.units, before.characters) - worth < cost
+        assert exact_points(before) - exact_points(spared) < cost

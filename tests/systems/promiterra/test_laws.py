@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polemarque.odds.consult import consult_odds
 from polemarque.odds.law import law
 from polemarque.odds.rolls import TooLarge
-from polemarque.systems.promiterra.laws import clash_law
+from polemarque.systems.promiterra.laws import strain
 from polemarque.systems.promiterra.strikes import Fighter
 
 FIGHTERS = st.builds(
@@ -43,19 +43,20 @@ def test_odds_of_an_attack_are_those_of_its_procedure(
     }  # fmt: skip
     assert found == wanted
     if dice == "all":
-        joint = clash_law(a, d, riposte)
-        for lost, row in enumerate(joint.weights):
-            for back, weight in enumerate(row):
-                p = wanted[lost, back][0] if (lost, back) in wanted else 0
-                assert Fraction(weight, joint.scale) == p
+        there, back = strain(a, d), strain(d, a)
+        suffered, scale = (back.weights(), back.scale) if riposte else ([1], 1)
+        for lost, many in enumerate(there.weights()):
+            for paid, weight in enumerate(suffered):
+                p = wanted[lost, paid][0] if (lost, paid) in wanted else 0
+                assert Fraction(many * weight, there.scale * scale) == p
 
 
-def test_the_joint_law_of_fifty_against_twenty() -> None:
-    joint = clash_law(Fighter(50, 3, 2), Fighter(20, 3, 3))
-    assert [len(row) for row in joint.weights] == [21] * 21
-    assert sum(map(sum, joint.weights)) == joint.scale
-    mean = sum(r * sum(row[r] for row in joint.weights) for r in range(21))
-    assert Fraction(mean, joint.scale) == Fraction(20, 3)  # twenty, each 1/2 × 2/3
+def test_the_law_of_twenty_that_riposte_against_fifty() -> None:
+    back = strain(Fighter(20, 3, 3), Fighter(50, 3, 2))
+    weights = back.weights()
+    assert len(weights) == 21 and sum(weights) == back.scale
+    mean = sum(lost * weight for lost, weight in enumerate(weights))
+    assert Fraction(mean, back.scale) == Fraction(20, 3)  # twenty, each 1/2 × 2/3
 
 
 @pytest.mark.parametrize(

@@ -22,31 +22,14 @@ Loss = tuple[tuple[int, int], ...]
 # Worth -------------------------------------------------------------------------------------------
 
 
-def figure_worth(unit: Unit) -> Fraction:
-    """What one figure is worth: its unit's points by its full count, exact (AT-1.15)."""
-    return Fraction(unit.points, unit.full)
-
-
 def common(units: Iterable[Unit]) -> int:
     """A number by which every figure's worth is whole: quicker to reckon with than fractions."""
     return lcm(*[unit.full for unit in units])
 
 
 def unit_worth(unit: Unit) -> Fraction:
-    """What is left of a unit, exact, in army points."""
+    """What is left of a unit, exact, in army points: a figure is worth its share (AT-1.15)."""
     return Fraction(unit.points * unit.figures, unit.full)
-
-
-def exact_points(units: Iterable[Unit], characters: Iterable[Character] = ()) -> Fraction:
-    """Army points of units and characters together, exact."""
-    whole = sum([character.points for character in characters])
-    broken = Fraction(0)
-    for unit in units:
-        if unit.figures == unit.full:
-            whole += unit.points
-        else:
-            broken += unit_worth(unit)
-    return broken + whole
 
 
 @lru_cache(maxsize=8192)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from polemarque.systems.atlantide.army import exact_points
-from polemarque.systems.atlantide.state import Seat, War
+from polemarque.systems.atlantide.army import points_of
+from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.strength import initiative_total
+from polemarque.systems.atlantide.troops import Army
 
 
 class Leaders(msgspec.Struct, frozen=True):
@@ -106,12 +107,12 @@ def end_reached(war: War) -> str:
 
 def campaign_points(seat: Seat) -> int:
     """Loot plus army points, waiting units included, rounded down once (AT-1.11, AT-10.3)."""
-    units = [unit for waiting in seat.waiting for unit in waiting.units]
-    characters = [c for waiting in seat.waiting for c in waiting.characters]
+    forces: list[Army | Waiting] = [*seat.waiting]
     if seat.army is not None:
-        units.extend(seat.army.units)
-        characters.extend(seat.army.characters)
-    return seat.loot + int(exact_points(units, characters))
+        forces.append(seat.army)
+    units = tuple([unit for force in forces for unit in force.units])
+    characters = tuple([one for force in forces for one in force.characters])
+    return seat.loot + points_of(units, characters)
 
 
 def leaders(war: War, among: tuple[str, ...] | None = None) -> Leaders:

@@ -33,7 +33,7 @@ def points(score: Score, others: Sequence[int]) -> Sum:
     richer = [treasury for treasury in others if treasury > score.treasury]
     if not richer:
         return reasons + bonus("MN-F8", VICTORY.richest, "richest")
-    # Second: all who are richer are alone in being so.
+    # Two who are richer share the first place: then nobody is second.
     return reasons + bonus("MN-F8", VICTORY.second if len(richer) == 1 else 0, "second")
 
 

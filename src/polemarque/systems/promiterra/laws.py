@@ -95,22 +95,6 @@ def strain(attacker: Fighter, target: Fighter) -> Strain:
     )
 
 
-class Joint(msgspec.Struct, frozen=True):
-    """What an attack and its riposte cost: weights by the defender's losses, then by the
-    attacker's, out of `scale`.
-    """
-
-    weights: list[list[int]]
-    scale: int
-
-
-def clash_law(attacker: Fighter, defender: Fighter, riposte: bool = True) -> Joint:
-    """The joint law of PR-5.3, exact."""
-    there, back = strain(attacker, defender), strain(defender, attacker)
-    suffered, scale = (back.weights(), back.scale) if riposte else ([1], 1)
-    return Joint([[a * b for b in suffered] for a in there.weights()], there.scale * scale)
-
-
 def strike_part(
     result: str, tally: str, attacker: Fighter, target: Fighter, dice: DiceRule
 ) -> Part:
