@@ -312,10 +312,11 @@ def test_AT_9_6_loot_is_never_the_defenders():
     assert (table.war.loot("A"), table.war.loot("B")) == (350, 70)
 
 
-def test_AT_9_5_an_army_without_figures_is_gone_and_the_conquest_fails():
-    few = army("e2", spearmen(1, 2, 20), lead=False, start="m2", entered=1)
+@pytest.mark.parametrize("figures", [2, 3])
+def test_AT_9_5_an_army_without_figures_is_gone_and_the_conquest_fails(figures):
+    few = army("e2", spearmen(1, figures, 20), lead=False, start="m2", entered=1)
     state = war(A=few, B="a1").changed("A", loot=1000)
-    # 2 - 2 + 15 = 15 against 7 + 4 = 11: taken at 4, three figures lost of two.
+    # 2 - 2 + 15 = 15 against 7 + 4 = 11: taken at 4, three figures lost of two or of three.
     table = Table(state, PHASE, dice=(2, 2, 3)).say("A", attack(750))
     assert table.war.army("A") is None
     (told,) = table.told("AT-9.5", "destroyed")

@@ -97,6 +97,12 @@ def test_an_army_may_pass_own_land_where_one_enemy_stands_but_not_two() -> None:
     assert way_refusal(crowded, "A", ("m2", "m3")) == "move.two_armies"
 
 
+def test_a_second_step_ends_in_no_crowd_either() -> None:
+    crowded = war(A="m1", B="m3", C="m3")
+    assert moves(crowded, "A").ways == {"m2": ("m2",)}
+    assert way_refusal(crowded, "A", ("m2", "m3")) == "move.two_armies"
+
+
 def test_an_army_may_enter_where_one_stands() -> None:
     assert "e2" in moves(war(A="m2", B="e2"), "A").ways
 

@@ -155,12 +155,6 @@ def _report(battle: Battle) -> Report:
     return battle.report
 
 
-def _army(war: War, seat: str) -> Army:
-    army = war.seats[seat].army
-    assert army is not None
-    return army
-
-
 def _fates(report: Report) -> dict[str, str]:
     return {fate.leader: fate.fate for fate in report.fates}
 
@@ -170,7 +164,7 @@ def _points_decide(war: War, battle: Battle, report: Report) -> Rule[str | None]
     fates, won = _fates(report), {}
     for seat, foe in (battle.sides, battle.sides[::-1]):
         guests = hired(war, battle, foe)
-        points = victory_points(seat, foe, _army(war, foe), report.facts["counts"], fates, guests)
+        points = victory_points(seat, foe, war.army_of(foe), report.facts["counts"], fates, guests)
         won[seat] = points.total
         yield from explain(points)
         yield from tell("AT-8.6", "points", place=battle.place, seat=seat, points=points.total)
@@ -182,7 +176,7 @@ def _points_decide(war: War, battle: Battle, report: Report) -> Rule[str | None]
 
 def _entered_last(war: War, battle: Battle) -> str:
     """The army that entered last, which leaves when nobody won (AT-8.13)."""
-    return max(battle.sides, key=lambda seat: _army(war, seat).entered)
+    return max(battle.sides, key=lambda seat: war.army_of(seat).entered)
 
 
 # What it cost (AT-8.7 to AT-8.9) -----------------------------------------------------------------
@@ -196,7 +190,7 @@ def side_counts_its_losses(
 
     Characters struck down are still with the army until their die has fallen (AT-8.9).
     """
-    battle, army = war.battles[number], _army(war, seat)
+    battle, army = war.battles[number], war.army_of(seat)
     report = _report(battle)
     fallen: dict[int, str] = {}
     if report.facts.get("decided") == "table":
@@ -252,7 +246,7 @@ def character_was_struck_down(
 
     known: who saw him fall; in a battle on the table both sides did.
     """
-    army = _army(war, seat)
+    army = war.army_of(seat)
     hero = next(hero for hero in army.characters if hero.id == number)
     result = yield from call(character_recovers, hero.toughness, duel)
     kind = "back" if result.recovered else "duel" if duel else "dead"
@@ -293,11 +287,11 @@ def experience_is_noted(war: War) -> Rule[tuple[War, list[Item]]]:
     fought = [seat for battle in war.battles for seat in battle.sides]
     there = [s for s in fought if war.seats[s].army is not None and not war.seats[s].absent]
     sheets = yield from ask_each(
-        there, lambda seat: _experience_sheet(_army(war, seat)), absent={"learnt": ()}
+        there, lambda seat: _experience_sheet(war.army_of(seat)), absent={"learnt": ()}
     )
     for seat, sheet in sheets.items():
         if sheet["learnt"]:
-            war = war.with_army(seat, _noted(_army(war, seat), sheet))
+            war = war.with_army(seat, _noted(war.army_of(seat), sheet))
             yield from tell("AT-8.12", "noted", to=(seat,), seat=seat, count=len(sheet["learnt"]))
     return war, []
 

@@ -50,17 +50,11 @@ def brief(war: War, battle: Battle, resolver: str) -> Brief:
 
 def force_of(war: War, battle: Battle, seat: str) -> Sum:
     """Combat force of a side, its mercenaries included (AT-1.5, AT-1.13)."""
-    return army_force(_army(war, seat), guest_troops(war, battle, seat))
-
-
-def _army(war: War, seat: str) -> Army:
-    army = war.seats[seat].army
-    assert army is not None
-    return army
+    return army_force(war.army_of(seat), guest_troops(war, battle, seat))
 
 
 def _side(war: War, battle: Battle, seat: str) -> Side:
-    holder, army = war.seats[seat], _army(war, seat)
+    holder, army = war.seats[seat], war.army_of(seat)
     return Side(
         seat=seat,
         name=holder.people,

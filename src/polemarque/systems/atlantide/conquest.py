@@ -172,8 +172,7 @@ def army_negotiates(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Ite
 
     It must attack if it cannot withdraw there (AT-7.7).
     """
-    army = war.seats[seat].army
-    assert army is not None
+    army = war.army_of(seat)
     war = war.paying(seat, bribe)
     result = yield from call(negotiate, bribe, army.leadership)
     if result.passage:
@@ -229,8 +228,7 @@ def assault(attack: int, ground: Ground, left: int | None = None) -> Rule[Assaul
 @script("AT-9.3")
 def army_attacks(war: War, seat: str, bribe: int) -> Rule[tuple[War, list[Item]]]:
     """The bribe is named before the first die and serves the whole conquest."""
-    army = war.seats[seat].army
-    assert army is not None
+    army = war.army_of(seat)
     war = war.paying(seat, bribe)
     force, ground = attack_force(army, bribe), ground_of(war, army.place, seat)
     yield from explain(force)
@@ -260,8 +258,7 @@ def assault_is_over(war: War, seat: str, result: str, loot: int) -> Rule[tuple[W
 
     The loot is hidden Atlantean wealth, never the defender's (AT-9.6).
     """
-    army = war.seats[seat].army
-    assert army is not None
+    army = war.army_of(seat)
     if result != "taken":
         return war.army_changed(seat, duty=Duty("leave" if result == "beaten" else "crushed")), []
     loser = war.owner(army.place) or ""

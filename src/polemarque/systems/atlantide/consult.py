@@ -23,7 +23,7 @@ from polemarque.systems.atlantide.consult_battle import BATTLE_QUESTIONS
 from polemarque.systems.atlantide.divine import divine_event
 from polemarque.systems.atlantide.provisions import want_of_supply
 from polemarque.systems.atlantide.setup import Country, main_terrain
-from polemarque.systems.atlantide.strength import Troop, combat_force, initiative
+from polemarque.systems.atlantide.strength import Troop, combat_force, dice_wanted, initiative
 from polemarque.systems.atlantide.taxes import Taxed, taxes
 from polemarque.systems.atlantide.troops import Kind, Warband
 
@@ -42,11 +42,6 @@ class Line(Inputs, frozen=True):
             raise NotUnderstood("consult.ws_missing", rule="AT-1.5", part=f"units[{place}].ws")
         return Troop(self.kind, self.ws or 0, self.warband, self.count)
 
-    @property
-    def warbands(self) -> int:
-        """How many D3 are rolled for the line (AT-1.6)."""
-        return 0 if self.warband == "no" or self.kind == "character" else self.count
-
 
 class ForceInputs(Inputs, frozen=True):
     """An army list and its general."""
@@ -60,8 +55,8 @@ def _force(asked: ForceInputs, _: Options) -> Rule[dict[str, int]]:
     troops = [line.troop(place) for place, line in enumerate(asked.units)]
     reasons = combat_force(troops, leadership_of(asked.general_ld))
     yield from explain(reasons)
-    bands = sum([line.warbands for line in asked.units])
-    fanatics = sum([line.warbands for line in asked.units if line.warband == "fanatic"])
+    bands = sum([dice_wanted(troop) for troop in troops])
+    fanatics = sum([dice_wanted(troop) for troop in troops if troop.warband == "fanatic"])
     dice = yield from roll(bands, D3, read=total, why="warband")
     added = dice - 2 * bands + fanatics  # D3-2 each, D3-1 if fanatic
     yield from explain(bonus("AT-1.5", added, "warband"))

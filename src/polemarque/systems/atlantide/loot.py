@@ -175,8 +175,7 @@ def _carried_out(war: War, seat: str, sheet: Mapping[str, Any]) -> Rule[War]:
     """The war after a sheet: all of it is private but the fortresses, which everybody sees."""
     if sheet.get("reorganise") == "yes":
         war = reorganised(war, seat, sheet)
-        army = war.seats[seat].army
-        assert army is not None
+        army = war.army_of(seat)
         yield from tell(
             "AT-5.4", "reorganised", to=(seat,), seat=seat, place=army.place,
             points=army_points(army),

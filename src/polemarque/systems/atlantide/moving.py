@@ -28,7 +28,6 @@ from polemarque.systems.atlantide.recovery import remnant
 from polemarque.systems.atlantide.reinforcements import slaves_join
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import initiative_total
-from polemarque.systems.atlantide.troops import Army
 from polemarque.systems.atlantide.turn import Groups, all_parted, in_line
 
 Queue = tuple[tuple[str, int, int], ...]
@@ -49,8 +48,8 @@ def movement_phase(war: War) -> tuple[War, list[Item]]:
     """
     armed = _with_armies(war, war.seats)
     rolling = tuple([code for code in armed if not war.seats[code].absent])
-    forced = [code for code in armed if code not in rolling and _army(war, code).duty]
-    unrolled = tuple([(code, initiative_total(_army(war, code)), 0) for code in forced])
+    forced = [code for code in armed if code not in rolling and war.army_of(code).duty]
+    unrolled = tuple([(code, initiative_total(war.army_of(code)), 0) for code in forced])
     idle = [code for code in armed if code not in rolling and code not in forced]
     return war, [("AT-7.1", rolling, unrolled), *[("AT-7.3", code, ()) for code in idle]]
 
@@ -58,12 +57,6 @@ def movement_phase(war: War) -> tuple[War, list[Item]]:
 def _with_armies(war: War, seats: Iterable[str]) -> tuple[str, ...]:
     """Those who have an army: the umpire may take one away at any moment (AT-1.16)."""
     return tuple([seat for seat in seats if war.seats[seat].army is not None])
-
-
-def _army(war: War, seat: str) -> Army:
-    army = war.seats[seat].army
-    assert army is not None
-    return army
 
 
 # Who moves when (AT-7.1, AT-7.2) -----------------------------------------------------------------
@@ -95,7 +88,7 @@ def movement_initiative(
 
 def _rolled(war: War, seat: str, kind: str) -> Rule[int]:
     """One army's movement initiative."""
-    army = _army(war, seat)
+    army = war.army_of(seat)
     dice = yield from roll(2, D6, read=total, why="initiative", whom=(seat, seat))
     quickness = initiative_total(army)
     number = quickness + dice + army.roll_change
@@ -176,7 +169,7 @@ def _keeps_still_in_secret(war: War, seat: str) -> bool:
     He is asked like the others, so that no question left out tells of it.
     """
     refuses = war.row(seat).supply in REFUSALS
-    if _army(war, seat).may_move or refuses or war.seats[seat].absent:
+    if war.army_of(seat).may_move or refuses or war.seats[seat].absent:
         return False
     return bool(moves(war.army_changed(seat, may_move=True), seat).ways)
 
@@ -213,7 +206,7 @@ def quiet_way(war: War, seat: str, allowed: Moves) -> Way:
     """Where an army goes that must, if its player does not say: where nobody else stands, back to
     its start, on its own land, near.
     """
-    start = _army(war, seat).start
+    start = war.army_of(seat).start
 
     def noise(place: str) -> tuple[bool, bool, bool, int]:
         crowd = any(other != seat for other in war.armies_at(place))
@@ -242,7 +235,7 @@ def army_marches(war: War, seat: str, way: Way) -> Rule[tuple[War, list[Item]]]:
         yield from tell("AT-7.3", "moves", seat=seat, start=here, place=there, via=way[:-1])
     else:
         yield from tell("AT-7.6", duty.kind, seat=seat, start=here, place=there)
-    if _army(war, seat).passing:
+    if war.army_of(seat).passing:
         yield from tell("AT-7.4", "passing", to=_let_pass(war, seat), seat=seat, place=there)
     war = war.noted(seat, left=here, arrived=there)
     war = yield from slaves_join(war, seat)
@@ -252,7 +245,7 @@ def army_marches(war: War, seat: str, way: Way) -> Rule[tuple[War, list[Item]]]:
 
 def _let_pass(war: War, seat: str) -> tuple[str, ...]:
     """The army's player and those who let it pass there: an agreement may be secret (AT-2.3)."""
-    place = _army(war, seat).place
+    place = war.army_of(seat).place
     hosts = [host for host in war.seats if granted(war, ("passage",), host, seat, place)]
     return (seat, *hosts)
 

@@ -175,6 +175,13 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         """A seat's army, if it has one."""
         return self.seats[seat].army
 
+    def army_of(self, seat: str) -> Army:
+        """The army of a seat that has one.  Raises ValueError on one that has none."""
+        army = self.seats[seat].army
+        if army is None:
+            raise ValueError(f"AT-1.14: {seat} has no army")
+        return army
+
     def owner(self, place: str) -> str | None:
         """The seat that holds a territory; None: Atlantean."""
         return self.lands[place].owner
@@ -199,7 +206,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     def enemies_at(self, place: str, seat: str) -> tuple[str, ...]:
         """Enemy armies there as AT-5.1 means them: any other player's that is not beaten."""
         there = _CAMPS.of(self.seats).get(place, ())
-        return tuple([code for code in there if code != seat and not self._army(code).beaten])
+        return tuple([code for code in there if code != seat and not self.army_of(code).beaten])
 
     def royal_cities(self, seat: str) -> tuple[str, ...]:
         """His royal city if he holds it (AT-6.1); by the variant `any`, every one he holds."""
@@ -237,7 +244,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def army_changed(self, seat: str, **fields: Any) -> War:
         """The war with fields of a seat's army replaced.  The seat must have one."""
-        return self.with_army(seat, replace(self._army(seat), **fields))
+        return self.with_army(seat, replace(self.army_of(seat), **fields))
 
     def moved(self, seat: str, place: str) -> War:
         """The war after an army entered a territory, by a move, a retreat or a withdrawal.
@@ -245,7 +252,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         Its start is the territory it left (AT-7.7), its duty is done, and it is `passing` where
         only a passage right lets it be (AT-7.4).
         """
-        army = self._army(seat)
+        army = self.army_of(seat)
         if army.place == place:
             return self
         entered = self.moves + 1
@@ -260,7 +267,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
 
         What is left of it is back in the capital at the start of the next turn.
         """
-        army = self._army(seat)
+        army = self.army_of(seat)
         back = Waiting("returned", self.turn + 1, None, remnant(army), army.characters)
         waiting = self.seats[seat].waiting
         if back.units or back.characters:
@@ -380,12 +387,6 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         return replace(self, journal=(*self.journal, JournalEntry(self.turn, author, text)))
 
     # Helpers -----------------------------------------------------------------------------------
-
-    def _army(self, seat: str) -> Army:
-        army = self.seats[seat].army
-        if army is None:
-            raise ValueError(f"AT-1.14: {seat} has no army")
-        return army
 
     def _without_agreements(self, seat: str) -> War:
         return self.broken([a.id for a in self.agreements if seat in a.parties])

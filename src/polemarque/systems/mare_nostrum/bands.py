@@ -9,7 +9,7 @@ from polemarque.kernel.dice import total
 from polemarque.systems.mare_nostrum.asking import choose
 from polemarque.systems.mare_nostrum.dice import interception
 from polemarque.systems.mare_nostrum.orders import STAY
-from polemarque.systems.mare_nostrum.pieces import Band, Piece
+from polemarque.systems.mare_nostrum.pieces import Band
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -21,13 +21,8 @@ def interceptions(campaign: Campaign) -> tuple[Campaign, list[Item]]:
         for orders in campaign.orders.values()
         for piece in orders.chases
         for band in campaign.bands.values()
-        if band.place == _hunter(campaign, piece).place
+        if band.place == campaign.piece(piece).place
     ]
-
-
-def _hunter(campaign: Campaign, piece: str) -> Piece:
-    army = campaign.armies.get(piece)
-    return campaign.fleets[piece] if army is None else army
 
 
 @script("MN-9.1/band")
@@ -36,7 +31,7 @@ def band_is_met(campaign: Campaign, piece: str, number: str) -> Rule[tuple[Campa
 
     A band that another has driven off meanwhile is met no more.
     """
-    hunter, band = _hunter(campaign, piece), campaign.bands.get(number)
+    hunter, band = campaign.piece(piece), campaign.bands.get(number)
     if band is None or band.place != hunter.place:
         return campaign, []
     land = campaign.lands.get(band.place)

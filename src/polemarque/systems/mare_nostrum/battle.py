@@ -187,7 +187,7 @@ def battles_are_fought(
 
 def brief(campaign: Campaign, field: str, number: int) -> Brief:
     """The battle brief of a field's duel (PA-1)."""
-    attacker, defender = [_piece(campaign, one) for one in campaign.fields[field].duel]
+    attacker, defender = [campaign.piece(one) for one in campaign.fields[field].duel]
     at_sea = isinstance(attacker, Fleet)
     place = defender.place if BORDER in field else field
     land = campaign.lands.get(field)
@@ -227,11 +227,6 @@ def resolver_of(campaign: Campaign, one: str, other: str, *, at_sea: bool) -> st
     wishes = [campaign.orders.get(seat, HOLD).resolver for seat in (one, other)]
     agreed, own = wishes[0] if wishes[0] == wishes[1] else "", campaign.options.resolver
     return for_fleets(agreed, own) if at_sea else agreed or own
-
-
-def _piece(campaign: Campaign, piece: str) -> Piece:
-    army = campaign.armies.get(piece)
-    return campaign.fleets[piece] if army is None else army
 
 
 def _as_met(army: Army, field: str) -> Army:
@@ -284,7 +279,7 @@ def battle_is_over(
 ) -> Rule[tuple[Campaign, list[Item]]]:
     """Losses and spent rights; then the loser's fate, or with no winner who falls back."""
     here = campaign.fields[field]
-    sides = [_piece(campaign, one) for one in here.duel]
+    sides = [campaign.piece(one) for one in here.duel]
     pair = (here.duel[0], here.duel[1])
     here = replace(here, duel=(), settled=(*here.settled, pair), steady=())
     items: list[Item] = []
@@ -354,7 +349,7 @@ def _falls_back(campaign: Campaign, field: str, one: Piece, foe: Piece) -> list[
 @script("MN-4.3/back")
 def back_over_the_border(campaign: Campaign, piece: str) -> Rule[tuple[Campaign, list[Item]]]:
     """Nobody has won on the border: a piece goes back to where it came from."""
-    one = _piece(campaign, piece)
+    one = campaign.piece(piece)
     border = sorted((one.came, one.place))  # as the field names it, so that both are told together
     yield from tell("MN-4.3", "back", seat=one.owner, piece=piece, place=one.came, border=border)
     if isinstance(one, Army):

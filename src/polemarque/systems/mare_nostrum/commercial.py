@@ -29,7 +29,7 @@ from polemarque.systems.mare_nostrum.merchants import (
     without_caravan,
     without_route,
 )
-from polemarque.systems.mare_nostrum.pieces import Caravan, Land, Route
+from polemarque.systems.mare_nostrum.pieces import Caravan, Land, Route, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.trade import ambush, market, trade_route
 from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, RESOURCES
@@ -123,11 +123,16 @@ def _hiring(campaign: Campaign, seat: str) -> tuple[Route, ...]:
     )
 
 
+def _priests(campaign: Campaign, seat: str) -> tuple[Specialist, ...]:
+    """The priests of commerce who wait to go along with a caravan, oldest first."""
+    return waiting(campaign, seat, "priest", COMMERCE_GOD)
+
+
 def _sheet(campaign: Campaign, seat: str) -> Sheet:
     """Destinations, priests of commerce, sales or hires."""
 
     def fill() -> Filling:
-        priests = [one.place for one in waiting(campaign, seat, "priest", COMMERCE_GOD)]
+        priests = [one.place for one in _priests(campaign, seat)]
         for caravan in caravans_of(campaign, seat):
             places = destinations(campaign, caravan)
             goal = yield f"to.{caravan.id}", OneOf((STAY, *places), "place")
@@ -146,7 +151,7 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:
     """An absent player's caravans go on where they were going; everything is sold."""
     answer: dict[str, Any] = {}
-    priests = [one.place for one in waiting(campaign, seat, "priest", COMMERCE_GOD)]
+    priests = [one.place for one in _priests(campaign, seat)]
     for caravan in caravans_of(campaign, seat):
         going = caravan.destination in destinations(campaign, caravan)
         answer[f"to.{caravan.id}"] = caravan.destination if going else STAY
@@ -174,7 +179,7 @@ def _sent(campaign: Campaign, sheets: Mapping[str, Mapping[str, Any]]) -> Campai
 
 def _accompanied(campaign: Campaign, caravan: Caravan) -> Campaign:
     """The campaign with a priest of commerce who waits where a caravan is gone along with it."""
-    waits = waiting(campaign, caravan.owner, "priest", COMMERCE_GOD)
+    waits = _priests(campaign, caravan.owner)
     priest = next(one for one in waits if one.place == caravan.place)
     return campaign.with_specialist(replace(priest, joins=caravan.id, place=""))
 

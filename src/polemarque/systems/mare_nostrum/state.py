@@ -200,6 +200,11 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         """A seat's armies."""
         return ARMIES_OF.of(self.armies).get(seat, ())
 
+    def piece(self, code: str) -> Piece:
+        """The army or war fleet of that code."""
+        army = self.armies.get(code)
+        return self.fleets[code] if army is None else army
+
     def fleets_of(self, seat: str) -> tuple[Fleet, ...]:
         """A seat's fleets."""
         return FLEETS_OF.of(self.fleets).get(seat, ())
