@@ -14,6 +14,7 @@ from polemarque.kernel.position import Position, decode_position, encode_positio
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
 from polemarque.systems.mare_nostrum import SYSTEM
+from polemarque.systems.mare_nostrum.adjust import adjust, faults
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -69,6 +70,14 @@ class Stage:
         """What the rules answer for these seats (for all who are asked); legal like any answer."""
         for seat in seats or self.request.missing:
             self.answer(seat, self.request.absent(seat))
+        return self
+
+    def act(self, name: str, value: Any) -> Stage:
+        """An umpire's adjustment before the open question is answered; the game stays sound."""
+        after = adjust(self.campaign, name, value)
+        assert not faults(after)
+        self.runner.change(after)
+        self._settle()
         return self
 
     def refused(self, seat: str, **parts: Any) -> Refusal:

@@ -33,7 +33,7 @@ from polemarque.systems.mare_nostrum.contest import (
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
 from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, stands, units
-from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
+from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
 
@@ -290,6 +290,60 @@ def test_a_sunk_fleet_takes_its_army_and_its_specialists_along():
     campaign = specialist(campaign, "A", "engineer", joins="A1")
     sunk = campaign.without_fleet("AF7")
     assert list(sunk.armies) == ["B1"] and not sunk.fleets and not sunk.specialists
+
+
+# The umpire between two fields -------------------------------------------------------------------
+
+
+def two_fields(**options):
+    """A1 invades corva, C's; in gaza D1 is exhausted, attacked by B1, and may retreat two ways."""
+    campaign = owning(realm("ABCD", resolver="tabletop", **options), "D", "helos")
+    campaign = campaign.land_changed("faro", owner=None).army_changed("B1", place="gaza")
+    campaign = campaign.army_changed("D1", place="gaza", exhausted=1, bore=True)
+    campaign = campaign.army_changed("A1", place="corva", came="borea")
+    orders = {seat: Orders() for seat in "ACD"} | {"B": Orders(fights=("D",))}
+    return replace(campaign, orders=orders)
+
+
+GIVES_WAY, TAKEN = 5, 10
+"""The exhausted army's die, by which it retreats (MN-7.2), and the one that wins gaza (MN-5.1)."""
+
+
+def test_MN_7_4_who_was_to_fight_and_is_moved_by_the_umpire_does_not():
+    stage = Stage(two_fields(), ("MN-7.7",), dice=(GIVES_WAY, TAKEN))
+    assert stage.campaign.fields["corva"].duel == ("A1", "C1")
+    stage.act("place.A1", "alba").answer("D", "faro")
+    assert stage.campaign.armies["A1"].place == "alba" and not stage.told("MN-B.1")
+    assert stage.campaign.owner("corva") == "C"
+    assert stage.over
+
+
+def test_MN_7_4_another_army_of_his_takes_the_place_of_one_that_the_umpire_has_moved():
+    campaign = two_fields()
+    second = replace(campaign.armies["A1"], id="A2")
+    stage = Stage(campaign.with_army(second), ("MN-7.7",), dice=(GIVES_WAY,))
+    stage.act("place.A1", "alba").answer("D", "faro")
+    assert [told["place"] for told in stage.told("MN-B.1", "land")] == ["corva"]
+    ((brief, _),) = stage.runner.branches
+    assert [side.rights["army"] for side in brief.sides] == ["A2", "C1"]
+
+
+def test_MN_7_2_an_army_that_the_umpire_has_exhausted_reacts_before_it_fights():
+    stage = Stage(two_fields(), ("MN-7.7",), dice=(GIVES_WAY, 1, TAKEN))
+    stage.act("exhausted.C1", 1).answer("D", "faro")
+    assert [told["piece"] for told in stage.told("MN-7.2", "destroyed")] == ["C1"]
+    assert not stage.told("MN-B.1")
+
+
+def test_a_victor_whom_the_umpire_puts_aboard_before_his_victory_is_told_has_left():
+    campaign = fleet(two_fields(contest_loser="retreats"), "C", "east")
+    report = Report("b1", 1)
+    campaign = replace(campaign, fields={"corva": Field(("A", "C"), ("A1", "C1"))}).army_changed(
+        "C1", place="CF7"
+    )
+    stage = Stage(campaign, ("MN-B.3", "corva", report))
+    assert stage.told("MN-B.1", "won")[0]["seat"] == "C"
+    assert not stage.campaign.fields["corva"].victors
 
 
 # Retreats ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from polemarque.systems.mare_nostrum import SYSTEM, check, faults
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
 from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, load_lists
 from polemarque.systems.mare_nostrum.pieces import Siege
-from tests.systems.mare_nostrum.realms import fleet, realm, specialist
+from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
 
 TEXT = (Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8")
 TINY = tomllib.loads(TEXT)
@@ -257,6 +257,14 @@ def test_what_an_umpire_may_adjust(name, value):
 def test_what_he_may_not(name, value):
     with pytest.raises(Refusal):
         adjust(fleet(realm(), "A", "west"), name, value)
+
+
+def test_MN_F6_what_the_umpire_gives_away_is_free_no_more_nor_bound_by_its_treaties():
+    campaign = treaty(treaty(realm(), "commercial", "dax", "B"), "passage", "B", "A")
+    given = adjust(campaign, "owner.dax", "A")
+    assert [one.kind for one in given.treaties] == ["passage"]
+    assert given.seats["A"].year.provinces == 0  # no conquest of his
+    assert adjust(campaign, "owner.dax", "nobody") == campaign
 
 
 def test_what_must_always_hold():

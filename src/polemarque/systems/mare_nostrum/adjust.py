@@ -69,10 +69,12 @@ def _treasury(campaign: Campaign, whom: str, value: Any) -> Campaign:
 
 
 def _owner(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """Who controls a province: a seat, or nobody; a siege of it is over."""
+    """Who controls a province: a seat, or nobody; a siege of it is over, and so are the treaties of
+    a city that is free no more.
+    """
     place = _known(whom, campaign.lands, "act.province")
     seat = None if value in NOBODY else _known(value, campaign.seats, "seat.unknown")
-    return campaign.land_changed(place, owner=seat, siege=None)
+    return campaign if seat == campaign.owner(place) is None else campaign.held(place, seat)
 
 
 def _place(campaign: Campaign, whom: str, value: Any) -> Campaign:

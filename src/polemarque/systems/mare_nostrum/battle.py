@@ -165,8 +165,16 @@ def exhausted_army_is_attacked(
 def battles_are_fought(
     campaign: Campaign, fields: tuple[str, ...]
 ) -> Rule[tuple[Campaign, list[Item]]]:
-    """One battle a field, all of them side by side; fields without one are settled."""
+    """One battle a field, all of them side by side; fields without one are settled.
+
+    Where the umpire has come between, moving a piece for instance, they are looked at once more.
+    """
     fought = [field for field in fields if campaign.fields.get(field, Field()).duel]
+    upset = [field for field in fought if not _still_meet(campaign, field)]
+    if upset:
+        for field in upset:
+            campaign = _with_field(campaign, field, replace(campaign.fields[field], duel=()))
+        return campaign, [("MN-7.7/round", fields)]
     done = [field for field in fields if field not in fought]
     items: list[Item] = [("MN-6.2", field) for field in done if field in campaign.lands]
     if not fought:
@@ -183,6 +191,16 @@ def battles_are_fought(
     items += [("MN-B.3", field, report) for field, report in zip(fought, reports, strict=True)]
     items.append(("MN-7.7/round", tuple(fought)))
     return replace(campaign, next_battle=first + len(fought)), items
+
+
+def _still_meet(campaign: Campaign, field: str) -> bool:
+    """Whether the pieces that were to fight on a field are the next to fight there even now, and
+    neither has to see first whether it can (MN-7.2).
+    """
+    here, duel = campaign.fields[field], next_duel(campaign, field)
+    if duel is None or (duel[0].id, duel[1].id) != here.duel:
+        return False
+    return ready(campaign, duel[1]) or duel[1].id in here.steady
 
 
 def brief(campaign: Campaign, field: str, number: int) -> Brief:

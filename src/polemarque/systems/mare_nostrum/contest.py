@@ -84,6 +84,8 @@ def outsider(campaign: Campaign, army: Army) -> bool:
     """Whether an army stands in a province without leave: its owner has none now, nor had any as
     this turn's armies moved, and is neither the province's owner nor his partner.
     """
+    if army.place not in campaign.lands:  # the umpire has put it aboard since
+        return False
     owner = campaign.owner(army.place)
     if army.by_leave or (owner is not None and campaign.partners(owner, army.owner)):
         return False

@@ -421,9 +421,15 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         Counted for the year's acclamation.  Marks of this turn stay: it was pillaged (MN-1.2).
         Treaties of a free city end with its freedom.
         """
-        taken = self.land_changed(place, owner=seat, siege=None).counted(seat, provinces=1)
+        return self.held(place, seat).counted(seat, provinces=1)
+
+    def held(self, place: str, seat: str | None) -> Campaign:
+        """The campaign with a province in a seat's hands, or nobody's (None); as `taken`, but that
+        it counts for nothing.
+        """
+        given = self.land_changed(place, owner=seat, siege=None)
         kept = tuple([t for t in self.treaties if place not in (t.one, t.other)])
-        return replace(taken, treaties=kept) if len(kept) < len(self.treaties) else taken
+        return replace(given, treaties=kept) if len(kept) < len(self.treaties) else given
 
     def besieged(self, place: str, seat: str) -> Campaign:
         """The campaign with a siege laid this turn (MN-6.3)."""
