@@ -22,6 +22,7 @@ from polemarque.kernel.battle import (
 )
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.run import Runner
+from polemarque.systems.batailles.acts import adjust as adjusted
 from polemarque.systems.batailles.state import Ending as ClassicalEnding
 from polemarque.systems.promiterra.state import Ending as WarEnding
 from polemarque.systems.thucidide.state import Ending as HexEnding
@@ -104,6 +105,25 @@ def test_PA_3_a_priest_is_a_die_or_a_point_but_not_both() -> None:
     over = replace(battle, ending=ClassicalEnding("a", "withdrawal"))
     assert reported(brief, over).spent == ()
     assert reported(brief, replace(over, a=blessed)).spent == ("A.war_priest",)
+
+
+@pytest.mark.parametrize("name", ["b.rerolls", "b.bonus"])
+def test_PA_3_whom_an_umpire_gives_a_die_or_a_point_has_a_priest_for_it(name: str) -> None:
+    battle = adjusted(begun(mare_nostrum("batailles")), name, 2)
+    assert battle.b.priests == 2
+    once = battle.b.spending(**{name.removeprefix("b."): 1})
+    assert sorted((once.rerolls, once.bonus)) == [0, 1] and once.priests == 1
+
+
+def test_PA_3_a_priest_whom_an_umpire_gives_back_is_not_spent_one_he_takes_away_is() -> None:
+    brief = mare_nostrum("batailles", with_priest(invaded(resolver="batailles"), "A"))
+    battle = begun(brief)
+    over = replace(battle, ending=ClassicalEnding("a", "withdrawal"))
+    back = adjusted(replace(over, a=over.a.spending(rerolls=1)), "a.rerolls", 1)
+    assert reported(brief, back).spent == ()
+    dieless = adjusted(over, "a.rerolls", 0)
+    assert reported(brief, dieless).spent == ()
+    assert reported(brief, adjusted(dieless, "a.bonus", 0)).spent == ("A.war_priest",)
 
 
 def test_PA_3_losses_come_back_in_proportion_rounded_down() -> None:

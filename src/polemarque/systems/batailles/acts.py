@@ -59,8 +59,10 @@ def _side(side: Side, name: str, what: str, value: Any) -> Side:
         "morale": lambda n: replace(side, change=side.change + n - side.morale.total),
         **{
             field: lambda n, field=field: replace(side, **{field: n})  # type: ignore[misc]
-            for field in ("command", "strategy", "rerolls", "bonus")
+            for field in ("command", "strategy")
         },
+        "rerolls": lambda n: _with_priests(replace(side, rerolls=n)),
+        "bonus": lambda n: _with_priests(replace(side, bonus=n)),
     }
     if what not in figures:
         raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
@@ -74,6 +76,11 @@ def _with_pm(side: Side, pm: int) -> Side:
     last = max([place for place, unit in enumerate(side.units) if unit.pm], default=0)
     grown = replace(side.units[last], pm=side.units[last].pm + pm - side.pm)
     return replace(side, units=(*side.units[:last], grown, *side.units[last + 1 :]))
+
+
+def _with_priests(side: Side) -> Side:
+    """As many priests as what they have left wants, where they are counted: none without any."""
+    return side if side.priests is None else replace(side, priests=max(side.rerolls, side.bonus))
 
 
 def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
