@@ -32,7 +32,7 @@ from polemarque.systems.mare_nostrum.contest import (
 )
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
-from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, stands, units
+from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, units
 from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
@@ -250,7 +250,7 @@ def test_a_report_takes_stands_and_rights_and_the_loser():
     report = Report("b1", 0, (Loss(f"B.{unit}", 1),), spent=("B.war_priest",))
     stage = Stage(campaign, ("MN-B.3", "alba", report))
     assert list(stage.campaign.armies) == ["B1"]
-    assert stands(stage.campaign, stage.campaign.armies["B1"]) == 11
+    assert sum([unit.figures for unit in units(stage.campaign, stage.campaign.armies["B1"])]) == 11
     assert stage.campaign.specialists == {}
     assert stage.campaign.seats["B"].year.victories == 1
     assert stage.told("MN-6.7")[0]["by"] == "MN-6.2"

@@ -18,7 +18,7 @@ from polemarque.report.house import set_up
 from polemarque.systems.mare_nostrum import SYSTEM, check, faults
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
 from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, load_lists
-from polemarque.systems.mare_nostrum.pieces import Siege
+from polemarque.systems.mare_nostrum.pieces import LOST, Siege
 from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
 
 TEXT = (Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8")
@@ -277,6 +277,7 @@ def test_what_must_always_hold():
         (campaign.land_changed("dax", owner="B", siege=Siege("A", 1)), "MN-6.3"),
         (campaign.army_changed("A1", place="west"), "MN-4.1"),
         (campaign.army_changed("A1", stands=()), "MN-2.2"),
+        (campaign.army_changed("A1", stands=(LOST,) * 12), "MN-B.4"),
         (campaign.fleet_changed("AF7", place="dax"), "MN-4.1"),
         (specialist(campaign, "A", "priest", joins="A8"), "MN-2.9"),
     ):

@@ -204,6 +204,8 @@ def _army_faults(campaign: Campaign) -> list[str]:
             carried.append(army.place)
         if len(army.stands) != STANDS:
             found.append(f"MN-2.2 stands of {key}")
+        elif not army.strength:
+            found.append(f"MN-B.4 no stands in {key}")
     return found
 
 

@@ -40,7 +40,6 @@ from polemarque.systems.mare_nostrum.troops import (
     fallen,
     has_guard,
     mercenaries,
-    stands,
     units,
 )
 from polemarque.systems.mare_nostrum.wares import WAR_GOD
@@ -330,7 +329,10 @@ def _with_victor(campaign: Campaign, field: str, here: Field, winner: Piece) -> 
 
 
 def _losses(campaign: Campaign, field: str, army: Army, report: Report) -> Rule[Campaign]:
-    """Stands lost until the end of the phase, and the priest that was spent (MN-B.4, MN-6.9)."""
+    """Stands lost until the end of the phase, and the priest that was spent (MN-B.4, MN-6.9).
+
+    The Sacred Guard alone is no army: it goes with the last of the others.
+    """
     seat = army.owner
     lost = {
         loss.unit.removeprefix(f"{seat}."): loss.killed
@@ -347,9 +349,11 @@ def _losses(campaign: Campaign, field: str, army: Army, report: Report) -> Rule[
     if priest is not None and f"{seat}.{WAR_PRIEST}" in report.spent:
         yield from tell("MN-6.9", "spent", seat=seat, piece=army.id)
         campaign = campaign.without_specialist(priest.id)
-    if stands(campaign, _as_met(campaign.armies[army.id], field)) == 0:
+    left = campaign.armies[army.id]
+    if not left.strength:
         yield from tell("MN-B.4", "no_stands", seat=seat, piece=army.id)
-        return (yield from relieved(campaign, campaign.without_army(army.id), army.place))
+        after = fallen(campaign, _as_met(left, field))
+        return (yield from relieved(campaign, after, army.place))
     return campaign
 
 

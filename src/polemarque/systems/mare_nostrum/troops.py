@@ -39,11 +39,6 @@ def has_guard(campaign: Campaign, army: Army) -> bool:
     return army.id == (holder.guard if holder.guard in at_home else min(at_home, key=age))
 
 
-def stands(campaign: Campaign, army: Army) -> int:
-    """Stands of an army present, its Sacred Guard included."""
-    return army.strength + has_guard(campaign, army)
-
-
 def units(campaign: Campaign, army: Army) -> tuple[BriefUnit, ...]:
     """An army's stands as a battle reads them: one unit an element type, mercenaries apart."""
     own = campaign.lists.list[army.list]
