@@ -19,23 +19,20 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from polemarque.club.absence import FARTHEST, announce, announced, come_back
 from polemarque.club.absence import LONGEST as LONGEST_AWAY
 from polemarque.club.booking import booked
-from polemarque.club.desk import standing_reminder
 from polemarque.club.due import asked_since, overdue
-from polemarque.club.guests import battle_of
-from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Guest, Person
+from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
 from polemarque.club.naming import silent_since
-from polemarque.club.reading import LATE, WAITING, period_shown, public_names, readiness
+from polemarque.club.reading import LATE, WAITING, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.request import Request
-from polemarque.kernel.system import system_names
 from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.book import Book, ledger_of
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
+from polemarque.web.guest_lines import guest_lines
 from polemarque.web.numbers import whole
+from polemarque.web.owed import pressing_on
 from polemarque.web.pages.invitation import CALLED
 from polemarque.web.pages.muster import seat_names
 from polemarque.web.pages.table import when
@@ -47,8 +44,6 @@ THEMES = ("", "light", "dark")
 YEAR = 60 * 60 * 24 * 365
 WATCHED = 20
 """How many public campaigns of others are listed, newest first."""
-LENT = 10
-"""How many battles in which somebody is a guest are."""
 
 
 @page(anyone)
@@ -74,7 +69,7 @@ def home(request: ClubRequest) -> HttpResponse:
     context = {
         "mine": _entries(mine, request.user, lang),
         "umpired": _entries(umpired.exclude(pk__in=mine.values("pk")), request.user, lang),
-        "guest": _as_guest(request.user, lang),
+        "guest": guest_lines(request.user, lang),
         "watched": _entries(watched, request.user, lang, WATCHED),
         "shows": _entries(shows.exclude(pk__in=mine.values("pk")), request.user, lang),
     }
@@ -144,7 +139,7 @@ def _line(visit: Visit, lang: str) -> Line:
         below += _my_seats(visit, played_names(table.game, lang), lang)
         if any(battle.may_agree for battle in booked(visit, table)):
             below.append(say(lang, "battles.yours"))
-        due = _due(visit, table, lang)
+        due = pressing_on(visit, table, lang)
         if visit.umpire and silent_since(campaign) is not None:
             due = say(lang, "naming.home")
         if visit.umpire and not due:
@@ -158,25 +153,6 @@ def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
     return [say(lang, "home.my_seats", seats=called)] if called else []
 
 
-def _due(visit: Visit, table: Table, lang: str) -> str:
-    """What is asked of the reader's own seats and since when, or ""."""
-    asked = [
-        (request, seat)
-        for seat in visit.seats
-        for request in table.game.requests(seat)
-        if visit.reaches(request.keys[seat])
-    ]
-    if not asked:
-        return ""
-    titles = list(dict.fromkeys(_asked(request, lang) for request, _ in asked))
-    keys = [request.keys[seat] for request, seat in asked]
-    text = "home.late" if overdue(visit.campaign, keys) else "home.asked"
-    due = say(lang, text, what=titles, since=elapsed(asked_since(visit.campaign, keys)))
-    seats = () if visit.within else visit.seats  # a reminder is to who holds the seat
-    reminded = any(standing_reminder(visit.campaign, table, seat) for seat in seats)
-    return say(lang, "desk.home_reminded", due=due) if reminded else due
-
-
 def _awaited(visit: Visit, table: Table, lang: str) -> list[str]:
     """How many people an umpire waits for, as far as he may know."""
     people = [each for each in readiness(visit, table, lang) if not each.bot]
@@ -187,68 +163,6 @@ def _awaited(visit: Visit, table: Table, lang: str) -> list[str]:
     text = "home.late_seats" if overdue(visit.campaign, keys) else "home.waited"
     since = elapsed(asked_since(visit.campaign, keys))
     return [say(lang, text, n=len(seats), since=since)]
-
-
-def _asked(request: Request, lang: str) -> str:
-    """What a question is about: its rule's title, of the system that asks."""
-    rule = request.rule.partition("/")[0]
-    for name in system_names(hidden=True):
-        row = ledger_of(name).get(rule)
-        if row is not None:
-            return row.title.get(lang, rule)
-    return rule
-
-
-# Battles of others -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Lent:
-    """A battle in which the reader commands a side as a guest, in the contents."""
-
-    guest: Guest
-    page: str
-    below: tuple[str, ...]
-    due: str = ""
-    over: bool = True
-
-    @property
-    def words(self) -> str:
-        """The title of the campaign."""
-        return self.guest.campaign.title
-
-    @property
-    def url(self) -> str:
-        """Where it is fought."""
-        return reverse("guest", kwargs={"code": self.guest.campaign.code, "path": self.guest.path})
-
-
-def _as_guest(reader: Person, lang: str) -> list[Lent]:
-    """The battles in which somebody is a guest, newest first, those that are over last."""
-    rows = Guest.objects.filter(person=reader, campaign__stage=RUNNING).order_by("-pk")
-    lines = [_lent(row, lang) for row in rows.select_related("campaign")[:LENT]]
-    return sorted(lines, key=lambda line: line.over)
-
-
-def _lent(row: Guest, lang: str) -> Lent:
-    """Such a battle; one of a campaign that cannot be opened hides no other."""
-    try:
-        return _battle(visit_of(row.campaign, row.person), row, lang)
-    except DatabaseError:
-        raise
-    except Exception:
-        log.exception("campaign %s cannot be told", row.campaign.code)
-        return Lent(row, "", (say(lang, "home.unreadable"),))
-
-
-def _battle(visit: Visit, row: Guest, lang: str) -> Lent:
-    with reading(row.campaign) as table:
-        names = public_names(table, lang, visit.people)
-        place = say(lang, "guest.title", place=Book(table.game.system, lang, names).name(row.place))
-        if battle_of(table.game, row) is None:
-            return Lent(row, say(lang, "home.over"), (place,))
-        due = _due(visit.as_guest(row.path), table, lang)
-        return Lent(row, "", (place,), due, over=False)
 
 
 # A person's own choices --------------------------------------------------------------------------
