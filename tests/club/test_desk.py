@@ -56,6 +56,21 @@ def answered(made: Campaign, seat: str, number: int = 0) -> Any:
     return key
 
 
+# The absent --------------------------------------------------------------------------------------
+
+
+def test_what_the_rules_answer_for_the_absent_is_put_down_with_its_giver_and_no_receipt() -> None:
+    made = campaign("atlantide", seats=3)
+    with reading(made) as table:
+        request = table.game.requests("B")[0]
+        key, before = request.keys["B"], table.count
+    assert request.sealed
+    answer_absent(zoe(made), key, "one")
+    given = Given.objects.get(campaign=made, once="one")
+    assert given.person == person("zoe") and given.entry.number == before + 1
+    assert not Receipt.objects.exists(), "the seat has sealed nothing"
+
+
 # Differences -------------------------------------------------------------------------------------
 
 

@@ -72,7 +72,11 @@ def _sealed(
 def put_down(
     campaign: Campaign, table: Table, person: Person, once: str, *, sealing: bool
 ) -> Receipt | None:  # fmt: skip
-    """Put down the answer that was just entered, and who gave it; its receipt if it is sealed."""
+    """Put down the answer that was just entered, and who gave it; its receipt if it is sealed.
+
+    sealing: whether the seat itself has sealed it, or had it sealed: what the rules answer in its
+             absence, and dice, have no receipt.
+    """
     row = table.put(campaign)[-1]
     Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
     return keep_receipt(campaign, table.game, row.number) if sealing else None

@@ -13,10 +13,10 @@ import msgspec
 from django.db import IntegrityError, transaction
 
 from polemarque.club.ahead import settle
-from polemarque.club.answers import given_before
+from polemarque.club.answers import given_before, put_down
 from polemarque.club.clerk import let_play
 from polemarque.club.due import deadline, overdue, pressing
-from polemarque.club.models import LONGEST_PACE, Campaign, Given, Person, Pulse, Reminder
+from polemarque.club.models import LONGEST_PACE, Campaign, Person, Pulse, Reminder
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, playing_seats, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
@@ -197,12 +197,6 @@ def answer_absent(visit: Visit, key: Key, once: str) -> None:
             return
         request = absent_question(visit, table, key)
         table.game.enter(Answer(key, request.absent(key.seat), "absent"))
-        _entered(visit, table, once)
+        put_down(campaign, table, visit.person, once, sealing=False)
+        settle(campaign, table)
     let_play(campaign)
-
-
-def _entered(visit: Visit, table: Table, once: str) -> None:
-    """Note who gave the entry that was just entered, and let follow what follows from it."""
-    row = table.put(visit.campaign)[-1]
-    Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
-    settle(visit.campaign, table)

@@ -13,10 +13,10 @@ import msgspec
 from django.db import IntegrityError, transaction
 
 from polemarque.club.ahead import settle
-from polemarque.club.answers import given_before
+from polemarque.club.answers import given_before, put_down
 from polemarque.club.clerk import let_play
 from polemarque.club.keys import key_text
-from polemarque.club.models import Campaign, Given, Pulse, TypedDice
+from polemarque.club.models import Campaign, Pulse, TypedDice
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.dice import Faces
@@ -191,8 +191,7 @@ def enter_dice(visit: Visit, key: Key, fell: Faces, once: str) -> None:
 
 def _enter(visit: Visit, table: Table, answer: Answer, once: str) -> None:
     table.game.enter(answer)
-    row = table.put(visit.campaign)[-1]
-    Given.objects.create(campaign=visit.campaign, entry=row, person=visit.person, once=once)
+    put_down(visit.campaign, table, visit.person, once, sealing=False)
     TypedDice.objects.filter(campaign=visit.campaign, key=key_text(answer.key)).delete()
     settle(visit.campaign, table)
 
