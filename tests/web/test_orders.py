@@ -2,64 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from polemarque.club.answers import open_requests
 from polemarque.club.models import Draft, Receipt
-from polemarque.club.roles import called
 from polemarque.club.tables import reading
-from polemarque.kernel.game import Game
-from polemarque.report.orders import OrderForm, order_form
-from polemarque.report.words import Words
-from polemarque.web.says import TEXTS
-from tests.filled_orders import fill_in, typed_answers
 from tests.web.browser import sent
+from tests.web.order_forms import asked_form, filled_paper, offering, papers_of
 from tests.web.people import page, said, way
-from tests.web.world import World, answers_to, open_key, play_on, world
+from tests.web.world import World, answers_to, open_key
 
 pytestmark = pytest.mark.django_db
 
 
-def offers(game: Game) -> bool:
-    """Whether seat A is asked what agreements it offers: a sheet, sealed."""
-    return any(request.rule == "AT-4.1" for request in game.requests("A"))
-
-
 @pytest.fixture
 def there() -> World:
-    made = world(turns=1)
-    play_on(made, offers)
-    return made
-
-
-def asked_form(there: World, seat: str = "A") -> OrderForm:
-    with reading(there.campaign) as table:
-        return order_form(table.game, open_requests(table.game, seat)[0], seat)
+    return offering()
 
 
 def papers(client: Client, there: World, **more: Any) -> str:
-    """The page's papers as their reader copies them."""
-    answer = client.get(way("orders", there.campaign, seat="A"), more)
-    assert answer.status_code == 200
-    found = re.findall(r"<textarea[^>]* readonly>(.*?)</textarea>", said(answer), re.DOTALL)
-    return unescape("\n\n".join(found))
+    return papers_of(client.get(way("orders", there.campaign, seat="A"), more))
 
 
 def paste(client: Client, there: World, post: str, **more: Any) -> Any:
     return client.post(way("orders", there.campaign, seat="A"), {"post": post}, **more)
-
-
-def filled_paper(there: World, paper: str, value: Any) -> str:
-    with reading(there.campaign) as table:
-        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
-        words = Words(table.game.header, "en", TEXTS, called(there.campaign))
-        words.turn_to(table.game, form.key)
-        return fill_in(paper, form, typed_answers(form, value, words))
 
 
 @pytest.mark.parametrize("form", ["bbcode", "md", "text"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import unescape
 from typing import Any
 
@@ -10,35 +9,23 @@ import msgspec
 import pytest
 from django.test import Client
 
-from polemarque.club.answers import open_requests, seal
+from polemarque.club.answers import seal
 from polemarque.club.models import Receipt, Seat
-from polemarque.club.roles import called
 from polemarque.club.tables import reading
-from polemarque.kernel.game import Game
 from polemarque.kernel.record import Answer, Looked
 from polemarque.kernel.request import Key
-from polemarque.report.orders import order_form
-from polemarque.report.words import Words
 from polemarque.web.pages import posted
-from polemarque.web.says import TEXTS
-from tests.filled_orders import fill_in, typed_answers
 from tests.web.browser import sent
+from tests.web.order_forms import filled_paper, offering, papers_of
 from tests.web.people import page, said, way
 from tests.web.world import World, answers_to, open_key, play_on, world
 
 pytestmark = pytest.mark.django_db
 
 
-def offers(game: Game) -> bool:
-    """Whether seat A is asked what agreements it offers: a sheet, sealed."""
-    return any(request.rule == "AT-4.1" for request in game.requests("A"))
-
-
 @pytest.fixture
 def there() -> World:
-    made = world(turns=1)
-    play_on(made, offers)
-    return made
+    return offering()
 
 
 def address(there: World) -> str:
@@ -47,15 +34,7 @@ def address(there: World) -> str:
 
 def reply(there: World, client: Client, value: Any) -> str:
     """What a player sends back: the form that the desk gave out, filled in."""
-    shown = said(client.get(address(there)))
-    paper = unescape(
-        "\n\n".join(re.findall(r"<textarea[^>]* readonly>(.*?)</textarea>", shown, re.S))
-    )
-    with reading(there.campaign) as table:
-        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
-        words = Words(table.game.header, "en", TEXTS, called(there.campaign))
-        words.turn_to(table.game, form.key)
-        return fill_in(paper, form, typed_answers(form, value, words))
+    return filled_paper(there, papers_of(client.get(address(there))), value)
 
 
 def answered(there: World, key: Key) -> Any:

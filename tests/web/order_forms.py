@@ -1,0 +1,51 @@
+"""A campaign that asks a sealed sheet of seat A, and order forms that are filled in for it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from polemarque.club.answers import open_requests
+from polemarque.club.roles import called
+from polemarque.club.tables import reading
+from polemarque.kernel.game import Game
+from polemarque.report.orders import OrderForm, order_form
+from polemarque.report.words import Words
+from polemarque.web.says import TEXTS
+from tests.filled_orders import fill_in, typed_answers
+from tests.web.people import said
+from tests.web.world import World, play_on, world
+
+
+def offering() -> World:
+    """A campaign in which seat A is asked what agreements it offers: a sheet, sealed."""
+
+    def offers(game: Game) -> bool:
+        return any(request.rule == "AT-4.1" for request in game.requests("A"))
+
+    made = world(turns=1)
+    play_on(made, offers)
+    return made
+
+
+def asked_form(there: World, seat: str = "A") -> OrderForm:
+    """The form of the first question that is open to a seat."""
+    with reading(there.campaign) as table:
+        return order_form(table.game, open_requests(table.game, seat)[0], seat)
+
+
+def papers_of(answer: Any) -> str:
+    """A page's papers as their reader copies them."""
+    assert answer.status_code == 200
+    found = re.findall(r"<textarea[^>]* readonly>(.*?)</textarea>", said(answer), re.DOTALL)
+    return unescape("\n\n".join(found))
+
+
+def filled_paper(there: World, paper: str, value: Any) -> str:
+    """The paper of seat A's form, with an answer written into it."""
+    with reading(there.campaign) as table:
+        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
+        words = Words(table.game.header, "en", TEXTS, called(there.campaign))
+        words.turn_to(table.game, form.key)
+        return fill_in(paper, form, typed_answers(form, value, words))
