@@ -1,4 +1,5 @@
-"""What the club keeps of time: when battles are fought, who is away, how soon answers come.
+"""What the club keeps of time: when battles are fought, who is away, how soon answers come; and
+what is told of it by mail.
 
 Nothing of it is part of a record, and all of it goes with the account that it is of.
 """
@@ -86,3 +87,26 @@ class Reply(models.Model):
     def late(self) -> bool:
         """Whether it came too late."""
         return self.due is not None and self.at > self.due
+
+
+class Notice(models.Model):
+    """That somebody is to be told of something by mail, and whether he has been (see `outbox`).
+
+    key: says what it is of.   text: family of the mail's subject and body.   data: of that text.
+    sent: when it was taken to be sent; None before.
+    """
+
+    campaign = models.ForeignKey("club.Campaign", models.CASCADE, related_name="notices")
+    person = models.ForeignKey("club.Person", models.CASCADE, related_name="notices")
+    key = models.CharField(max_length=80)
+    text = models.CharField(max_length=40)
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+    sent = models.DateTimeField(null=True)
+
+    class Meta:
+        """The same is told nobody twice."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "person", "key"], name="one_notice"),
+        )

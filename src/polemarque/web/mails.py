@@ -2,23 +2,61 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from django.conf import settings
 from django.core.mail import send_mail
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import override
 
 from polemarque.club.models import Person
+from polemarque.club.outbox import forget, put_back, take_out, waiting
+from polemarque.club.roles import Visit
+from polemarque.club.tables import reading
+from polemarque.club.timing import Notice
+from polemarque.web.questions import words_of
 from polemarque.web.says import say
 
 
-def mail(person: Person, text: str, title: str, link: str, lang: str) -> bool:
+def mail(person: Person, text: str, title: str, link: str, lang: str, **more: Any) -> bool:
     """Send somebody a text by mail, if he has an address; whether it was sent.
 
     text:  family of its subject and body, told with the campaign's title, his name and the link.
-    lang:  his language, if he has chosen none.
+    lang:  his language, if he has chosen none.   more: what else it is told with.
     A mail that cannot be sent undoes nothing.
     """
     if not settings.MAIL or not person.email:
         return False
-    data = {"campaign": title, "name": str(person), "link": link}
+    data = {"campaign": title, "name": str(person), "link": link, **more}
     lang = person.lang or lang
     subject, body = (say(lang, f"{text}_{part}", **data) for part in ("subject", "body"))
     return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
+
+
+def send_waiting(visit: Visit, link: str, lang: str) -> None:
+    """Send the notices of a campaign that wait to be sent, each once (see `club.outbox`).
+
+    link: where its readers look.   lang: the language of those who have chosen none.
+    What cannot be sent is left for the next time; who has no address is told by the pages alone.
+    """
+    for notice in waiting(visit.campaign):
+        if take_out(notice):
+            done = forget if _sent(visit, notice, link, lang) else put_back
+            done(notice)
+
+
+def _sent(visit: Visit, notice: Notice, link: str, lang: str) -> bool:
+    """Whether there is no more to be done about a notice."""
+    person = notice.person
+    if not settings.MAIL or not person.email:
+        return True
+    lang = person.lang or lang
+    with reading(visit.campaign) as table:
+        place = words_of(visit, table, lang).voice.own.name(notice.data["place"])
+    at = timezone.localtime(datetime.fromisoformat(notice.data["at"]))
+    with override(lang):
+        date = date_format(at, "DATETIME_FORMAT")
+    data = {**notice.data, "place": place, "date": date}
+    return mail(person, notice.text, visit.campaign.title, link, lang, **data)
