@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,10 @@ def _made(wanted: dict[str, Any]) -> str:
         begin(made)
     if wanted.get("battle_of"):
         _battle(made, wanted["battle_of"])
+    if wanted.get("on_table"):
+        _on_the_table(made)
+    if wanted.get("silent"):
+        _silent(made, wanted["silent"])
     return made.code
 
 
@@ -54,6 +59,24 @@ def _battle(made: Any, seat: str) -> None:
     from tests.web.world import World, play_on
 
     play_on(World(made), asked_in_battle(seat))
+
+
+def _on_the_table(made: Any) -> None:
+    """Have programs play everybody until a battle waits to be fought with figures."""
+    from polemarque.club.booking import ON_TABLE, open_battles
+    from tests.web.world import World, play_on
+
+    def waits(game: Any) -> bool:
+        return any(inner.system.name == ON_TABLE for _, inner in open_battles(game))
+
+    play_on(World(made), waits)
+
+
+def _silent(made: Any, days: int) -> None:
+    """Its umpires have given no sign of life for so many days."""
+    from django.utils import timezone
+
+    made.umpires.update(seen=timezone.now() - timedelta(days=days))
 
 
 def _person(name: str) -> Any:
