@@ -214,7 +214,7 @@ class Guest(models.Model):
     """Somebody who commands a seat's side in one battle that is fought inside a campaign.
 
     path:   of the battle.   place: where it is fought; a correction may give its path to another.
-    number: of entries when he came.
+    came, number: when he came, and of entries at that time.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="guests")
@@ -223,6 +223,7 @@ class Guest(models.Model):
     path = models.CharField(max_length=100)
     place = models.CharField(max_length=100)
     number = models.PositiveIntegerField()
+    came = models.DateTimeField(default=timezone.now)
 
     class Meta:
         """One a side; nobody is on both."""

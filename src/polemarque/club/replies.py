@@ -3,6 +3,13 @@
 Counted is what a question that somebody had to answer took until its first answer, from the time
 this was first kept; not what was answered in advance, or by a program.  It is told of whoever
 commands a seat now, not of those who had it before.
+
+A battle in which a guest has the seat's side is the guest's: what he answers there, in time or
+late, and what the rules answer in his absence, are no credit and no fault of whoever lent it, who
+has not earned the one and could not help the other.  Two things stay the lender's: what he answers
+himself, and a question that was late before the guest came, whoever answers it then; else a side
+could be lent, to an account of his own, to be rid of a miss.  Once he takes it back the questions
+are his again.
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ from django.utils import timezone
 
 from polemarque.club.due import deadline
 from polemarque.club.keys import key_text
-from polemarque.club.models import COMMANDER, Campaign, Holder
+from polemarque.club.models import COMMANDER, Campaign, Given, Guest, Holder
 from polemarque.club.timing import Reply
 from polemarque.kernel.record import Answer, Entry
 from polemarque.kernel.request import Key
@@ -49,27 +56,43 @@ class Record(msgspec.Struct, frozen=True):
     slow: bool = False
 
 
-def note_replies(campaign: Campaign, entries: Sequence[Entry], asked: Collection[Key]) -> None:
+def note_replies(
+    campaign: Campaign, before: int, entries: Sequence[Entry], asked: Collection[Key]
+) -> None:
     """Note those of some entries by which people answered; asked: the questions that were open.
 
-    To be called within the transaction of the entries, before questions are dated anew.
+    before: how many entries there were.   To be called within the transaction of the entries, once
+    it is put down who gave them, and before questions are dated anew.
     """
-    given = [e for e in entries if isinstance(e, Answer) and e.key in asked]
-    given = [each for each in given if each.by in {"", ABSENT}]
+    given = [(n, e) for n, e in enumerate(entries, before + 1) if isinstance(e, Answer)]
+    given = [(n, e) for n, e in given if e.key in asked and e.by in {"", ABSENT}]
     if not given:
         return
     held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
     people = dict(held.values_list("seat__code", "person"))
-    rows = [
-        Reply(
+    guests = {(guest.seat, guest.path): guest for guest in campaign.guests.all()}
+    rows = []
+    for number, each in given:
+        if each.key.seat not in people:
+            continue
+        row = Reply(
             campaign=campaign, seat=each.key.seat, person_id=people[each.key.seat],
             key=key_text(each.key), asked=campaign.open_since(each.key), at=timezone.now(),
             due=deadline(campaign, [each.key]), absent=each.by == ABSENT,
-        )
-        for each in given
-        if each.key.seat in people
-    ]  # fmt: skip
+        )  # fmt: skip
+        guest = guests.get((each.key.seat, each.key.path))
+        if guest is not None and _is_of(guest, row, number):
+            row.person_id = guest.person_id
+        rows.append(row)
     Reply.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _is_of(guest: Guest, row: Reply, number: int) -> bool:
+    """Whether a reply in a guest's battle, the entry of that number, is the guest's own."""
+    if row.due is not None and guest.came > row.due:
+        return False
+    gave = Given.objects.filter(campaign=row.campaign_id, entry__number=number)
+    return row.absent or gave.filter(person=guest.person_id).exists()
 
 
 def reliability(campaign: Campaign) -> dict[str, Record]:

@@ -303,7 +303,7 @@ def writing(campaign: Campaign, kind: str = COURSE) -> Iterator[Table]:
                 yield table
                 table.put(row)
                 if table.count > row.count:
-                    note_replies(row, table.game.entries[before:], asked)
+                    note_replies(row, before, table.game.entries[before:], asked)
                     _date(row, asked, _asked(table))
                     _keep(row, table, kind)
         except Refusal:

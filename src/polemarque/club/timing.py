@@ -65,8 +65,9 @@ class Absence(models.Model):
 class Reply(models.Model):
     """That a question was answered, and how soon: what is read of somebody's reliability.
 
-    person: who commanded the seat.   asked, at, due: when it was put, answered, and to be answered
-    (None without a limit).   absent: the rules answered, as for an absent player.
+    person: who commanded the seat, or was its guest in that battle (see `replies`).
+    asked, at, due: when it was put, answered, and to be answered (None without a limit).
+    absent: the rules answered, as for an absent player.
     """
 
     campaign = models.ForeignKey("club.Campaign", models.CASCADE, related_name="replies")

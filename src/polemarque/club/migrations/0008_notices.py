@@ -1,4 +1,4 @@
-"""What people are to be told by mail, each once."""
+"""What people are to be told by mail, each once; since when guests have their side."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ class Migration(migrations.Migration):
 
     dependencies = (("club", "0007_desk"),)
     operations = (
+        migrations.AddField(
+            "Guest", "came", models.DateTimeField(default=django.utils.timezone.now)
+        ),
         migrations.CreateModel(
             "Notice",
             [
