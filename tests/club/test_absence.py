@@ -5,13 +5,17 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from polemarque.club.absence import announce, announced, away, come_back, stretched
 from polemarque.club.desk import may_answer_absent
 from polemarque.club.due import deadline, overdue
 from polemarque.club.models import Campaign, Holder, Person, Umpire, Watcher
+from polemarque.club.reading import readiness
 from polemarque.club.roles import visit_of
+from polemarque.club.tables import reading
 from polemarque.club.timing import Absence
 from polemarque.kernel.errors import NotUnderstood
 from tests.club.people import asked, campaign, person
@@ -146,3 +150,22 @@ def test_who_reads_of_an_absence() -> None:
     assert read("eve") == {}
     Person.objects.get(username="b").delete()
     assert not Absence.objects.filter(since=today).exists()
+
+
+def asked_of_absences(made: Campaign) -> int:
+    """How often the table of absences is read to say how all seats stand."""
+    with CaptureQueriesContext(connection) as captured, reading(made) as table:
+        readiness(visit_of(made, person("zoe")), table, "en")
+    return len([each for each in captured if '"club_absence"."since"' in each["sql"]])
+
+
+def test_how_often_absences_are_read_does_not_grow_with_the_seats() -> None:
+    found = []
+    for seats in (2, 4):
+        made = campaign("atlantide", seats=seats)
+        Campaign.objects.filter(pk=made.pk).update(pace=24)
+        made.refresh_from_db()
+        for holder in Holder.objects.filter(seat__campaign=made):
+            announce(holder.person, timezone.localdate(), timezone.localdate())
+        found.append(asked_of_absences(made))
+    assert found[0] == found[1] > 0

@@ -29,15 +29,31 @@ def asked_since(campaign: Campaign, keys: Iterable[Key]) -> datetime:
 def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
     """By when the first of some open questions ought to be answered, of all if none is named; None
     where there is no limit."""
-    if campaign.stage != RUNNING:
-        return None
     asked = list(keys)
+    if not asked and campaign.stage == RUNNING:
+        return _paced(campaign, campaign.asked, ())
+    limits = deadlines(campaign, asked).values()
+    return min([limit for limit in limits if limit is not None], default=None)
+
+
+def deadlines(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, datetime | None]:
+    """By when each of some open questions ought to be answered; None where there is no limit.
+
+    The database is asked once for all of them.
+    """
+    asked = list(keys)
+    if campaign.stage != RUNNING:
+        return dict.fromkeys(asked)
     dates = meeting_dates(campaign, asked)
     absences = absences_of(campaign, {key.seat for key in asked}) if campaign.pace else {}
-    limits = [_due(campaign, key, dates, absences.get(key.seat, ())) for key in asked]
-    if not asked:
-        limits = [_paced(campaign, campaign.asked, ())]
-    return min([limit for limit in limits if limit is not None], default=None)
+    return {key: _due(campaign, key, dates, absences.get(key.seat, ())) for key in asked}
+
+
+def late(campaign: Campaign, keys: Iterable[Key]) -> set[Key]:
+    """Those of some open questions that have been open for longer than they ought to be."""
+    now = timezone.now()
+    limits = deadlines(campaign, keys)
+    return {key for key, limit in limits.items() if limit is not None and now > limit}
 
 
 def _due(

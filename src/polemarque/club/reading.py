@@ -5,13 +5,13 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
 
 from polemarque.club.absence import away
-from polemarque.club.due import overdue
+from polemarque.club.due import late
 from polemarque.club.models import Campaign
 from polemarque.club.roles import Called, Visit
 from polemarque.club.tables import SEALED, Table
@@ -79,8 +79,9 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
     requests = game.course.requests()
     bots = dict(visit.campaign.seats.values_list("code", "bot"))
     states = {seat: READY for request in requests for seat in request.answered}
-    states |= _awaited(visit.campaign, table, {seat for seat in bots if bots[seat]})
-    states |= _to_throw(visit, table)
+    overdue = _overdue(visit.campaign, table)
+    states |= _awaited(table, {seat for seat in bots if bots[seat]}, overdue)
+    states |= _to_throw(visit, table, overdue)
     if hides_readiness(visit, table):
         states = {seat: state if seat in visit.seats else HIDDEN for seat, state in states.items()}
     people, absences = visit.people["seat"], away(visit)
@@ -93,7 +94,7 @@ def readiness(visit: Visit, table: Table, lang: str) -> list[Standing]:
     ]  # fmt: skip
 
 
-def _awaited(campaign: Campaign, table: Table, programs: set[str]) -> dict[str, str]:
+def _awaited(table: Table, programs: set[str], overdue: Collection[Key]) -> dict[str, str]:
     """How the seats stand that have yet to answer.  Programs begin where nobody else is awaited
     (`bots.play.next_question`), nor dice that people throw."""
     states: dict[str, str] = {}
@@ -103,26 +104,27 @@ def _awaited(campaign: Campaign, table: Table, programs: set[str]) -> dict[str, 
             if seat in programs:
                 state = THINKING if begun else AFTER
             else:
-                state = _waited(campaign, request.keys[seat])
+                state = LATE if request.keys[seat] in overdue else WAITING
             if states.get(seat) not in {THINKING, LATE}:
                 states[seat] = state
     return states
 
 
-def _waited(campaign: Campaign, key: Key) -> str:
-    """How a seat stands whose answer or dice are awaited."""
-    return LATE if overdue(campaign, [key]) else WAITING
-
-
-def _to_throw(visit: Visit, table: Table) -> dict[str, str]:
+def _to_throw(visit: Visit, table: Table, overdue: Collection[Key]) -> dict[str, str]:
     """The seats whose dice of the table are awaited, as far as a reader may know of the throw."""
     return {
-        seat: _waited(visit.campaign, throw.key)
+        seat: LATE if throw.key in overdue else WAITING
         for throw in open_throws(table)
         if visit.eye is None or sees_throw(table, throw, visit.eye)
         for seat in table.game.header.seats
         if throws_for(table, throw, seat)
     }
+
+
+def _overdue(campaign: Campaign, table: Table) -> set[Key]:
+    """The questions that wait for an answer, and throws for their dice, for too long."""
+    asked = [r.keys[seat] for r in table.game.course.requests() for seat in r.missing]
+    return late(campaign, [*asked, *[throw.key for throw in open_throws(table)]])
 
 
 def seat_names(game: Game, lang: str) -> dict[str, str]:
