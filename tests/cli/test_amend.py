@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
 
+from polemarque.cli import amend as amend_module
+from polemarque.cli import records
 from polemarque.cli.amend import MOST
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.dice import Counts
+from polemarque.kernel.effects import Effect
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Adjust, Answer, Replace, write_record
+from polemarque.kernel.record import (
+    Adjust,
+    Answer,
+    Journal,
+    Record,
+    Replace,
+    write_entry,
+    write_record,
+)
 from polemarque.kernel.request import DICE
 from tests.cli.desk import Done, polemarque
 from tests.kernel import archers
@@ -259,3 +271,54 @@ def test_a_long_roll_is_not_replaced_by_what_is_none(shot: Path, typed: str) -> 
     before = shot.read_bytes()
     done = amend(shot, "--replace", 1, typed)
     assert done.status == 2 and "Traceback" not in done.err and shot.read_bytes() == before
+
+
+# While another command writes --------------------------------------------------------------------
+
+
+def begun(record: Path) -> Path:
+    """The record, as a game that is still played."""
+    game, _ = replayed(load(record), most=6)
+    Journal(record, game.header, game.entries, sync=True).abandon()
+    return record
+
+
+def written_on(record: Path, whole: Record, *, anew: bool) -> None:
+    """What another command writes: one entry more, into the same file or in its place."""
+    entries = whole.entries[:7]
+    if anew:
+        Journal(record, whole.header, entries, sync=True).abandon()
+    else:
+        with record.open("ab") as file:
+            file.write(write_entry(entries[-1], whole.header.version) + b",\n")
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_what_another_command_writes_meanwhile_is_not_lost(
+    record: Path, monkeypatch: pytest.MonkeyPatch, anew: bool
+) -> None:
+    whole, act = load(record), amend_module.enact
+
+    def meanwhile(*words: Any) -> Effect:
+        written_on(record, whole, anew=anew)
+        return act(*words)
+
+    monkeypatch.setattr(amend_module, "enact", meanwhile)
+    done = amend(begun(record), "--annul", 1)
+    assert done.status == 2 and "meanwhile" in done.err
+    assert load(record, interrupted=True).entries == whole.entries[:7]
+
+
+def test_nor_what_it_writes_as_the_file_gives_way(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, begin = load(record), records.new_journal
+
+    def late(*words: Any, **more: Any) -> Journal:
+        written_on(record, whole, anew=False)
+        return begin(*words, **more)
+
+    monkeypatch.setattr(records, "new_journal", late)
+    done = amend(begun(record), "--annul", 1)
+    assert done.status == 2 and "meanwhile" in done.err
+    assert load(record, interrupted=True).entries == whole.entries[:7]

@@ -11,7 +11,7 @@ import rich_click as click
 
 from polemarque.cli.common import TEXTS, Command, json_option, lang, lang_option, print_json, say
 from polemarque.cli.progress import progress
-from polemarque.cli.records import finish, load, new_journal, replayed
+from polemarque.cli.records import Held, finish, replayed
 from polemarque.cli.seating import called_beside
 from polemarque.cli.waiting import said_keys
 from polemarque.kernel.effects import Effect, UmpireAct, enact
@@ -57,8 +57,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Do one act of the umpire in a record."""
+    held = Held(file)
     with progress(say("run.reading"), shown=not as_json) as tick:
-        game, _ = replayed(load(file, interrupted=True), on_step=tick)
+        game, _ = replayed(held.record, on_step=tick)
     if game.header.dice == COMMITTED:
         game.salt_secrets()  # as `play` does: without a salt an export could not hide the act
     acts: list[UmpireAct] = []
@@ -83,7 +84,7 @@ def command(
     # A playing umpire is told of his own seat alone.
     effect = enact(game, acts[0], (game.header.umpire,) if game.header.umpire else None)
     if not preview:
-        _write(file, game)
+        _write(held, game)
     if told is None:
         print_json(_figures(game, effect) | {"written": not preview})
     else:
@@ -138,11 +139,11 @@ def _figures(game: Game, effect: Effect) -> dict[str, Any]:
     }
 
 
-def _write(file: Path, game: Game) -> None:
+def _write(held: Held, game: Game) -> None:
     """The record with the act in it; whole only if the game is over."""
-    journal = new_journal(file, game, game.entries, sync=True, replacing=True)
+    journal = held.journal(game)
     if game.over:
-        finish(journal, file)
+        finish(journal, held.path)
     else:
         journal.abandon()
 

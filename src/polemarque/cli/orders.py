@@ -11,7 +11,7 @@ import rich_click as click
 
 from polemarque.cli.common import REFUSED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.progress import progress
-from polemarque.cli.records import finish, load, new_journal, put, read_bytes, replayed
+from polemarque.cli.records import Held, finish, put, read_bytes, replayed
 from polemarque.cli.seating import called_beside, kept_seating
 from polemarque.cli.seeds import give_words, keep_receipt, take_up
 from polemarque.cli.waiting import said_keys
@@ -56,10 +56,11 @@ def command(
     """Write the order forms of a seat, or read one that was filled in."""
     if split is not None and form != "bbcode":
         raise NotAllowed("chronicle.split", part=form, legal=("bbcode",))
+    held = Held(file)
     with progress(say("run.reading")) as tick:
-        game, _ = replayed(load(file, interrupted=True), on_step=tick)
+        game, _ = replayed(held.record, on_step=tick)
     if post is not None:
-        return _read(file, game, seat, _post(post), preview=preview)
+        return _read(held, game, seat, _post(post), preview=preview)
     if preview:
         raise NotAllowed("orders.preview", part="--preview", legal=("--read",))
     pages = _papers(file, game, seat, until, form, split)
@@ -117,8 +118,9 @@ def _post(name: str) -> str:
         return raw.decode("cp1252", errors="replace")
 
 
-def _read(file: Path, game: Game, seat: str, post: str, *, preview: bool) -> int:
+def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool) -> int:
     """Tell what was understood, and enter it; if anything is refused, nothing is entered."""
+    file = held.path
     readings = _readings(file, game, seat, post)
     words = _words(file, game, lang())
     refused = False
@@ -131,7 +133,7 @@ def _read(file: Path, game: Game, seat: str, post: str, *, preview: bool) -> int
     if preview:
         print(say("amend.previewed", file=str(file)))
         return 0
-    _enter(file, game, seat, readings)
+    _enter(held, game, seat, readings)
     print(say("amend.written", file=str(file)))
     for key in said_keys(_words(file, game, lang()), game, game.runner.open_keys()):
         print(say("replay.open", key=key))
@@ -174,13 +176,14 @@ def _show(reading: Reading, words: Words, game: Game) -> bool:
     return bool(reading.faults)
 
 
-def _enter(file: Path, game: Game, seat: str, readings: Sequence[Reading]) -> None:
+def _enter(held: Held, game: Game, seat: str, readings: Sequence[Reading]) -> None:
     """Enter answers by the door of any answer, and what follows: dice, and what programs answer."""
     from polemarque.bots.play import play_game
 
+    file = held.path
     seating = kept_seating(file)
     take_up(file, game)
-    journal = new_journal(file, game, game.entries, sync=True, replacing=True)
+    journal = held.journal(game)
     try:
         if game.header.dice == COMMITTED:
             give_words(game)

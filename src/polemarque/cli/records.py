@@ -120,6 +120,54 @@ def new_journal(
     return journal
 
 
+class Held:
+    """A record as it was read, to be written on in its place.
+
+    Between the two a game is played again, which takes its time: what another command has written
+    to the file meanwhile is not overwritten.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read it, whole or left in the middle.  Raises as `load`."""
+        self.path = path
+        try:
+            with path.open("rb") as file:
+                self._read = file.read()
+                self._file = os.dup(file.fileno())
+        except OSError as fault:
+            raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
+        self.record = read_record(self._read, interrupted=True)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            os.close(self._file)
+
+    def journal(self, game: Game) -> Journal:
+        """Begin to write the game that became of it in its place, synced.
+
+        Raises NotAllowed as `new_journal`, and where another command has written to the file: it is
+        then as that one left it.
+        """
+        if not self._stands():
+            raise NotAllowed("file.changed", part=self.path)
+        journal = new_journal(self.path, game, game.entries, sync=True, replacing=True)
+        if os.fstat(self._file).st_size != len(self._read):  # it was written to as it gave way
+            journal.abandon()
+            with os.fdopen(os.dup(self._file), "rb") as theirs:
+                theirs.seek(0)
+                put(self.path, theirs.read())
+            raise NotAllowed("file.changed", part=self.path)
+        return journal
+
+    def _stands(self) -> bool:
+        """Whether the path still leads to the file that was read, and nothing was added to it."""
+        try:
+            same = os.path.samestat(os.fstat(self._file), self.path.stat())
+        except OSError:
+            return False
+        return same and os.fstat(self._file).st_size == len(self._read)
+
+
 def finish(journal: Journal, path: Path) -> None:
     """Write the last line of a game that is over.  Raises NotAllowed as every entry does."""
     _told(path, journal.close)
