@@ -70,3 +70,14 @@ def test_a_copy_is_never_written_over(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "there already" in done.stderr and "--resume" not in done.stderr
     assert copy.read_text() == "mine"
+
+
+def test_a_file_that_is_no_database_is_told_by_every_command(tmp_path: Path) -> None:
+    data = tmp_path / "club"
+    data.mkdir()
+    (data / "polemarque.sqlite3").write_text("no database, but long enough" * 99)
+    for words in (["health"], ["backup", str(tmp_path / "copy")]):
+        done = run(*words, "--data", str(data), lang="fr")
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert "ce n’est pas une base de données" in done.stderr, words
+        assert "Traceback" not in done.stderr and "not a database" not in done.stderr

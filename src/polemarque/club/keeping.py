@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from polemarque.club.append_only import guarded
@@ -19,6 +20,39 @@ from polemarque.kernel.record import Chain, Header
 
 FULL = 2
 """SQLite's ``synchronous`` at which what is committed is on the disk."""
+
+
+OF_DATABASE = {
+    sqlite3.SQLITE_NOTADB: "no_database", sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_FULL: "full", sqlite3.SQLITE_BUSY: "locked", sqlite3.SQLITE_LOCKED: "locked",
+    sqlite3.SQLITE_READONLY: "read_only", sqlite3.SQLITE_PERM: "denied",
+    sqlite3.SQLITE_CANTOPEN: "denied",
+}  # fmt: skip
+OF_SYSTEM = {
+    errno.ENOSPC: "full", errno.EDQUOT: "full", errno.EROFS: "read_only", errno.EACCES: "denied",
+    errno.EPERM: "denied", errno.ENOENT: "missing", errno.ENOTDIR: "missing",
+    errno.EISDIR: "folder",
+}  # fmt: skip
+"""What is wrong, in a word of ours, by the codes of the database and of the operating system."""
+
+TOLD = ("damaged", "other")
+"""Of which the original helps whoever looks closer."""
+
+
+def reason_for(fault: OSError | sqlite3.Error) -> dict[str, str]:
+    """Why a file cannot be read or written, as refusals tell it.
+
+    reason: a word of ours (texts ``backup.why``), "other" where we have none.   original: in the
+    words of whoever noticed, "" where ours say as much.
+    """
+    if isinstance(fault, OSError):
+        reason = OF_SYSTEM.get(fault.errno or 0, "other")
+    else:
+        # The lowest byte is the kind; what is above it says more than anybody asks.
+        reason = OF_DATABASE.get(getattr(fault, "sqlite_errorcode", 0) & 0xFF, "other")
+    if "no such table" in str(fault):
+        reason = "foreign"
+    return {"reason": reason, "original": str(fault) if reason in TOLD else ""}
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -39,7 +73,7 @@ def copy_of(database: Path, target: Path) -> None:
     NotUnderstood if there is no database.
     """
     if not database.exists():
-        raise NotUnderstood("file.unreadable", part=database, reason="")
+        raise NotUnderstood("backup.none", part=database, reason="missing", original="")
     if target.exists():
         raise NotAllowed("backup.exists", part=target)
     scratch = target.with_name(target.name + ".new")
@@ -51,7 +85,7 @@ def copy_of(database: Path, target: Path) -> None:
             there.execute("PRAGMA journal_mode=DELETE")
         scratch.replace(target)
     except (OSError, sqlite3.Error) as fault:
-        raise NotAllowed("file.unwritable", part=target, reason=str(fault)) from None
+        raise NotAllowed("backup.failed", part=target, **reason_for(fault)) from None
 
 
 def put_back(backup: Path, database: Path) -> None:
@@ -71,18 +105,33 @@ def put_back(backup: Path, database: Path) -> None:
 
 def check_copy(backup: Path) -> None:
     """Look a copy over.  Raises NotUnderstood if it is none of ours, or damaged."""
+    if not backup.exists():
+        raise NotUnderstood("backup.none", part=backup, reason="missing", original="")
     try:
         with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as copy:
             (sound,) = copy.execute("PRAGMA integrity_check").fetchone()
             copy.execute("SELECT count(*) FROM club_entry").fetchone()
     except sqlite3.Error as fault:
-        raise NotUnderstood("backup.none", part=backup, reason=str(fault)) from None
+        raise NotUnderstood("backup.none", part=backup, **reason_for(fault)) from None
     if sound != "ok":
-        raise NotUnderstood("backup.none", part=backup, reason=sound)
+        raise NotUnderstood("backup.none", part=backup, reason="damaged", original=sound)
 
 
 def health() -> Health:
-    """Look the open database over: its settings, its tables, and the chain of every record."""
+    """Look the open database over: its settings, its tables, and the chain of every record.
+
+    Raises NotUnderstood where it cannot be read at all.
+    """
+    try:
+        return _looked_over()
+    except DatabaseError as fault:
+        told = fault.__cause__ if isinstance(fault.__cause__, sqlite3.Error) else None
+        why = reason_for(told) if told else {"reason": "other", "original": str(fault)}
+        part = connection.settings_dict["NAME"]
+        raise NotUnderstood("backup.none", part=part, **why) from None
+
+
+def _looked_over() -> Health:
     faults: list[tuple[str, str]] = []
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
