@@ -47,10 +47,11 @@ def fill(data: Path, *campaigns: Mapping[str, object]) -> dict[str, object]:
 
 
 class Server:
-    """`polemarque serve` on a folder."""
+    """`polemarque serve` on a folder.   told: what its surroundings tell it besides."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self.options = data, options
+        self.told: dict[str, str] = {}
         self.port = free_port()
         self.starts = 0
         self.process: subprocess.Popen[bytes] | None = None
@@ -68,7 +69,7 @@ class Server:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", program, "serve",
                  "--port", str(self.port), "--data", str(self.data), *self.options],
-                cwd=ROOT, env=environment(self.data), stdout=log, stderr=log,
+                cwd=ROOT, env={**environment(self.data), **self.told}, stdout=log, stderr=log,
             )  # fmt: skip
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import expect
 
 from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.system import GROUP
+from polemarque.web.urls import WITH_MAIL
 from tests.web.journeys.answering import READY
 from tests.web.journeys.axe import violations
 from tests.web.journeys.browsers import Window
@@ -29,13 +31,12 @@ NO_PAGES = {
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
-ELSEWHERE = {
-    "desk_papers", "result", "adopt", "account_reset_password", "account_reset_password_done",
-    "account_email", "account_confirm_email", "guest",
-}  # fmt: skip
+ELSEWHERE = {"desk_papers", "result", "adopt", "guest"}
 """Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; that
-of a newer edition, which no system has yet; those of a club that sends mail; and that of a guest,
-looked at in his own journey."""
+of a newer edition, which no system has yet; and that of a guest, looked at in his own journey."""
+
+OF_MAIL = {str(each.name) for each in WITH_MAIL}
+"""Pages of a club that can send mail."""
 
 WARS: list[dict[str, Any]] = [
     {"system": name, "people": {"A": "ann"}, "umpire": "ulysse", "title": name} for name in SYSTEMS
@@ -88,7 +89,65 @@ def test_no_page_hinders_anybody(club: Server, open_window: Open, lang: str) -> 
     assert [fault for each in rounds for fault in each.found] == []
     pages = {p.name for p in get_resolver("polemarque.web.urls").url_patterns
              if isinstance(p, URLPattern)}  # fmt: skip
-    assert pages - NO_PAGES - ELSEWHERE == set().union(*(each.seen for each in rounds))
+    assert pages - NO_PAGES - ELSEWHERE - OF_MAIL == set().union(*(each.seen for each in rounds))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_nor_does_any_page_of_a_club_that_sends_mail(
+    club: Server, open_window: Open, lang: str
+) -> None:
+    made: Any = fill(club.data, MUSTER)
+    club.told = {"POLEMARQUE_ADDRESS": club.address, "POLEMARQUE_MAIL": "console"}
+    club.start()
+    ann = open_window(club, lang)
+    ann.sign_in(made["people"]["ann"])
+    rounds = [added_address(club, ann), forgotten(club, open_window(club, lang))]
+    assert [fault for each in rounds for fault in each.found] == []
+    new_password = "account_reset_password_from_key"
+    assert set().union(*(each.seen for each in rounds)) == OF_MAIL | {new_password}
+
+
+ADDRESS = "ann@club.example.org"
+
+
+def letter(club: Server, which: int) -> str:
+    """The address that a mail of the club holds, counted from the first; it is waited for."""
+    for _ in range(600):
+        links = re.findall(r"^.*?(https?://\S+)", club.log.read_text(), re.MULTILINE)
+        found = [link for link in links if "/account/" in link]
+        if len(found) > which:
+            return str(found[which]).removeprefix(club.address)
+        time.sleep(0.1)
+    raise AssertionError(club.log.read_text())
+
+
+def added_address(club: Server, window: Window) -> Rounds:
+    """Somebody gives an address, and says by its mail that it is his."""
+    rounds = Rounds(window)
+    rounds.look("/account/mail/")
+    window.page.locator("input[name=email][type=email]").fill(ADDRESS)
+    with window.page.expect_navigation(wait_until=READY):
+        window.page.locator("button[name=action_add]").click()
+    rounds.look()
+    rounds.look(letter(club, 0))
+    with window.page.expect_navigation(wait_until=READY):
+        window.page.locator("main form[action*=confirm] button").click()
+    rounds.look("/account/mail/")
+    rounds.look("/account/mail/confirm/nothing/")
+    return rounds
+
+
+def forgotten(club: Server, window: Window) -> Rounds:
+    """Somebody has forgotten his password, and chooses a new one by the mail."""
+    rounds = Rounds(window)
+    rounds.look("/account/forgotten/")
+    window.page.locator("input[name=email]").fill(ADDRESS)
+    with window.page.expect_navigation(wait_until=READY):
+        window.page.locator("main form.question button.primary").click()
+    rounds.look()
+    rounds.look(letter(club, 1))
+    return rounds
 
 
 def visitor(window: Window) -> Rounds:
