@@ -1,0 +1,34 @@
+"""A connection is kept between two requests for longer than whoever sends them waits."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+from polemarque.web.server import IDLE
+from tests.web.served import PATIENCE, Server, serving
+
+LONGEST_WAIT = 60
+"""Seconds after which browsers and proxies send nothing more on a connection."""
+
+WITHOUT = 5
+"""Seconds after which the server would close it if it were not told otherwise."""
+
+
+def test_a_quiet_connection_is_still_there_for_the_next_request(tmp_path: Path) -> None:
+    assert IDLE > LONGEST_WAIT
+    with serving(tmp_path, "--no-demo") as server, connected(server) as line:
+        assert asked(line)
+        time.sleep(WITHOUT + 2)
+        assert asked(line), "closed while it was quiet"
+
+
+def connected(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+
+
+def asked(line: socket.socket) -> bool:
+    """Whether a request on this connection is answered."""
+    line.sendall(b"GET /health/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    return line.recv(65536).startswith(b"HTTP/1.1 200")
