@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from threading import Event
 from typing import Any
 
 import pytest
 
-from polemarque.club import apart, chances
+from polemarque.club import chances
+from polemarque.club.apart import by_itself
 from polemarque.club.chances import chances_told
 from polemarque.club.looking import STORY
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import reading
 from polemarque.kernel.record import Looked
+from polemarque.report.chances import Chances
 from tests.web.people import said, way
 from tests.web.world import World, play_on, world
 
@@ -26,7 +28,7 @@ SHORT = {"turn_limit": 2}
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine may take its time."""
-    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=200))
+    monkeypatch.setattr(chances, "AT_ONCE", 200)
 
 
 def page(there: World, role: str, **asked: Any) -> str:
@@ -95,7 +97,7 @@ def test_each_turn_has_its_page_and_others_are_not_there() -> None:
 def test_they_are_reckoned_once_for_all_who_read(monkeypatch: pytest.MonkeyPatch) -> None:
     there = ended()
     page(there, "watcher")
-    monkeypatch.setattr(chances, "apart", lambda *_: pytest.fail("reckoned again"))
+    monkeypatch.setattr(chances, "by_itself", lambda *_, **__: pytest.fail("reckoned again"))
     page(there, "rival")
 
 
@@ -103,10 +105,44 @@ def test_a_reckoning_that_takes_too_long_is_refused_and_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     there = ended()
-    monkeypatch.setattr(chances, "apart", partial(apart.apart, limit=0.001))
+    monkeypatch.setattr(chances, "LIMIT", 0.001)
     answer = there.browser("watcher").get(way("odds", there.campaign))
     assert answer.status_code == 503
     assert "polemarque luck RECORD --odds" in said(answer)
+
+
+def test_while_they_are_worked_out_the_page_says_so_and_comes_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there, go_on, begun = ended(), Event(), []
+
+    def slow(*words: Any, **more: Any) -> Any:
+        begun.append(words)
+        go_on.wait(200)
+        return by_itself(*words, **more)
+
+    monkeypatch.setattr(chances, "by_itself", slow)
+    monkeypatch.setattr(chances, "AT_ONCE", 0.1)
+    address = way("odds", there.campaign) + "?turn=1"
+    shown = [there.browser(role).get(address) for role in ("watcher", "rival", "watcher")]
+    for answer in shown:
+        assert answer.status_code == 202
+        assert "still being worked out" in said(answer) and "data-again" in said(answer)
+        assert f'href="{address}"' in said(answer), "without scripts there is a link"
+        assert not rows(said(answer))
+    assert len(begun) == 1, "once, however many ask"
+    go_on.set()
+    with chances._one:  # held until it is done
+        pass
+    assert rows(page(there, "watcher", turn=1)) > 5
+
+
+def test_nothing_is_worked_out_for_who_may_not_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = world(turns=2)
+    monkeypatch.setattr(chances, "by_itself", lambda *_, **__: pytest.fail("worked out"))
+    assert LATER in page(there, "rival")
+    with reading(there.campaign) as table:
+        assert "odds" not in table.memory
 
 
 def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:
@@ -115,7 +151,7 @@ def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:
         numbers = {n for n, event in enumerate(table.told) if not event.seen_by("")}
     visit: Visit = visit_of(there.fresh(), there.people["umpire"])
     whole = chances_told(visit)
-    assert whole is not None
+    assert isinstance(whole, Chances)
     kept = {number for each in whole.seen_by("").weighed for number in each.told}
     every = {number for each in whole.weighed for number in each.told}
     assert every & numbers and not kept & numbers

@@ -31,9 +31,14 @@ def apart(what: str, work: Callable[..., T | Refusal], *given: object, limit: fl
     if not _one.acquire(blocking=False):
         raise NotAllowed(f"{what}.busy")
     try:
-        answer = _asked(what, work, given, limit)
+        return by_itself(what, work, *given, limit=limit)
     finally:
         _one.release()
+
+
+def by_itself(what: str, work: Callable[..., T | Refusal], *given: object, limit: float) -> T:
+    """The same, whatever else is done: whoever asks sees to it that it is not too much at once."""
+    answer = _asked(what, work, given, limit)
     if isinstance(answer, Refusal):
         raise answer
     return answer

@@ -2,14 +2,22 @@
 
 Odds follow from the figures that a rule was given.  Where those may be secret, they are told to
 nobody who plays before the game is over; an umpire who plays no seat may read them.
+
+A long campaign's odds take longer than a page may.  They are worked out away from the pages, one
+campaign at a time, and kept until something takes effect; whoever reads meanwhile is told so, in
+the same words however far it is.  It begins for who may read them alone, and tells others
+nothing.
 """
 
 from __future__ import annotations
 
-from polemarque.club.apart import apart
+from threading import Event, Lock, Thread
+
+from polemarque.club.apart import by_itself
 from polemarque.club.reading import Eye
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
+from polemarque.kernel.errors import NotAllowed
 from polemarque.report.chances import Chances, Weighed, weighed_of
 
 
@@ -18,22 +26,69 @@ def tells_odds(table: Table, eye: Eye) -> bool:
     return eye is None or table.game.over or table.game.system.public_course
 
 
-def chances_told(visit: Visit) -> Chances | None:
+class Working:
+    """The odds are being worked out."""
+
+
+def chances_told(visit: Visit) -> Chances | Working | None:
     """What dice decided, with its odds; None where the reader may not know them yet.
 
-    Raises NotAllowed if it would take too long, or while other work is done in such a way.
+    Raises NotAllowed if it would take too long.
     """
     with reading(visit.campaign) as table:
         if not tells_odds(table, visit.eye):
             return None
         at = table.moment  # which no sealed answer moves: how long this takes tells of none
-        found: tuple[Weighed, ...] | None = table.memory.get("odds", {}).get(at)
+        found = _kept(table, at)
         raw = table.game.record if found is None else b""
         events, over = tuple(table.told), table.game.over
     if found is None:
-        # Away from the table, for which others may wait.
-        found = apart("chances", weighed_of, raw)
-        with table.lock:
-            table.memory["odds"] = {at: found}
+        _begin(table, at, raw)
+        found = _kept(table, at)
+    if found is None:
+        return Working()
+    if isinstance(found, NotAllowed):
+        raise found
     whole = Chances(found, events)
     return whole if visit.eye is None or over else whole.seen_by(visit.eye)
+
+
+# Away from the pages -----------------------------------------------------------------------------
+
+LIMIT = 900.0
+"""Seconds that the odds of a campaign may take."""
+
+AT_ONCE = 2.0
+"""Seconds that whoever asks first waits for them: those of a short campaign he reads at once."""
+
+_one = Lock()
+"""Held while the odds of a campaign are worked out."""
+
+
+def _kept(table: Table, at: int) -> tuple[Weighed, ...] | NotAllowed | None:
+    """What has come of it as the table stands, if it is done."""
+    kept: dict[int, tuple[Weighed, ...] | NotAllowed] = table.memory.get("odds", {})
+    return kept.get(at)
+
+
+def _begin(table: Table, at: int, raw: bytes) -> None:
+    """Work the odds of a record out, unless some are being worked out, and wait a moment."""
+    if not _one.acquire(blocking=False):
+        return
+    done = Event()
+    Thread(target=_work, args=(table, at, raw, done), daemon=True).start()
+    done.wait(AT_ONCE)
+
+
+def _work(table: Table, at: int, raw: bytes, done: Event) -> None:
+    try:
+        found: tuple[Weighed, ...] | NotAllowed
+        try:
+            found = by_itself("chances", weighed_of, raw, limit=LIMIT)
+        except NotAllowed as refusal:
+            found = refusal
+        with table.lock:
+            table.memory["odds"] = {at: found}
+    finally:
+        _one.release()
+        done.set()

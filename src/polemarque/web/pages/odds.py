@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from polemarque.club.chances import chances_told
+from polemarque.club.chances import Working, chances_told
 from polemarque.club.looking import STORY, look
 from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
@@ -25,6 +25,9 @@ from polemarque.web.says import refusal_text, say
 MOST_RARE = 10
 """At most this many rare decisions are named before those of one turn."""
 
+NOT_YET = 202
+"""Status of a page whose odds are being worked out: `again.js` asks until there is another."""
+
 
 @page(inside_begun)
 def odds(request: ClubRequest, visit: Visit) -> HttpResponse:
@@ -36,9 +39,11 @@ def odds(request: ClubRequest, visit: Visit) -> HttpResponse:
         chances = chances_told(visit)
     except NotAllowed as refusal:
         refused = refusal_text(lang, refusal)
+    working = isinstance(chances, Working)
     with reading(visit.campaign) as table:
-        context = frame_of(visit, table, lang) | {"refused": refused, "told": chances is not None}
-        if chances is not None:
+        context = frame_of(visit, table, lang)
+        context |= {"refused": refused, "told": chances is not None, "working": working}
+        if isinstance(chances, Chances):
             game, names = table.game, visit.people
             voice = narrator(game.header, lang, chances, names, game.state)
             turn = _turn(request, chances)
@@ -53,7 +58,8 @@ def odds(request: ClubRequest, visit: Visit) -> HttpResponse:
                 ),
                 "turns": _turns(visit, chances, turn),
             }
-    return render(request, "trust/odds.html", context, status=503 if refused else 200)
+    status = 503 if refused else NOT_YET if working else 200
+    return render(request, "trust/odds.html", context, status=status)
 
 
 def _turn(request: ClubRequest, chances: Chances) -> int:
