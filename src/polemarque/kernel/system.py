@@ -81,11 +81,30 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How a game stands: over or not, its winners (several, or none), and the order of seats."""
+    """How a game stands: over or not, its winners (several, or none), and the order of seats.
+
+    groups: the seats of `ranking` by place, where some share one; empty where nobody does.
+    out:    the seats that are eliminated; None where the rules know no such thing.
+    """
 
     over: bool
     winners: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
+    out: tuple[str, ...] | None = None
+
+    @property
+    def places(self) -> tuple[tuple[str, ...], ...]:
+        """The seats by place, the first first; empty where the system ranks nobody."""
+        return self.groups or tuple([(seat,) for seat in self.ranking])
+
+
+def by_place(merits: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Seats by place, the greatest merit first; equal ones share a place, in the order given."""
+    places: dict[Any, list[str]] = {}
+    for seat, merit in merits.items():
+        places.setdefault(merit, []).append(seat)
+    return tuple([tuple(places[merit]) for merit in sorted(places, reverse=True)])
 
 
 class Chances(NamedTuple):

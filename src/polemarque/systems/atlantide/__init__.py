@@ -50,8 +50,11 @@ EDITION = "2026-11"
 
 def standing(war: War) -> Standing:
     """How the campaign stands (AT-1.11)."""
-    ranking = tuple([seat for group in standings(war) for seat in group])
-    return Standing(war.over, war.winners, ranking)
+    groups = standings(war)
+    ranking = tuple([seat for group in groups for seat in group])
+    playing = war.in_play()
+    out = tuple([seat for seat in war.seats if seat not in playing])
+    return Standing(war.over, war.winners, ranking, groups, out)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.system import Standing
+from polemarque.kernel.system import Standing, by_place
 from polemarque.kernel.texts import Catalogue
 from polemarque.systems.batailles.state import Battle, Side
 from polemarque.systems.batailles.tables import DATA
@@ -51,13 +51,11 @@ def _side(side: Side) -> dict[str, Any]:
 
 def standing(battle: Battle) -> Standing:
     """Who holds the field; else the side with more PM comes first."""
-    sides = sorted(battle.sides(), key=lambda each: (-each[1].pm, each[0]))
-    if battle.ending is None:
-        return Standing(False, (), tuple([side.seat for _, side in sides]))
-    winner = battle.ending.winner
-    sides.sort(key=lambda each: each[0] != winner)
+    winner = battle.ending.winner if battle.ending else None
+    places = by_place({side.seat: (code == winner, side.pm) for code, side in battle.sides()})
     winners = (battle.side(winner).seat,) if winner else ()
-    return Standing(True, winners, tuple([side.seat for _, side in sides]))
+    ranking = tuple([seat for place in places for seat in place])
+    return Standing(battle.ending is not None, winners, ranking, places)
 
 
 def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:

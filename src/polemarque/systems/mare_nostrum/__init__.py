@@ -46,8 +46,11 @@ EDITION = "2026-11"
 
 def standing(campaign: Campaign) -> Standing:
     """How the campaign stands (MN-F8)."""
-    ranking = tuple([seat for group in standings(campaign) for seat in group])
-    return Standing(campaign.over, campaign.winners, ranking)
+    groups = standings(campaign)
+    ranking = tuple([seat for group in groups for seat in group])
+    playing = campaign.in_play()
+    out = tuple([seat for seat in campaign.seats if seat not in playing])
+    return Standing(campaign.over, campaign.winners, ranking, groups, out)
 
 
 def check(path: Path) -> Sequence[Finding] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.system import Standing
+from polemarque.kernel.system import Standing, by_place
 from polemarque.maps.boards import Board
 from polemarque.systems.promiterra.catalogue import WarAction
 from polemarque.systems.promiterra.options import Options
@@ -101,8 +101,9 @@ def standing(war: War) -> Standing:
     """The winners first, then by the value that each army still has on the field."""
     won = war.ending.winner if war.ending else ""
     values = {seat: value_of(war, (seat,)) for seat in war.armies}
-    ranking = sorted(
-        war.armies, key=lambda seat: (war.alliance_of(seat) != won, -values[seat], seat)
+    places = by_place(
+        {seat: (war.alliance_of(seat) == won, values[seat]) for seat in sorted(war.armies)}
     )
+    ranking = tuple([seat for place in places for seat in place])
     winners = [seat for seat in ranking if war.alliance_of(seat) == won and won != NOBODY]
-    return Standing(war.over, tuple(winners) if war.ending else (), tuple(ranking))
+    return Standing(war.over, tuple(winners) if war.ending else (), ranking, places)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from polemarque.kernel.system import Standing
+from polemarque.kernel.system import Standing, by_place
 from polemarque.systems.thucidide.kinds import KINDS
 from polemarque.systems.thucidide.scenario import RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
@@ -40,14 +40,11 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
 
 def standing(battle: Battle) -> Standing:
     """Who has won; before that, the side that has destroyed more in proportion comes first."""
-    if battle.ending is None:
-        return Standing(False, (), _ranked(battle, counted(battle)))
-    winner = battle.ending.winner
-    return Standing(True, (winner,) if winner else (), _ranked(battle, winner))
-
-
-def _ranked(battle: Battle, first: str | None) -> tuple[str, ...]:
-    return tuple(sorted(battle.sides, key=lambda seat: (seat != first, seat)))
+    over = battle.ending is not None
+    first = battle.ending.winner if battle.ending else counted(battle)
+    places = by_place({seat: seat == first for seat in sorted(battle.sides)})
+    ranking = tuple([seat for place in places for seat in place])
+    return Standing(over, (first,) if over and first else (), ranking, places)
 
 
 def names(battle: Battle, lang: str) -> Mapping[str, Mapping[str, str]]:
