@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMMANDS = (
-    "consult", "run", "play", "amend", "orders", "replay", "verify", "export", "luck", "rules",
-    "chronicle", "sheet", "check", "serve", "backup", "restore", "health", "password",
+    "consult", "run", "study", "play", "amend", "orders", "replay", "verify", "export", "luck",
+    "rules", "chronicle", "sheet", "check", "serve", "backup", "restore", "health", "password",
 )  # fmt: skip
 """Modules of this package that are commands, in the order in which help lists them."""
 

@@ -1,0 +1,216 @@
+"""`polemarque study`: a set-up played many times by bots, and what that says of its balance."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import rich_click as click
+
+from polemarque.cli.common import (
+    BROKEN,
+    INTERRUPTED,
+    Command,
+    Fault,
+    json_option,
+    lang,
+    lang_option,
+    print_json,
+    reason_of,
+    refuse,
+    say,
+)
+from polemarque.cli.newgame import TURN_LIMIT, game_options, header_of
+from polemarque.cli.progress import Interruptible, progress
+from polemarque.cli.records import make_folder, put
+from polemarque.cli.seating import bots_of
+from polemarque.kernel.errors import NotAllowed, shortened
+
+if TYPE_CHECKING:
+    from polemarque.lab.executor import Job, Outcome
+    from polemarque.lab.games import Failed
+    from polemarque.lab.lines import Lines, Study
+    from polemarque.lab.paper import Findings
+
+OUT = Path("out")
+REPORT, FIGURES = "study.md", "study.json"
+
+GAMES = 100
+"""Games of each set-up, where nobody says how many."""
+
+MOST_NAMED = 5
+"""Seeds of games that failed, named at most."""
+
+
+@click.command(cls=Command, help="study.help")
+@game_options
+@click.option("--games", type=click.IntRange(1, 1_000_000), default=GAMES, metavar="N",
+              help="study.games")  # fmt: skip
+@click.option("--against", multiple=True, metavar="NAME=VALUE", help="study.against")
+@click.option("--bots", default="", metavar="NAME,…", help="study.bots")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="study.workers")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="study.out")
+@click.option("--resume", is_flag=True, help="study.resume")
+@json_option
+@lang_option
+def command(
+    system: str,
+    scenario: str,
+    seats: int | None,
+    seed: int | None,
+    turns: int | None,
+    chosen: Sequence[str],
+    games: int,
+    against: Sequence[str],
+    bots: str,
+    workers: int | None,
+    out: Path | None,
+    resume: bool,
+    as_json: bool,
+) -> int:
+    """Play a set-up many times, and report."""
+    from polemarque.lab.lines import NAME
+
+    study = _study((system, scenario, seats, turns, chosen), against, bots, seed or 0)
+    folder = out or OUT / f"study-{system}"
+    lines = _open(folder / NAME, study, resume=resume)
+    try:
+        failed = _play(study, games, workers or os.cpu_count() or 1, lines, shown=not as_json)
+    except OSError as fault:
+        reason = reason_of(fault)
+        raise NotAllowed("file.unwritable", part=folder / NAME, reason=reason) from None
+    finally:
+        lines.close()
+    whole = len([job for job in study.jobs(games) if job in lines.games])
+    if whole + len(failed) < len(study.jobs(games)) and not failed:
+        print(say("study.interrupted", done=whole, file=str(folder / NAME)), file=sys.stderr)
+        return INTERRUPTED
+    _report(study, lines, games, failed, Path(scenario).name, folder, as_json=as_json)
+    return _tell_failed(system, failed) if failed else 0
+
+
+SetUp = tuple[str, str, int | None, int | None, Sequence[str]]
+"""System, scenario, seats, turns and options, as typed."""
+
+
+def _study(setup: SetUp, against: Sequence[str], bots: str, seed: int) -> Study:
+    """What is to be played.  Raises Refusal on all that `run` would refuse."""
+    from polemarque.kernel.opening import opening
+    from polemarque.lab.games import Plan
+    from polemarque.lab.lines import Study
+
+    system, scenario, seats, turns, chosen = setup
+    setups = [(turns, chosen)]
+    if against:
+        ended = any(each.partition("=")[0] == TURN_LIMIT for each in against)
+        setups.append((None if ended else turns, (*chosen, *against)))
+    plans = []
+    for last, options in setups:
+        header = header_of(system, scenario, seats, None, last, options, limited=True)
+        opening(header)  # refused here, if at all
+        plans.append(Plan(header, bots_of(header.seats, bots, header.system)))
+    if len(plans) > 1 and plans[0] == plans[1]:
+        raise NotAllowed("study.same", part=" ".join(against))
+    return Study(tuple(plans), seed)
+
+
+def _open(path: Path, study: Study, *, resume: bool) -> Lines:
+    """The file of the study.  Raises NotAllowed, NotUnderstood or OutOfDate."""
+    from polemarque.lab.lines import begin
+    from polemarque.lab.lines import resume as take_up
+
+    make_folder(path.parent)
+    try:
+        return (take_up if resume else begin)(path, study)
+    except OSError as fault:
+        raise NotAllowed("file.unwritable", part=path, reason=reason_of(fault)) from None
+
+
+def _play(study: Study, games: int, workers: int, lines: Lines, *, shown: bool) -> list[Failed]:
+    """Play the games that are missing; those that failed."""
+    from polemarque.lab.executor import play_all
+    from polemarque.lab.games import Played
+
+    jobs = study.jobs(games)
+    missing = [job for job in jobs if job not in lines.games]
+    failed: list[Failed] = []
+    done: list[Job] = []
+    with Interruptible() as wish, progress(say("study.playing"), shown=shown) as tick:
+
+        def take(job: Job, outcome: Outcome) -> None:
+            if isinstance(outcome, Played):
+                lines.add(job, outcome)
+            else:
+                failed.append(outcome)
+            done.append(job)
+            tick(len(jobs) - len(missing) + len(done), len(jobs))
+
+        play_all(study.plans, missing, min(workers, len(missing)) or 1, take, lambda: wish.asked)
+    return failed
+
+
+def _report(
+    study: Study, lines: Lines, games: int, failed: Sequence[Failed], scenario: str, folder: Path,
+    *, as_json: bool,
+) -> None:  # fmt: skip
+    """Write the papers of the study, and say what it found."""
+    from polemarque.lab.figures import changes, figures
+    from polemarque.lab.lines import digest, of_plan
+    from polemarque.lab.paper import CURVE, Findings, curve, report
+    from polemarque.report.writers import write
+
+    seats = study.plans[0].header.seats
+    played = [of_plan(lines.games, n, study.seeds(games)) for n in range(len(study.plans))]
+    found = Findings(
+        study.plans, scenario, study.seed, tuple([figures(each, seats) for each in played]),
+        changes(played[0], played[1], seats) if len(played) > 1 else (),
+    )  # fmt: skip
+    plain = _plain(found, digest(lines.games, study.jobs(games)))
+    plain["failed"] = sorted({each.seed for each in failed})
+    document, svg = report(found, lang()), curve(found, lang())
+    put(folder / FIGURES, msgspec.json.format(msgspec.json.encode(plain), indent=1))
+    put(folder / REPORT, write(document, "md"))
+    if svg is not None:
+        put(folder / CURVE, svg)
+    if as_json:
+        print_json(plain)
+        return
+    print(write(document, "text"))
+    written = [FIGURES, REPORT, *([CURVE] if svg is not None else [])]
+    print(say("run.files", files=[str(folder / name) for name in written]))
+
+
+def _plain(found: Findings, made: str) -> dict[str, Any]:
+    """All figures as `study.json` and `--json` have them."""
+    header = found.plans[0].header
+    return {
+        "study": 1,
+        "system": header.system,
+        "scenario": found.scenario,
+        "seats": header.seats,
+        "seed": found.seed,
+        "digest": made,
+        "setups": [
+            {"options": plan.header.options, "bots": plan.bots, "figures": figures}
+            for plan, figures in zip(found.plans, found.figures, strict=True)
+        ],
+        "changes": found.changes,
+    }
+
+
+def _tell_failed(system: str, failed: Sequence[Failed]) -> int:
+    """Say which games failed, and why the first of them did."""
+    seeds = sorted({each.seed for each in failed})
+    first = min(failed, key=lambda each: each.seed)
+    refuse(
+        Fault(
+            "study.failed", n=len(failed), seeds=[str(seed) for seed in seeds[:MOST_NAMED]],
+            more=max(len(seeds) - MOST_NAMED, 0), reason=shortened(first.reason, 300),
+            system=system, seed=first.seed,
+        )
+    )  # fmt: skip
+    return BROKEN

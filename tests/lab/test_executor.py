@@ -1,0 +1,134 @@
+"""Games in worker processes: the same whoever plays them, and one that kills takes no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polemarque.bots.play import play_game
+from polemarque.cli.newgame import header_of
+from polemarque.kernel.game import Game, new_header
+from polemarque.lab.executor import Job, Outcome, play_all
+from polemarque.lab.games import Failed, Plan, Played, attempt, header_with, play
+
+BOT = '''
+"""A bot that breaks off now and then: by a fault, or with the whole process."""
+import os
+
+from polemarque.bots.base import usual
+
+
+class Deadly:
+    def choose(self, view, options, asked, chooser):
+        if chooser.randrange(0, 30) == 0:
+            if os.environ["DEADLY"] == "exit":
+                os._exit(9)
+            raise RuntimeError("deadly")
+        return usual(options, asked, chooser)
+
+
+BOT = Deadly()
+'''
+
+
+def plan(system: str = "batailles", bot: str = "steady", **options: object) -> Plan:
+    header = new_header(system, options=options)
+    return Plan(header, dict.fromkeys(header.seats, bot))
+
+
+def outcomes(plans: list[Plan], games: int, workers: int) -> dict[Job, Outcome]:
+    found: dict[Job, Outcome] = {}
+    jobs = [Job(number, seed) for seed in range(games) for number in range(len(plans))]
+    play_all(plans, jobs, workers, found.__setitem__, lambda: False)
+    assert sorted(found) == sorted(jobs)
+    return found
+
+
+def test_games_are_the_same_whoever_plays_them() -> None:
+    plans = [plan(), plan(rout="zero"), plan("atlantide", turn_limit=2)]
+    here, there = outcomes(plans, 6, 1), outcomes(plans, 6, 2)
+    assert here == there
+    assert all(isinstance(each, Played) for each in here.values())
+
+
+def test_a_game_is_that_of_run_with_its_seed() -> None:
+    header = header_of("atlantide", "duel", None, None, 3, [], limited=True)
+    game = play(Plan(header, dict.fromkeys(header.seats, "steady")), 17)
+    assert header_with(Plan(header, {}), 17) == header_of(
+        "atlantide", "duel", None, 17, 3, [], limited=True
+    )
+    assert (game.turns, game.seed) == (3, 17)
+
+
+def test_an_interrupted_study_begins_no_further_game() -> None:
+    for workers in (1, 2):
+        found: dict[Job, Outcome] = {}
+        play_all(
+            [plan()], [Job(0, n) for n in range(500)], workers, found.__setitem__,
+            lambda found=found: len(found) >= 3,
+        )  # fmt: skip
+        assert 3 <= len(found) < 500
+
+
+def test_a_game_that_fails_is_told_with_its_seed() -> None:
+    failed = attempt(plan(bot="nobody"), 5)
+    assert isinstance(failed, Failed)
+    assert failed.seed == 5
+    assert failed.reason.startswith("NotUnderstood: ")
+
+
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """A plan whose bot is installed where worker processes find it."""
+    (tmp_path / "deadly_bot.py").write_text(BOT)
+    installed = tmp_path / "deadly_bot-1.dist-info"
+    installed.mkdir()
+    (installed / "entry_points.txt").write_text(
+        "[polemarque.bots]\nbatailles.deadly = deadly_bot:BOT\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return plan(bot="deadly")
+
+
+def test_a_process_that_dies_takes_no_other_game_with_it(
+    deadly: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEADLY", "raise")
+    told = outcomes([deadly], 12, 2)
+    fatal = {job for job, outcome in told.items() if isinstance(outcome, Failed)}
+    assert 0 < len(fatal) < 12
+    assert {told[job] for job in fatal} == {
+        Failed(job.seed, "RuntimeError: deadly") for job in fatal
+    }
+    monkeypatch.setenv("DEADLY", "exit")
+    died = outcomes([deadly], 12, 2)
+    assert {job: died[job] for job in fatal} == {job: Failed(job.seed, "") for job in fatal}
+    assert {j: o for j, o in died.items() if j not in fatal} == {
+        j: o for j, o in told.items() if j not in fatal
+    }
+
+
+# What is taken down of a game --------------------------------------------------------------------
+
+
+def test_standings_questions_and_battles_are_those_of_the_game() -> None:
+    """Looked at from outside: battles as their paths name them, answers as the record has them."""
+    made = plan("atlantide", turn_limit=9)
+    seed = 0
+    played = play(made, seed)
+    paths: set[str] = set()
+    game = Game(header_with(made, seed), publish=lambda event: paths.add(event.path.split(".")[0]))
+    play_game(game, made.bots)
+    assert played.digest == game.digest
+    assert played.entries == len(game.entries)
+    assert played.winners == game.system.standing(game.state).winners
+    battles = [int(path.split("-")[0]) for path in paths if path]
+    assert battles
+    assert list(played.battles) == [battles.count(turn) for turn in range(played.turns + 1)]
+    asked = [entry.key for entry in game.entries if entry.key.seat == "B"]  # type: ignore[union-attr]
+    assert sum(played.questions["B"]) == len(asked)
+    assert played.questions["B"][4] == len([key for key in asked if key.outer_period == 4])
+    assert len(played.places) == played.turns == 9
+    assert played.places[-1] == game.system.standing(game.state).places
+    assert played.out is not None and len(played.out) == 9
