@@ -41,6 +41,18 @@ EVEN = [game(n, "AB"[n % 2], A, B, A, B) for n in range(20)]
 ONE_SIDED = [game(n, "A", A, A, A, A) for n in range(20)]
 
 
+def test_how_long_it_lasts() -> None:
+    assert "All games last 4 turns (20 games)." in words(told(EVEN, "en"))
+    early = [game(n, "A", A, A) for n in range(4)]
+    assert "mostly lasts 4 turns, all of them between 2 and 4 (24 games)" in words(
+        told(EVEN + early, "en")
+    )
+    half = [game(n, "A", A, A) for n in range(20)]
+    assert "lasts 2 turns (half of them between 2 and 4, all between 2 and 4; 40 games)" in words(
+        told(EVEN + half, "en")
+    )
+
+
 @pytest.mark.parametrize(
     ("lang", "level", "favoured", "honest"),
     [
@@ -81,9 +93,9 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
 def test_both_set_ups_stand_beside_each_other() -> None:
     text = words(told(EVEN, "fr", ONE_SIDED))
     assert "avec rout=zero" in text
-    assert "victoires, Thèbes (A) 50 % 100 % +50 %" in text
-    assert "victoires, Sparte (B) 50 % 0 % −50 %" in text
-    assert "durée en tours 4,0 4,0 0,0" in text or "durée en tours 4,0 4,0 +0,0" in text
+    assert "victoires, Thèbes (A) 50 % 100 % +50 pts" in text
+    assert "victoires, Sparte (B) 50 % 0 % −50 pts" in text
+    assert "durée en tours 4,00 4,00 0,00 0,00 à 0,00 –" in text
     same = words(told(EVEN, "en", EVEN))
     assert "Nothing changes by more than chance explains" in same
 

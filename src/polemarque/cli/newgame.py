@@ -12,7 +12,7 @@ from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import new_header
 from polemarque.kernel.record import Header
-from polemarque.kernel.system import System, find_system, system_names
+from polemarque.kernel.system import TURN_LIMIT, System, find_system, system_names
 from polemarque.report.house import set_up
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,9 +25,6 @@ DiceBy = Literal["rolled", "typed", "committed"]
 
 MOST_FAULTS = 3
 """Faults of files that one refusal tells."""
-
-TURN_LIMIT = "turn_limit"
-"""The option by which a system that sets no end of its own is given one."""
 
 
 def game_options(command: F) -> F:

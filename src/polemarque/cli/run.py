@@ -20,7 +20,7 @@ from polemarque.cli.common import (
     print_json,
     say,
 )
-from polemarque.cli.newgame import ROLLED, TURN_LIMIT, DiceBy, game_options, header_of
+from polemarque.cli.newgame import ROLLED, DiceBy, game_options, header_of
 from polemarque.cli.papers import write_papers
 from polemarque.cli.progress import Interruptible, Tick, progress
 from polemarque.cli.records import BY_PROGRAM, load, new_journal, replayed, summary
@@ -30,6 +30,7 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event, Told
 from polemarque.kernel.game import Game
 from polemarque.kernel.record import COMMITTED, Journal
+from polemarque.kernel.system import TURN_LIMIT
 
 if TYPE_CHECKING:
     from polemarque.report.book import Names

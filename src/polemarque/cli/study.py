@@ -24,11 +24,12 @@ from polemarque.cli.common import (
     refuse,
     say,
 )
-from polemarque.cli.newgame import TURN_LIMIT, game_options, header_of
+from polemarque.cli.newgame import game_options, header_of
 from polemarque.cli.progress import Interruptible, progress
 from polemarque.cli.records import make_folder, put
 from polemarque.cli.seating import bots_of
 from polemarque.kernel.errors import NotAllowed, shortened
+from polemarque.kernel.system import TURN_LIMIT
 
 if TYPE_CHECKING:
     from polemarque.lab.executor import Job, Outcome
@@ -79,15 +80,17 @@ def command(
     folder = out or OUT / f"study-{system}"
     lines = _open(folder / NAME, study, resume=resume)
     try:
-        failed = _play(study, games, workers or os.cpu_count() or 1, lines, shown=not as_json)
+        failed, stopped = _play(
+            study, games, workers or os.cpu_count() or 1, lines, shown=not as_json
+        )
     except OSError as fault:
         reason = reason_of(fault)
         raise NotAllowed("file.unwritable", part=folder / NAME, reason=reason) from None
     finally:
         lines.close()
-    whole = len([job for job in study.jobs(games) if job in lines.games])
-    if whole + len(failed) < len(study.jobs(games)) and not failed:
-        print(say("study.interrupted", done=whole, file=str(folder / NAME)), file=sys.stderr)
+    if stopped:
+        kept = len([job for job in study.jobs(games) if job in lines.games])
+        print(say("study.interrupted", done=kept, file=str(folder / NAME)), file=sys.stderr)
         return INTERRUPTED
     _report(study, lines, games, failed, Path(scenario).name, folder, as_json=as_json)
     return _tell_failed(system, failed) if failed else 0
@@ -130,8 +133,10 @@ def _open(path: Path, study: Study, *, resume: bool) -> Lines:
         raise NotAllowed("file.unwritable", part=path, reason=reason_of(fault)) from None
 
 
-def _play(study: Study, games: int, workers: int, lines: Lines, *, shown: bool) -> list[Failed]:
-    """Play the games that are missing; those that failed."""
+def _play(
+    study: Study, games: int, workers: int, lines: Lines, *, shown: bool
+) -> tuple[list[Failed], bool]:
+    """Play the games that are missing; those that failed, and whether some were left undone."""
     from polemarque.lab.executor import play_all
     from polemarque.lab.games import Played
 
@@ -150,7 +155,7 @@ def _play(study: Study, games: int, workers: int, lines: Lines, *, shown: bool) 
             tick(len(jobs) - len(missing) + len(done), len(jobs))
 
         play_all(study.plans, missing, min(workers, len(missing)) or 1, take, lambda: wish.asked)
-    return failed
+    return failed, wish.asked and len(done) < len(missing)
 
 
 def _report(

@@ -37,6 +37,10 @@ RULEBOOKS = "polemarque.rulebooks"
 """Entry points of rules that are no system's own."""
 
 
+TURN_LIMIT = "turn_limit"
+"""The option by which a system that sets no end of its own is given one."""
+
+
 class Choice(msgspec.Struct, frozen=True):
     """An option of a system: one of the ledger's variants, default first.
 

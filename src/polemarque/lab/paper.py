@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.record import Header
-from polemarque.kernel.system import find_system
+from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.kernel.texts import Catalogue
 from polemarque.lab.chances import Share
 from polemarque.lab.figures import Change, Figures, Seat, Turn, half_way
 from polemarque.lab.games import Plan
 from polemarque.report.book import with_code
 from polemarque.report.curves import curves
+from polemarque.report.numerals import mean
 from polemarque.report.tree import Block, Document, Picture, Section, Table, paragraph
 from polemarque.report.voice import Voice
 
@@ -198,9 +199,12 @@ class _Writer:
             yield self._say("always", turns=int(turns.most), games=found.games)
         elif turns is not None:
             yield self._say(
-                "lasts", turns=int(turns.middle), low=int(turns.low), high=int(turns.high),
+                "mostly" if turns.low == turns.high else "lasts",
+                turns=int(turns.middle), low=int(turns.low), high=int(turns.high),
                 least=int(turns.least), most=int(turns.most), games=found.games,
             )  # fmt: skip
+        if limit := self.header.options.get(TURN_LIMIT):
+            yield self._say("cut", turn=limit)
         if battles is not None and battles.most:
             yield self._say("battles", mean=self._few(battles.mean), most=int(battles.most))
         if asked is not None:
@@ -267,9 +271,9 @@ class _Writer:
         rows = [
             (
                 self._what(change), self._value(change, change.first),
-                self._value(change, change.second), self._value(change, change.gap.value, "+"),
+                self._value(change, change.second), self._gap(change, change.gap.value),
                 self._between(change),
-                self._say(f"gap_{'told' if change.gap.told else 'open'}"),
+                self._say(f"gap_{_told(change)}"),
             )
             for change in changes
         ]  # fmt: skip
@@ -281,14 +285,19 @@ class _Writer:
         seat = self._named(change.seat) if change.seat else ""
         return self._say(f"what_{change.what}", seat=seat, turn=change.turn)
 
-    def _value(self, change: Change, value: float, sign: str = "") -> str:
-        said = (
-            self._percent(abs(value)) if change.what in {"seat", "lead"} else self._few(abs(value))
-        )
-        return f"{'−' if value < 0 else sign}{said}"
+    def _value(self, change: Change, value: float) -> str:
+        return self._percent(value) if _is_share(change) else self._mean(value)
+
+    def _gap(self, change: Change, value: float) -> str:
+        """By how much it is more or less, with its sign: of shares in points of a hundred."""
+        if not _is_share(change):
+            said = self._mean(abs(value))
+            return f"{_sign(value, abs(value) >= 0.005)}{said}"
+        points = round(100 * abs(value))
+        return self._say("points", n=f"{_sign(value, points > 0)}{points}")
 
     def _between(self, change: Change) -> str:
-        low, high = (self._value(change, n, "+") for n in (change.gap.low, change.gap.high))
+        low, high = (self._gap(change, n) for n in (change.gap.low, change.gap.high))
         return self._say("between", low=low, high=high)
 
     # Words and numbers -------------------------------------------------------------------------
@@ -324,6 +333,26 @@ class _Writer:
         """A mean to one place."""
         said = f"{number:.1f}"
         return said.replace(".", ",") if self.lang == "fr" else said
+
+    def _mean(self, number: float) -> str:
+        """A mean to two places, where two of them are compared."""
+        return mean(number, self.lang)
+
+
+def _told(change: Change) -> str:
+    """What can be said of a change: a key of the texts."""
+    if change.gap.low == change.gap.high == 0:
+        return "same"
+    return "told" if change.gap.told else "open"
+
+
+def _is_share(change: Change) -> bool:
+    return change.what in {"seat", "lead"}
+
+
+def _sign(value: float, seen: bool) -> str:
+    """The sign of a number, none of one that is written as 0."""
+    return ("+" if value > 0 else "−") if seen else ""
 
 
 def _worth(lead: Share, equal: float) -> str:
