@@ -70,6 +70,8 @@ ROWS = {
     "home": Row(ALL, NOT, OPEN),
     "settings": Row(PERSON, DONE, OPEN),
     "away": Row(NOT, "302 422 422 422 422 422 422 422 422", OPEN),
+    "kept": Row(PERSON, NOT, OPEN),
+    "leaving": Row(PERSON, "302 422 422 422 422 422 422 422 422", OPEN),
     "preferences": Row(NOT, "303", OPEN),
     # A link by which to advise seat A: no umpire may, nor who commands it, nor once it is played
     # whoever has a side.

@@ -27,7 +27,7 @@ NO_PAGES = {
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
     "events", "book", "away", "send_home", "name_umpire", "guest_answer", "guest_dice",
-    "guest_receipt", "icon",
+    "guest_receipt", "icon", "kept",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
@@ -183,6 +183,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds = Rounds(window)
     rounds.look("/")
     rounds.look("/settings/")
+    rounds.look("/settings/leave/")
     rounds.look("/account/password/")
     rounds.look("/account/logout/")
     rounds.look(f"/c/{codes['muster']}/")
