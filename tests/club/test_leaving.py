@@ -15,6 +15,7 @@ from django.utils import timezone
 from polemarque.club.absence import announce
 from polemarque.club.answers import seal
 from polemarque.club.leaving import close_account, kept_of, left_alone, left_free, parts_of
+from polemarque.club.letters import Letter
 from polemarque.club.models import (
     MEMBER,
     Campaign,
@@ -76,6 +77,9 @@ def in_all_parts() -> tuple[Person, Campaign]:
     Guest.objects.create(campaign=other, person=who, seat="B", path="1-x", place="x", number=0)
     Holder.objects.create(seat=other.seats.create(code="C"), person=who, role=MEMBER)
     Draft.objects.create(campaign=other, person=who, key="k", fields={"f": [CALLED]})
+    Letter.objects.create(
+        campaign=made, voice="A", among="A,B", person=who, text=f"Votre {CALLED}", once="letter"
+    )
     Voice.objects.create(campaign=other, seat="A", by=who, named=person("ben"))
     Voice.objects.create(campaign=other, seat="B", by=person("ben"), named=who)
     Naming.objects.create(campaign=other, named=who, before=who, voices=1, seats=1)
@@ -105,6 +109,7 @@ def test_all_that_names_somebody_goes_and_the_record_stays() -> None:
     made.refresh_from_db()
     assert (made.head, Entry.objects.count()) == (head, count)
     assert Given.objects.filter(campaign=made, person=None).exists()
+    assert [(row.voice, row.text) for row in made.letters.all()] == [("A", "")]
     with reading(made) as table:
         assert table.head == head
 
@@ -123,6 +128,7 @@ def test_what_is_kept_is_given_as_one_file() -> None:
     assert all(
         given["entry"]["key"]["seat"] == "A" for given in mine["given"] if "key" in given["entry"]
     )
+    assert mine["letters"][0]["text"] == f"Votre {CALLED}"
     theirs = parts["Another"]
     assert theirs["watches"] and theirs["seats"] == {"C": "member"}
     assert theirs["drafts"][0]["fields"] == {"f": [CALLED]}
@@ -135,9 +141,11 @@ def test_the_file_has_a_place_for_every_row_that_names_somebody() -> None:
         "Umpire": "umpire", "Holder": "seats", "Watcher": "watches", "Guest": "guest",
         "Given": "given", "Draft": "drafts", "Reply": "replies", "Meeting": "dates",
         "Invitation": "links", "Voice": "voices", "Absence": "absences", "EmailAddress": "mail",
+        "Letter": "letters",
     }  # fmt: skip
     not_told = {
         "Naming", "Proposal", "TypedDice",  # acts of a campaign, which its pages tell
+        "LetterRead",  # how far he has read
         "LogEntry",  # Django's own, of an administration that we do not have
     }  # fmt: skip
     related = {each.related_model.__name__ for each in Person._meta.related_objects}

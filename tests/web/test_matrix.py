@@ -66,6 +66,8 @@ NOTHING = "302 404 404 404 404 404 404 404 404"
 BY_COMMANDER = "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 303 404 404 303"
 LENT = "302 404 404 404 404 404 404 404 404; 302 404 200 404 404 404 404 404 404"
 
+LETTERS = "302 404 404 404 404 404 404 404 404; 302 404 404 404 200 200 200 200 200"
+
 ROWS = {
     "home": Row(ALL, NOT, OPEN),
     "settings": Row(PERSON, DONE, OPEN),
@@ -140,6 +142,13 @@ ROWS = {
     "dice": Row(NOT, BY_COMMANDER, OPEN),
     "receipt": Row(IN_SEAT, NOT, OPEN),
     "consent": Row(NOT, BY_COMMANDER, OPEN),
+    "letters": Row(LETTERS, NOT, OPEN),
+    # There is no such exchange, no such letter, and nothing was written.
+    "exchange": Row(NOTHING, NOT, OPEN),
+    "letter_write": Row(NOT, LETTERS.replace("200", "422"), OPEN),
+    "letter_doors": Row(NOT, LETTERS.replace("200", "303"), OPEN),
+    "letter_show": Row(NOT, LETTERS.replace("200", "303"), OPEN),
+    "letter_order": Row(NOT, BY_DESK, OPEN),
     "battles": Row(INSIDE, NOT, OPEN),
     # No battle is fought there.
     "book": Row(
@@ -194,7 +203,7 @@ def addresses(there: World, digest: str, act: int = 0) -> dict[str, str]:
     parts: dict[str, Any] = {
         "code": there.campaign.code, "seat": "A", "digest": digest, "kind": "public", "number": 1,
         "system": "atlantide", "rule": "AT-5.1", "token": invitation(there, "A", MEMBER),
-        "uidb36": "1", "key": "forged", "path": NOWHERE,
+        "uidb36": "1", "key": "forged", "path": NOWHERE, "among": "A,B",
     }  # fmt: skip
     ways = {}
     for pattern in urlpatterns:

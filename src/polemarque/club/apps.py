@@ -13,6 +13,7 @@ class Club(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def import_models(self) -> None:
-        """Rows stand in two modules: Django looks into the first only."""
+        """Rows stand in three modules: Django looks into the first only."""
         super().import_models()
-        import_module("polemarque.club.timing")
+        for name in ("timing", "letters"):
+            import_module(f"polemarque.club.{name}")

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import CancelledError, Future
+from datetime import date
 from threading import Event, Thread
 from time import monotonic
 
 import msgspec
 from django.db import DatabaseError, close_old_connections, connection
+from django.utils import timezone
 
 from polemarque.bots.base import STEADY
 from polemarque.bots.play import Question, next_question
@@ -23,6 +25,7 @@ from polemarque.bots.thinking import Task, Thought, thinks_long
 from polemarque.club import thinkers
 from polemarque.club.ahead import settle
 from polemarque.club.models import RUNNING, Campaign, Lapse
+from polemarque.club.parley import throw_away
 from polemarque.club.tables import Table, reading, writing
 from polemarque.club.thinkers import BROKE, Failed
 from polemarque.kernel.errors import Refusal
@@ -244,6 +247,7 @@ class Clerk(Thread):
         super().__init__(name="clerk", daemon=True)
         self._ended = Event()
         self._looked: dict[int, int] = {}
+        self._swept: date | None = None
 
     def run(self) -> None:
         """Work until `end`."""
@@ -264,9 +268,13 @@ class Clerk(Thread):
     def round(self) -> bool:
         """Let programs play a while in each campaign that runs; whether some could go on.
 
-        One in which there was nothing to do is left alone until something is entered in it.
+        One in which there was nothing to do is left alone until something is entered in it.  Once
+        a day old letters are thrown away.
         """
         more = False
+        if self._swept != (today := timezone.localdate()):
+            throw_away()
+            self._swept = today
         for campaign in Campaign.objects.filter(stage=RUNNING):
             if self._ended.is_set():
                 return False

@@ -23,6 +23,7 @@ from polemarque.club.models import (
     Pulse,
     Seat,
 )
+from polemarque.club.parley import forget_hand
 from polemarque.club.tables import COURSE, forget
 from polemarque.kernel.errors import NotAllowed
 
@@ -64,6 +65,7 @@ def parts_of(person: Person) -> list[Campaign]:
         | Q(namings__named=person)
         | Q(namings__before=person)
         | Q(voices__by=person)
+        | Q(letters__person=person)
         | Q(voices__named=person)
     )
     found = Campaign.objects.filter(part).values("pk")
@@ -91,6 +93,9 @@ def _part(person: Person, campaign: Campaign) -> dict[str, Any]:
         ),
         "dates": list(campaign.meetings.filter(by=person).values("path", "at", "where", "made")),
         "links": list(campaign.invitations.filter(by=person).values("seat", "role", "made")),
+        "letters": list(
+            campaign.letters.filter(person=person).values("voice", "among", "at", "text")
+        ),
         "voices": list(campaign.voices.filter(by=person).values("seat", "named__username")),
     }
 
@@ -117,6 +122,7 @@ def close_account(person: Person) -> None:
         for campaign in parts:
             campaign.invitations.filter(by=person, used=None).delete()
             Pulse.objects.create(campaign=campaign, kind=COURSE)
+        forget_hand(person)
         person.delete()
     for campaign in parts:  # what was worked out for readers names him
         forget(campaign)

@@ -76,6 +76,7 @@ class Campaign(models.Model):
     opened: key -> the same of each that was opened later (see `open_since`).
     public: whether everybody with an account may watch.
     show:   shown to every newcomer: played by programs, and nobody umpires it.
+    letters_open: whether its seats may write to each other (see `parley`).
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code)
@@ -90,6 +91,7 @@ class Campaign(models.Model):
     opened = models.JSONField(default=dict)
     public = models.BooleanField(default=False)
     show = models.BooleanField(default=False)
+    letters_open = models.BooleanField(default=True)
     made = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

@@ -106,6 +106,14 @@ def in_play(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     )
 
 
+def correspondent(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+    """The people of seats and the umpires, once the campaign has begun: who writes and is written
+    to."""
+    return _visiting(
+        request, parts, lambda visit: (visit.umpire or bool(visit.seats)) and _begun(visit)
+    )
+
+
 def inside_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     """Whoever has any part in the campaign, once it has begun."""
     return _visiting(request, parts, lambda visit: visit.inside and _begun(visit))

@@ -27,7 +27,7 @@ NO_PAGES = {
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
     "events", "book", "away", "send_home", "name_umpire", "guest_answer", "guest_dice",
-    "guest_receipt", "icon", "kept",
+    "guest_receipt", "icon", "kept", "letter_write", "letter_doors", "letter_show", "letter_order",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
@@ -193,6 +193,12 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
         rounds.look(f"/c/{codes[name]}/seat/A/orders/")
     window.go(f"/c/{codes['atlantide']}/seat/A/")
     window.answer()
+    rounds.look()
+    rounds.look(f"/c/{codes['atlantide']}/letters/")
+    window.page.get_by_role("checkbox").check()
+    window.page.get_by_label(window.say("letters.text"), exact=True).fill("Salve.")
+    window.press(window.say("letters.send"))
+    expect(window.page.get_by_text("Salve.")).to_be_visible()
     rounds.look()
     rounds.look(f"/c/{codes['atlantide']}/trust/")
     shown = window.page.locator("main")
