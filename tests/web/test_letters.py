@@ -35,6 +35,8 @@ def test_a_letter_goes_from_page_to_page(made: Campaign) -> None:
     assert "Your letter is sent." in said(done) and "One<br>Two &lt;b&gt;" in said(done)
     ben = browser(person("b"))
     assert "Letters (1 new)" in said(ben.get(way("seat", made, seat="B")))
+    assert "a new letter" in said(ben.get("/"))
+    assert "new letter" not in said(browser(person("c")).get("/"))
     there = ben.get(way("letters", made))
     assert "<strong>1 new</strong>" in said(there)
     read = ben.get(way("exchange", made, among="A,B"))
@@ -93,7 +95,7 @@ def test_a_mail_tells_that_a_letter_waits_and_not_what_it_says(
     (sent,) = mail.outbox
     assert sent.to == ["ben@example.org"] and "une lettre pour vous" in sent.subject
     assert "Secret" not in sent.body
-    assert f"https://club.example.org{way('exchange', made, among='A,B')}" in sent.body
+    assert f"https://club.example.org{way('letters', made)}" in sent.body
 
 
 def test_a_letter_is_shown_to_the_umpires_and_struck(made: Campaign) -> None:

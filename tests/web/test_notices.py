@@ -83,7 +83,7 @@ def test_the_same_is_told_once_whoever_sends_it_and_nothing_of_it_is_kept(made: 
     assert outbox.take_out(notice) and not outbox.take_out(notice), "two that send at once"
     outbox.put_back(notice)
     for _ in range(2):
-        mails.send_waiting(visit, "https://club.example.org/", "en")
+        mails.send_waiting(None, visit, "en")
     assert [to for to, _ in told()] == [[ben.email]]
     assert "my door" not in str(Notice.objects.values())
     with transaction.atomic():
@@ -102,7 +102,7 @@ def test_what_was_not_sent_is_sent_the_next_time_but_no_old_news(
     Notice.objects.update(at=timezone.now() - outbox.STALE)
     assert not outbox.waiting(made)
     Notice.objects.update(at=timezone.now())
-    mails.send_waiting(visit_of(made, ana), "https://club.example.org/", "en")
+    mails.send_waiting(None, visit_of(made, ana), "en")
     assert len(told()) == 1
 
 

@@ -7,7 +7,7 @@ in the record, and it is dropped with its battle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -15,9 +15,9 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.models import COMMANDER, Campaign, Holder, Person, Pulse
+from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse
 from polemarque.club.outbox import put_out
-from polemarque.club.roles import Visit
+from polemarque.club.roles import Visit, speakers
 from polemarque.club.tables import COURSE, Table, reading
 from polemarque.club.timing import LONGEST_WHERE, Meeting
 from polemarque.kernel.battle import Brief
@@ -241,15 +241,5 @@ def _tell(visit: Visit, battle: Booked, meeting: Meeting) -> None:
         visit.campaign, speakers(visit.campaign, words) - {visit.person},
         "battles.mail_agreed" if meeting.agreed else "battles.mail",
         f"meeting.{meeting.pk}.{'agreed' if meeting.agreed else 'proposed'}",
-        place=battle.place, at=meeting.at.isoformat(), where=meeting.where,
+        place=battle.place, date=meeting.at.isoformat(), where=meeting.where,
     )  # fmt: skip
-
-
-def speakers(campaign: Campaign, words: Iterable[str]) -> set[Person]:
-    """Who has a say for some seats, and for "umpire"."""
-    asked = set(words)
-    commands = Person.objects.filter(
-        holdings__seat__campaign=campaign, holdings__seat__code__in=asked, holdings__role=COMMANDER
-    )
-    umpires = Person.objects.filter(umpirings__campaign=campaign)
-    return {*commands, *(umpires if UMPIRE in asked else ())}

@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from polemarque.club.letters import LONGEST_LETTER, Complaint, DoorShut, Letter, LetterRead
 from polemarque.club.models import COMMANDER, OVER, Campaign, Holder, Person
-from polemarque.club.roles import Visit, visit_of
+from polemarque.club.outbox import put_out
+from polemarque.club.roles import Visit, speakers, visit_of
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.request import UMPIRE
 
@@ -130,10 +131,8 @@ def letters(visit: Visit, among: str) -> list[Letter]:
 # Writing -----------------------------------------------------------------------------------------
 
 
-def write_letter(
-    visit: Visit, voice: str, to: Sequence[str], text: str, once: str
-) -> tuple[Letter, list[Person]]:
-    """Write a letter; it, and the commanders and umpires it came to who had read all before it.
+def write_letter(visit: Visit, voice: str, to: Sequence[str], text: str, once: str) -> Letter:
+    """Write a letter; whoever speaks for those it is for, and had read all before it, is told.
 
     to: the other voices.   Sent twice it is written once.
     Raises NotAllowed where the umpires let nobody write, for a voice that is not his, to a seat
@@ -143,7 +142,7 @@ def write_letter(
     campaign = visit.campaign
     sent = campaign.letters.filter(once=once).first()
     if sent is not None:
-        return sent, []
+        return sent
     if voice not in own_voices(visit):
         raise NotAllowed("letters.not_your_voice", part=voice)
     if not campaign.letters_open and UMPIRE not in {voice, *to}:
@@ -157,18 +156,21 @@ def write_letter(
     _check_doors(campaign, voice, others, able)
     text = _printable(text)
     _check_pace(visit)
-    waited = {one.pk for one in _people(campaign, others) if _has_unread(campaign, one)}
+    told = [
+        one
+        for one in speakers(campaign, others) - {visit.person}
+        if not unread(visit_of(campaign, one))
+    ]
     try:
         with transaction.atomic():
             sent = Letter.objects.create(
                 campaign=campaign, voice=voice, among=among_of([voice, *others]),
                 person=visit.person, text=text, once=once,
             )  # fmt: skip
+            put_out(campaign, told, "letters.mail", f"letter.{sent.pk}")
     except IntegrityError:  # sent twice at once
-        return campaign.letters.get(once=once), []
-    return sent, [
-        one for one in _people(campaign, others) if one.pk not in {*waited, visit.person.pk}
-    ]
+        return campaign.letters.get(once=once)
+    return sent
 
 
 def _check_doors(
@@ -199,20 +201,6 @@ def _printable(text: str) -> str:
     if not all(line.replace("\t", " ").isprintable() for line in lines):
         raise NotUnderstood("letters.text", legal=(LONGEST_LETTER,))
     return "\n".join(lines)
-
-
-def _people(campaign: Campaign, to: Iterable[str]) -> list[Person]:
-    """Who commands those seats; the umpires, if they are among them."""
-    to = set(to)
-    held = Q(
-        holdings__seat__campaign=campaign, holdings__seat__code__in=to, holdings__role=COMMANDER
-    )
-    umpires = Q(umpirings__campaign=campaign) if UMPIRE in to else Q(pk=None)
-    return list(Person.objects.filter(held | umpires).distinct().order_by("pk"))
-
-
-def _has_unread(campaign: Campaign, person: Person) -> bool:
-    return bool(unread(visit_of(campaign, person)))
 
 
 # Peace and order ---------------------------------------------------------------------------------

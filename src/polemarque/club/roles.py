@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.db.models import Q, QuerySet
 
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person
-from polemarque.kernel.request import Key
+from polemarque.kernel.request import UMPIRE, Key
 
 Called = Mapping[str, Mapping[str, str]]
 """What people are called, as a family of names for readers: {"seat": {seat: name}}."""
@@ -143,3 +143,13 @@ def _umpired(campaign: Campaign) -> QuerySet[Holder]:
     umpires = campaign.umpires.values_list("person", flat=True)
     held = Holder.objects.filter(seat__campaign=campaign, person__in=umpires, role=COMMANDER)
     return held.order_by("seat__pk").select_related("seat")
+
+
+def speakers(campaign: Campaign, words: Iterable[str]) -> set[Person]:
+    """Who speaks for some seats, and for "umpire": who commands them, and who umpires."""
+    asked = set(words)
+    commands = Person.objects.filter(
+        holdings__seat__campaign=campaign, holdings__seat__code__in=asked, holdings__role=COMMANDER
+    )
+    umpires = Person.objects.filter(umpirings__campaign=campaign)
+    return {*commands, *(umpires if UMPIRE in asked else ())}

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.conf import settings
 from django.core.mail import send_mail
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import override
@@ -16,6 +18,7 @@ from polemarque.club.outbox import forget, put_back, take_out, waiting
 from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
 from polemarque.club.timing import Notice
+from polemarque.web.links import absolute
 from polemarque.web.questions import words_of
 from polemarque.web.says import say
 
@@ -35,15 +38,20 @@ def mail(person: Person, text: str, title: str, link: str, lang: str, **more: An
     return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
 
 
-def send_waiting(visit: Visit, link: str, lang: str) -> None:
+PAGES = {"battles.mail": "battles", "battles.mail_agreed": "battles", "letters.mail": "letters"}
+"""Notices, each with the page of its campaign at which one looks."""
+
+
+def send_waiting(request: HttpRequest | None, visit: Visit, lang: str) -> None:
     """Send the notices of a campaign that wait to be sent, each once (see `club.outbox`).
 
-    link: where its readers look.   lang: the language of those who have chosen none.
+    lang: the language of those who have chosen none.
     What cannot be sent is left for the next time; who has no address is told by the pages alone.
     """
     for notice in waiting(visit.campaign):
         if take_out(notice):
-            done = forget if _sent(visit, notice, link, lang) else put_back
+            way = reverse(PAGES[notice.text], kwargs={"code": visit.campaign.code})
+            done = forget if _sent(visit, notice, absolute(request, way), lang) else put_back
             done(notice)
 
 
@@ -53,10 +61,16 @@ def _sent(visit: Visit, notice: Notice, link: str, lang: str) -> bool:
     if not settings.MAIL or not person.email:
         return True
     lang = person.lang or lang
-    with reading(visit.campaign) as table:
-        place = words_of(visit, table, lang).voice.own.name(notice.data["place"])
-    at = timezone.localtime(datetime.fromisoformat(notice.data["at"]))
-    with override(lang):
-        date = date_format(at, "DATETIME_FORMAT")
-    data = {**notice.data, "place": place, "date": date}
+    data = {name: _told(visit, name, value, lang) for name, value in notice.data.items()}
     return mail(person, notice.text, visit.campaign.title, link, lang, **data)
+
+
+def _told(visit: Visit, name: str, value: str, lang: str) -> str:
+    """What a notice is told with, for its reader: `place` by its name, `date` by his calendar."""
+    if name == "place":
+        with reading(visit.campaign) as table:
+            return words_of(visit, table, lang).voice.own.name(value)
+    if name == "date":
+        with override(lang):
+            return date_format(timezone.localtime(datetime.fromisoformat(value)), "DATETIME_FORMAT")
+    return value

@@ -8,7 +8,6 @@ from datetime import datetime
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 
 from polemarque.club.booking import (
@@ -23,7 +22,6 @@ from polemarque.club.tables import reading
 from polemarque.club.timing import LONGEST_WHERE
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.web.access import ClubRequest, in_play, inside_begun, page, see_other
-from polemarque.web.links import absolute
 from polemarque.web.mails import send_waiting
 from polemarque.web.meetings import meetings
 from polemarque.web.numbers import whole
@@ -71,8 +69,7 @@ def book(request: ClubRequest, visit: Visit) -> HttpResponse:
             met = propose_date(visit, path, _hour(posted.get("at", "")), where)
             said = "battles.agreed_now" if met.agreed else "battles.proposed_now"
             messages.success(request, say(lang, said))
-        link = absolute(request, reverse("battles", kwargs={"code": visit.campaign.code}))
-        send_waiting(visit, link, lang)
+        send_waiting(request, visit, lang)
     except NotUnderstood as refusal:
         error = refusal_text(lang, refusal)
         return _shown(request, visit, {**posted.dict(), "error": error}, 422)

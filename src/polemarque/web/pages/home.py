@@ -23,6 +23,7 @@ from polemarque.club.due import asked_since, overdue
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.muster import empty_seats, plan_of, system_title
 from polemarque.club.naming import silent_since
+from polemarque.club.parley import unread
 from polemarque.club.reading import LATE, WAITING, period_shown, readiness
 from polemarque.club.reading import seat_names as played_names
 from polemarque.club.roles import Visit, visit_of
@@ -139,6 +140,8 @@ def _line(visit: Visit, lang: str) -> Line:
         below += _my_seats(visit, played_names(table.game, lang), lang)
         if any(battle.may_agree for battle in booked(visit, table)):
             below.append(say(lang, "battles.yours"))
+        if new := unread(visit):
+            below.append(say(lang, "letters.home", n=new))
         due = pressing_on(visit, table, lang)
         if visit.umpire and silent_since(campaign) is not None:
             due = say(lang, "naming.home")

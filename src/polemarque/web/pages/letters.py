@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from polemarque.club.letters import LONGEST_LETTER, Letter
 from polemarque.club.parley import (
@@ -32,8 +31,7 @@ from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.request import UMPIRE
 from polemarque.web.access import ClubRequest, correspondent, page, see_other
-from polemarque.web.links import absolute
-from polemarque.web.mails import mail
+from polemarque.web.mails import send_waiting
 from polemarque.web.numbers import whole
 from polemarque.web.pages.table import frame_of
 from polemarque.web.questions import new_once, once_of
@@ -58,19 +56,17 @@ def exchange(request: ClubRequest, visit: Visit, among: str) -> HttpResponse:
 @page(correspondent, get=False, post=True)
 def write(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Write a letter.   back: the exchange from whose page it comes, if from one."""
-    posted, campaign, lang = request.POST, visit.campaign, request.lang
+    posted, lang = request.POST, request.lang
     to, among = posted.getlist("to"), posted.get("back", "")
     voice, text = posted.get("as", ""), posted.get("text", "")
     try:
-        sent, told = write_letter(visit, voice, to, text, once_of(request))
+        sent = write_letter(visit, voice, to, text, once_of(request))
     except Refusal as refusal:
         typed = {"as": voice, "to": to, "text": text, "error": _why(visit, refusal, lang)}
         return _one(request, visit, among, typed) if among else _all(request, visit, typed)
-    way = reverse("exchange", kwargs={"code": campaign.code, "among": sent.among})
-    for one in told:
-        mail(one, "letters.mail", campaign.title, absolute(request, way), lang)
+    send_waiting(request, visit, lang)
     messages.success(request, say(lang, "letters.sent"))
-    return see_other(way)
+    return see_other("exchange", code=visit.campaign.code, among=sent.among)
 
 
 @page(correspondent, get=False, post=True)
