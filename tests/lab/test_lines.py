@@ -63,6 +63,16 @@ def test_wherever_it_was_torn_only_the_torn_line_is_lost(path: Path) -> None:
         again.close()
 
 
+def test_a_long_torn_line_is_cut_off_whole(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b'{"plan":0,' + b"7" * 5000)
+    lines = resume(path, study())
+    lines.add(Job(0, 3), played(3))
+    lines.close()
+    again = resume(path, study())
+    assert len(again.games) == 4
+    again.close()
+
+
 def test_a_study_is_begun_once(path: Path, tmp_path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(NotAllowed) as refused:
