@@ -68,6 +68,7 @@ def test_a_long_torn_line_is_cut_off_whole(path: Path) -> None:
     lines = resume(path, study())
     lines.add(Job(0, 3), played(3))
     lines.close()
+    assert path.read_bytes().endswith(b"\n")
     again = resume(path, study())
     assert len(again.games) == 4
     again.close()
