@@ -75,8 +75,28 @@ def test_what_a_lead_is_worth() -> None:
     # as turn 2 of 4 ends: B leads, and wins every second game; A leads, and wins all
     assert "Nothing shows that leading" in words(told(EVEN, "en"))
     assert "wins 50% of the time (between 30% and 70%; 20 games)" in words(told(EVEN, "en"))
-    assert "wins more often than all others together" in words(told(ONE_SIDED, "en"))
+    assert "wins more often than the other" in words(told(ONE_SIDED, "en"))
     assert "decided in turn 1" in words(told(ONE_SIDED, "en"))
+
+
+def test_the_lead_of_one_among_many_and_where_the_end_was_set() -> None:
+    header = new_header("atlantide", options={"turn_limit": 4})
+    none = dict.fromkeys(header.seats, (0,) * 5)
+    alone = (("A",), ("B", "C", "D"))
+    won = [game(n, "A", *[alone] * 4, questions=none) for n in range(40)]
+    some = [*won[:20], *[replace(each, winners=("B",)) for each in won[20:]]]
+
+    def text(games: list[Played], limit: int) -> str:
+        cut = replace(header, options={**header.options, "turn_limit": limit})
+        plan = Plan(cut, dict.fromkeys(cut.seats, "steady"))
+        found = Findings((plan,), "", 0, (figures(games, cut.seats),), ())
+        return words(write(report(found, "en"), "text"))
+
+    assert "wins more often than all others together" in text(won, 4)
+    assert "Leading half-way helps, and does not decide" in text(some, 4)  # 35 % to 65 %
+    assert "The end is set at turn 4 (turn_limit)" in text(won, 4)
+    assert "The end is set" not in text(won, 0)
+    assert "The end is set" not in text(won, 12)
 
 
 def test_what_is_not_known_is_said_or_left_out() -> None:

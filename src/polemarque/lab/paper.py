@@ -181,7 +181,7 @@ class _Writer:
         half = half_way(found)
         lead = found.by_turn[half - 1].lead if half else None
         if lead is not None and lead.of:
-            yield self._say(f"lead_{_worth(lead, found.equal)}")
+            yield self._say(f"lead_{_worth(lead, found)}")
             yield self._say("lead", turn=half, **self._share(lead), n=lead.of)
         elif half:
             yield self._say("no_lead", turn=half)
@@ -203,7 +203,8 @@ class _Writer:
                 turns=int(turns.middle), low=int(turns.low), high=int(turns.high),
                 least=int(turns.least), most=int(turns.most), games=found.games,
             )  # fmt: skip
-        if limit := self.header.options.get(TURN_LIMIT):
+        limit = self.header.options.get(TURN_LIMIT, 0)
+        if turns is not None and 0 < limit <= turns.most:
             yield self._say("cut", turn=limit)
         if battles is not None and battles.most:
             yield self._say("battles", mean=self._few(battles.mean), most=int(battles.most))
@@ -355,11 +356,13 @@ def _sign(value: float, seen: bool) -> str:
     return ("+" if value > 0 else "−") if seen else ""
 
 
-def _worth(lead: Share, equal: float) -> str:
+def _worth(lead: Share, found: Figures) -> str:
     """What leading is worth: a key of the texts."""
-    if not lead.low > equal:
+    if not lead.low > found.equal:
         return "open"
-    return "more" if lead.low > 0.5 else "some"
+    if not lead.low > 0.5:
+        return "some"
+    return "more" if len(found.seats) > 2 else "other"
 
 
 def _bots(plan: Plan) -> list[str]:
