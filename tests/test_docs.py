@@ -18,6 +18,7 @@ from polemarque.report.book import catalogue_of
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 CLUB, KERNEL, SYSTEMS = DOCS / "club.md", DOCS / "kernel.md", DOCS / "systems.md"
+ENVIRONMENTS = DOCS / "environments.md"
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w./-]+)")
@@ -49,7 +50,7 @@ def laid_out(paper: Path, folder: Path) -> Path:
     return script
 
 
-@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS], ids=lambda path: path.name)
+@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS, ENVIRONMENTS], ids=lambda path: path.name)
 def test_its_code_runs(paper: Path, tmp_path: Path) -> None:
     script = laid_out(paper, tmp_path)
     environ = {**os.environ, "PYTHONPATH": str(tmp_path), "LANG": "C.UTF-8"}

@@ -73,8 +73,8 @@ def header_of(
         if TURN_LIMIT not in known:
             raise NotAllowed("game.turns", part=turns, system=rules.name)
         options[TURN_LIMIT] = turns
-    elif limited and rules.turns and TURN_LIMIT in known:
-        options.setdefault(TURN_LIMIT, rules.turns)
+    elif limited:
+        options = rules.limited(options)
     return new_header(
         system, seats=seats, setup=setup, scenario=scenario, options=options, seed=seed,
         dice="" if dice == ROLLED else dice,

@@ -277,6 +277,12 @@ class System(Rulebook):
         families = self.names(state, lang) if self.names is not None else {}
         return {family: codes for family, codes in families.items() if family != "seat"}
 
+    def limited(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options that end a default run: with a limit of turns, where nothing else sets an end."""
+        if self.turns and any(choice.name == TURN_LIMIT for choice in self.options):
+            return {TURN_LIMIT: self.turns, **given}
+        return {**given}
+
     def options_from(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises NotUnderstood on an unknown name or value."""
         known = {choice.name: choice for choice in self.options}

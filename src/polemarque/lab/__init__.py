@@ -1,1 +1,1 @@
-"""The laboratory: one set-up played many times by bots, and what that says of its balance."""
+"""Games played in bulk: studies of a set-up's balance, and environments in which programs learn."""

@@ -1,0 +1,49 @@
+"""What has learnt in an environment plays in any game: a policy as a bot.
+
+Reading this module needs the extra `lab`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from polemarque.bots.base import Asked
+from polemarque.kernel.position import encode
+from polemarque.kernel.request import Chooser, Options
+from polemarque.lab.choices import choosing, under
+from polemarque.lab.encoding import Encoding, Observation
+
+Policy = Callable[[Observation, Chooser], int]
+"""The action for an observation.  All chance that it needs comes from the chooser, so that a game
+which is taken up again goes on alike."""
+
+
+class Agent:
+    """A policy that plays as a bot does, by the same observations as in the environments.
+
+    encoding: the one that it has learnt with.
+    unasked:  likewise: rules to whose questions it answers as an absent player.
+    """
+
+    def __init__(
+        self, policy: Policy, encoding: Encoding | None = None, unasked: Collection[str] = ()
+    ) -> None:
+        self._policy, self._unasked = policy, unasked
+        self._encoding = encoding or Encoding()
+
+    def choose(self, view: Any, options: Options, asked: Asked, chooser: Chooser) -> Any:
+        """See Bot.  Raises ValueError on an action that the mask does not allow."""
+        if under(asked.rule, self._unasked):
+            return asked.absent()
+        encoding = self._encoding
+        answer = choosing(options, encoding.choices)
+        try:
+            menu, seen = next(answer), encoding.seen(encode(view))
+            while True:
+                action = int(self._policy(encoding.observation(seen, asked.key, menu), chooser))
+                if not 0 <= action < len(menu.choices):
+                    raise ValueError(f"{asked.rule}: there is no choice {action}")
+                menu = answer.send(action)
+        except StopIteration as made:
+            return made.value
