@@ -56,6 +56,7 @@ def test_every_part_of_a_question_shows() -> None:
         msgspec.structs.replace(KEY, **{name: value})
         for name, value in (
             ("period", 4), ("path", "3-b1"), ("rule", "AT-8.2"), ("seat", "B"), ("subject", "A8"),
+            ("number", 2),
         )
     ]  # fmt: skip
     menus = [

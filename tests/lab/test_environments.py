@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +26,7 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, read_record
 from polemarque.kernel.request import Key, OneOf, Request
+from polemarque.kernel.run import Runner
 from polemarque.lab.agents import Agent
 from polemarque.lab.encoding import Encoding, Observation
 from polemarque.lab.environments import Arena, aec, gym
@@ -121,9 +122,9 @@ def test_one_agent_plays_against_bots(system: str) -> None:
 def test_an_agent_answers_in_our_games_as_in_the_environment(system: str) -> None:
     """The same policy, once in the environment and once as a bot, makes the same record."""
     env = arena(system)
-    play(env, 7)
-    assert not fought(env.game), "choose another seed: within battles a bot is found by its name"
-    game = Game(new_header(system, seed=7, options=short(system)))
+    # Within a battle of a campaign a bot is found by its name: see below.
+    seed = next(seed for seed in range(20) if play(env, seed) and not fought(env.game))
+    game = Game(new_header(system, seed=seed, options=short(system)))
     play_game(game, dict.fromkeys(game.header.seats, BOT))
     assert game.over and game.digest == env.game.digest
 
@@ -137,21 +138,22 @@ def fought(game: Game) -> bool:
 
 
 ASKED_TOGETHER = [
-    ("atlantide", 1, 0), ("atlantide", 1, 12), ("batailles", 1, 0), ("batailles", 1, 2),
-    ("mare_nostrum", 1, 0), ("mare_nostrum", 1, 12), ("promiterra", 2, 0), ("toy", 1, 0),
-    ("toy", 1, 8),
+    ("atlantide", 0), ("atlantide", 12), ("batailles", 0), ("batailles", 2), ("mare_nostrum", 0),
+    ("mare_nostrum", 12), ("promiterra", 0), ("toy", 0), ("toy", 8),
 ]  # fmt: skip
-"""Of each system that seals: the seed of a game, and after how many entries to look."""
+"""Of each system that seals: after how many entries to look."""
 
 
-def to_sealed(env: Arena, seed: int, entries: int) -> Request:
-    """Play on until several agents are asked together; none has chosen anything yet."""
-    env.reset(seed=seed)
-    for agent in env.agent_iter():
-        for request in env.game.requests(agent):
-            if len(request.missing) > 1 and len(env.game.entries) >= entries:
-                return request
-        env.step(whimsical(env.last()[0]))
+def to_sealed(env: Arena, seeds: Iterable[int], entries: int) -> tuple[int, Request]:
+    """Play until several agents are asked together and none has chosen anything yet; the seed of
+    the first game in which that comes to pass, too."""
+    for seed in seeds:
+        env.reset(seed=seed)
+        while env.game.requests():
+            for request in env.game.requests(env.agent_selection):
+                if len(request.missing) > 1 and len(env.game.entries) >= entries:
+                    return seed, request
+            env.step(whimsical(env.last()[0]))
     raise AssertionError("nobody is asked together")
 
 
@@ -164,12 +166,14 @@ def sealed_by(env: Arena, agent: str, whim: int) -> bytes:
     return encode(request.answered[agent])
 
 
-@pytest.mark.parametrize(("system", "seed", "entries"), ASKED_TOGETHER)
-def test_nobody_is_shown_what_others_have_sealed(system: str, seed: int, entries: int) -> None:
+@pytest.mark.parametrize(("system", "entries"), ASKED_TOGETHER)
+def test_nobody_is_shown_what_others_have_sealed(system: str, entries: int) -> None:
     sealed, seen = set(), set()
+    seeds: Iterable[int] = range(20)
     for whim in range(6):
-        env = arena(system)
-        asked = to_sealed(env, seed, entries)
+        env = arena(system, scenario="coalition" if system == "promiterra" else "")
+        seed, asked = to_sealed(env, seeds, entries)
+        seeds = (seed,)
         first = env.agent_selection
         sealed.add(sealed_by(env, first, whim))
         others = [seat for seat in asked.missing if seat != first]
@@ -185,7 +189,7 @@ def test_nobody_is_shown_what_others_have_sealed(system: str, seed: int, entries
 
 
 def test_that_is_shown_of_every_system_that_seals() -> None:
-    assert {system for system, _, _ in ASKED_TOGETHER} == SEALS
+    assert {system for system, _ in ASKED_TOGETHER} == SEALS
 
 
 def test_an_observation_tells_views_and_questions_apart() -> None:
@@ -333,27 +337,36 @@ def learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_by_its_name_an_agent_fights_the_battles_of_its_campaign_too(learnt: str) -> None:
     options = {"turn_limit": 3, "resolver": "batailles"}
     env = aec("atlantide", options=options)
-    play(env, 1)
-    assert fought(env.game)
-    game = Game(new_header("atlantide", seed=1, options=options))
+    seed = next(seed for seed in range(20) if play(env, seed) and fought(env.game))
+    game = Game(new_header("atlantide", seed=seed, options=options))
     play_game(game, dict.fromkeys(game.header.seats, learnt))
     assert game.over and game.digest == env.game.digest
 
 
 def test_in_a_battle_inside_a_campaign_its_own_view_is_seen() -> None:
     env = aec("atlantide", options={"turn_limit": 3, "resolver": "batailles"})
-    env.reset(seed=1)
-    for agent in env.agent_iter():
-        asked = env.infos[agent]["question"]["key"]
-        (within,) = [
-            runner
-            for runner, pending in env.game.runner.open()
-            if isinstance(pending, Request) and asked == str(pending.keys.get(agent))
-        ]
-        assert env.infos[agent]["view"].encode() == encode(within.system.view(within.state, agent))
-        if within.path:
-            return
-        env.step(whimsical(env.last()[0]))
+    for seed in range(20):
+        env.reset(seed=seed)
+        while env.game.requests():
+            agent = env.agent_selection
+            within = asking(env, agent)
+            view = encode(within.system.view(within.state, agent))
+            assert env.infos[agent]["view"].encode() == view
+            if within.path:
+                return
+            env.step(whimsical(env.last()[0]))
+    raise AssertionError("nobody is asked in a battle")
+
+
+def asking(env: Arena, agent: str) -> Runner:
+    """The game, or the battle inside it, that asks the agent what it is shown."""
+    asked = env.infos[agent]["question"]["key"]
+    (within,) = [
+        runner
+        for runner, pending in env.game.runner.open()
+        if isinstance(pending, Request) and asked == str(pending.keys.get(agent))
+    ]
+    return within
 
 
 def test_an_agent_that_is_spared_a_rule_answers_as_if_he_were_absent() -> None:

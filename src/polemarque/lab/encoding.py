@@ -79,7 +79,7 @@ class Encoding(msgspec.Struct, frozen=True):
         """
         asked: dict[str, Any] = {
             "seat": key.seat, "rule": key.rule, "subject": key.subject, "period": key.period,
-            "battle": bool(key.path),
+            "battle": bool(key.path), "number": key.number,
         }  # fmt: skip
         marks = np.zeros((self.choices, MARKS), np.float32)
         mask = np.zeros(self.choices, np.int8)

@@ -34,7 +34,7 @@ class _Asked(NamedTuple):
 class Sitting:
     """A game from its first question to its end.
 
-    seats:   those played from outside, in the order in which a question to several is put to them.
+    seats:   those played from outside.
     bots:    seat -> bot, or the name of one, for all others.
     unasked: rules whose questions to `seats` get the answer of an absent player.
 
@@ -100,8 +100,8 @@ class Sitting:
     def _open(self) -> tuple[Runner, Request, str] | None:
         for runner, pending in self.game.runner.open():
             if isinstance(pending, Request):
-                for seat in self._seats:
-                    if seat in pending.missing:
+                for seat in pending.missing:
+                    if seat in self._seats:
                         return runner, pending, seat
         return None
 
