@@ -8,11 +8,21 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connections
 
+from polemarque.club.answers import seal
+from polemarque.club.cargo import opened, read_parcel
 from polemarque.club.demonstration import give_seat
+from polemarque.club.hall import file_of, recall, take
+from polemarque.club.homecoming import bring, prove_here
 from polemarque.club.models import MEMBER, Campaign, Entry, Holder, Person, Seeds
 from polemarque.club.muster import Plan, accept, begin, invite, make, open_door
+from polemarque.club.outings import outing_of
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.record import Moved
+from tests.club.halls import evening
+from tests.club.people import asked, some_answer
+from tests.club.people import campaign as campaign_of
+from tests.club.people import person as person_of
 
 
 @pytest.fixture
@@ -87,3 +97,54 @@ def test_umpires_who_start_at_once_begin_it_once(campaign: Campaign) -> None:
     with reading(campaign) as table:
         assert table.count == campaign.count == Entry.objects.count() > 0
     assert Seeds.objects.count() == 1
+
+
+def test_an_answer_comes_before_a_campaign_leaves_or_is_refused(on_the_disk: None) -> None:
+    home = campaign_of("mare_nostrum", seats=4)
+    given = {seat: (asked(home, seat), some_answer(home, seat)) for seat in "ABCD"}
+
+    def do(number: int) -> None:
+        if number == 2:
+            take(Campaign.objects.get(pk=home.pk), None)
+            return
+        seat = "ABCD"[number]
+        key, value = given[seat]
+        seal(Campaign.objects.get(pk=home.pk), person_of(seat.lower()), seat, key, value, once=seat)
+
+    codes = at_once(do)
+    assert set(codes) <= {"hall.out"}
+    outing = outing_of(home)
+    assert outing is not None
+    assert home.receipts.count() == 3 - len(codes)
+    assert all([kept.number < outing.number for kept in home.receipts.all()])
+    cargo = opened(read_parcel(file_of(outing)), outing.code)
+    assert len(cargo.lines) == outing.number == Campaign.objects.get(pk=home.pk).count
+
+
+def test_of_two_who_bring_one_evening_back_one_is_told_that_it_is_there(on_the_disk: None) -> None:
+    home = campaign_of("batailles")
+    raw = evening(take(home, None), 3)
+    parcel = read_parcel(raw)
+    codes = at_once(
+        lambda _: bring(Campaign.objects.get(pk=home.pk), parcel, None, prove_here), times=3
+    )
+    assert codes == ["hall.brought"] * 2
+    with reading(Campaign.objects.get(pk=home.pk)) as table:
+        assert [e.what for e in table.game.entries if isinstance(e, Moved)] == ["taken", "brought"]
+
+
+def test_of_calling_back_and_bringing_one_is_done(on_the_disk: None) -> None:
+    home = campaign_of("batailles")
+    parcel = read_parcel(evening(take(home, None), 3))
+
+    def do(number: int) -> None:
+        there = Campaign.objects.get(pk=home.pk)
+        if number:
+            recall(there, None)
+        else:
+            bring(there, parcel, None, prove_here)
+
+    (code,) = at_once(do, times=2)
+    assert code in {"hall.recalled", "hall.not_out"}
+    assert home.outings.get().ended is not None
+    assert (home.outings.get().returned is None) == (code == "hall.recalled")

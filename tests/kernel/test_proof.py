@@ -14,7 +14,7 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, read_export
 from polemarque.kernel.game import Game
 from polemarque.kernel.proof import prove, read_receipt
-from polemarque.kernel.record import Answer, Shown, write_entry, write_record
+from polemarque.kernel.record import Answer, Moved, Shown, write_entry, write_record
 from polemarque.kernel.request import DICE, Key
 from polemarque.kernel.trust import Receipt
 from tests.kernel.spies import DAY, READERS, busy, made, over, say, started
@@ -242,3 +242,40 @@ def test_a_false_receipt_is_seen_in_every_kind() -> None:
         for raw in files:
             proof = prove(raw, [kept, receipt])
             assert proof.receipts == ("", fault) and not proof.holds
+
+
+# Who holds the seeds -----------------------------------------------------------------------------
+
+
+def test_whoever_holds_the_seeds_proves_rolls_before_they_are_shown() -> None:
+    game = say(started(), *DAY, *DAY, ("B", "march"))
+    seeds = game.chains
+    assert seeds is not None
+    assert prove(game.record).rolls["unshown"]
+    known = prove(game.record, seeds=seeds)
+    assert known.holds and not known.rolls["unshown"]
+    last = max(n for n, e in enumerate(game.entries) if isinstance(e, Answer) and is_roll(e))
+    fell = game.entries[last]
+    assert isinstance(fell, Answer)
+    other = msgspec.structs.replace(fell, value=tuple([face % 6 + 1 for face in fell.value]))
+    entries = [*game.entries[:last], other]
+    assert prove(write_record(game.header, entries)).holds, "its seed is not shown yet"
+    false = prove(write_record(game.header, entries), seeds=seeds)
+    assert (false.holds, false.altered) == (False, last + 1)
+
+
+def is_roll(answer: Answer) -> bool:
+    return answer.key.seat == DICE
+
+
+@pytest.mark.parametrize("what", ["taken", "brought", "recalled"])
+def test_everybody_reads_that_a_game_was_taken_elsewhere(what: str) -> None:
+    game = say(started(), *DAY)
+    before, state = game.requests(), game.state
+    game.enter(Moved(what, "2026-11-23"))
+    assert (game.requests(), game.state) == (before, state)
+    for reader in READERS:
+        assert read_export(made(game, reader)).parts[-1] == Moved(what, "2026-11-23")
+    assert prove(game.record).holds
+    with pytest.raises(NotUnderstood):
+        game.enter(Moved("lost"))

@@ -80,6 +80,7 @@ ROWS = {
     "invitation": Row(
         ALL, "422 303 303 303 422 422 303 422 422; 422 303 303 303 422 422 422 422 422", OPEN
     ),
+    "take_in": Row(PERSON, "302 422 422 422 422 422 422 422 422", OPEN),
     "systems": Row(PERSON, NOT, OPEN),
     "new": Row(PERSON, DONE, OPEN),
     "invite": Row(NOT, BY_INVITER, OPEN),
@@ -160,6 +161,9 @@ ROWS = {
     "desk_answer": Row(NOT, FORM, "battles"),
     "desk_dice": Row(NOT, BY_DESK, OPEN),
     "desk_pace": Row(NOT, BY_DESK, OPEN),
+    "desk_hall": Row(DESK, FORM, OPEN),
+    # Nothing has left.
+    "hall_file": Row(NOTHING, NOT, OPEN),
     "desk_papers": Row(NOTHING, NOT, "battles"),
     "adjust": Row(DESK, FORM, "changes"),
     "end": Row(DESK, FORM, OPEN),

@@ -29,7 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMMANDS = (
     "consult", "run", "study", "play", "amend", "orders", "replay", "verify", "export", "luck",
-    "rules", "chronicle", "sheet", "check", "serve", "backup", "restore", "health", "password",
+    "rules", "chronicle", "sheet", "check", "serve", "backup", "restore", "take", "bring", "health",
+    "password",
 )  # fmt: skip
 """Modules of this package that are commands, in the order in which help lists them."""
 

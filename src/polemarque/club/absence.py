@@ -91,14 +91,24 @@ def away(visit: Visit) -> dict[str, Absence]:
     return found
 
 
-def stretched(opened: datetime, given: timedelta, absences: Iterable[Absence]) -> datetime:
+Span = tuple[datetime, datetime]
+"""From when to when somebody, or all the campaign, is away."""
+
+
+def span(absence: Absence) -> Span:
+    """The hours of an absence: from when it was announced, if it had begun by then."""
+    return max(_midnight(absence.since), absence.made), _midnight(absence.until, 1)
+
+
+def stretched(opened: datetime, given: timedelta, away: Iterable[Span]) -> datetime:
     """By when a question ought to be answered that was put at some hour, with so much time for it,
-    none of which runs while somebody is away."""
-    due = opened + given
-    for each in sorted(absences, key=lambda one: one.since):
-        begins, ends = max(_midnight(each.since), each.made), _midnight(each.until, 1)
-        if begins < due and ends > opened:
-            due += max(ends - max(begins, opened), timedelta())
+    none of which runs while somebody is away; what two absences share counts once."""
+    due, known = opened + given, opened
+    for begins, ends in sorted(away):
+        begins = max(begins, known)
+        if begins < due and ends > begins:
+            due += ends - begins
+            known = ends
     return due
 
 

@@ -28,6 +28,7 @@ from polemarque.club.models import (
     Pulse,
     TypedDice,
 )
+from polemarque.club.outings import check_here
 from polemarque.club.reading import hides_readiness, period_shown
 from polemarque.club.receipts import void_receipts
 from polemarque.club.roles import Visit, visit_of
@@ -144,6 +145,7 @@ def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
         raise refusal
     try:
         with transaction.atomic():
+            check_here(campaign)
             return Proposal.objects.create(
                 campaign=campaign, entry=write_entry(act), number=number, by=visit.person, once=once
             )  # fmt: skip
@@ -249,6 +251,7 @@ def _put(visit: Visit, proposal: Proposal) -> Proposal:
     campaign = visit.campaign
     with transaction.atomic():
         row = _locked(proposal)
+        check_here(campaign)
         if row.put is None and row.done is None:
             if open_proposals(campaign):
                 raise NotAllowed("desk.another_waits")

@@ -13,7 +13,7 @@ class Club(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def import_models(self) -> None:
-        """Rows stand in three modules: Django looks into the first only."""
+        """Rows stand in four modules: Django looks into the first only."""
         super().import_models()
-        for name in ("timing", "letters"):
+        for name in ("timing", "letters", "outings"):
             import_module(f"polemarque.club.{name}")

@@ -25,6 +25,7 @@ from polemarque.bots.thinking import Task, Thought, thinks_long
 from polemarque.club import thinkers
 from polemarque.club.ahead import settle
 from polemarque.club.models import RUNNING, Campaign, Lapse
+from polemarque.club.outings import Away, is_here
 from polemarque.club.parley import throw_away
 from polemarque.club.tables import Table, reading, writing
 from polemarque.club.thinkers import BROKE, Failed
@@ -107,6 +108,8 @@ def let_play(campaign: Campaign, seconds: float = AT_ONCE) -> bool:
                 break
     except TimeoutError:  # they think still
         more = True
+    except Away:  # it goes on elsewhere
+        return False
     except DatabaseError:
         log.exception("campaign %s: its programs could not write yet", campaign.code)
     except CancelledError:  # the server ends
@@ -125,7 +128,7 @@ def _step(campaign: Campaign, patience: float) -> bool:
     Raises TimeoutError if they think for longer than `patience`, in seconds.
     """
     with reading(campaign) as table:
-        if table.game.over or not programs_asked(campaign, table):
+        if table.game.over or not programs_asked(campaign, table) or not is_here(campaign):
             return False
         thinking = None if table.game.throws() else _thinking(campaign, table)
     thought, why = (Thought(()), "") if thinking is None else _come(thinking, patience)

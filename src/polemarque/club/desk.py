@@ -17,6 +17,7 @@ from polemarque.club.answers import given_before, put_down
 from polemarque.club.clerk import let_play
 from polemarque.club.due import deadline, overdue, pressing
 from polemarque.club.models import LONGEST_PACE, Campaign, Person, Pulse, Reminder
+from polemarque.club.outings import check_here
 from polemarque.club.reading import HIDDEN, READY, hides_readiness, playing_seats, readiness
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, SEALED, Table, reading, writing
@@ -151,6 +152,7 @@ def set_pace(visit: Visit, hours: int) -> None:
         raise NotUnderstood("desk.bad_pace", part=hours, legal=(f"0-{LONGEST_PACE}",))
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)
+        check_here(campaign)
         now = campaign.pace
         if not visit.neutral and hours != now and not 0 < now < hours:
             raise NotAllowed("desk.pace", part=hours, legal=(str(now),))

@@ -2,7 +2,7 @@
 
 The sheet of a battle for which both sides have agreed on a date is due `SHEET` after it, whatever
 the pace; other questions so many hours after they were put, those left out in which whoever
-commands the seat is away.
+commands the seat is away.  No hour runs while the campaign itself is away.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from polemarque.club.absence import absences_of, stretched
+from polemarque.club.absence import Span, absences_of, span, stretched
 from polemarque.club.models import LONGEST_PACE, RUNNING, Campaign
-from polemarque.club.timing import Absence, Meeting
+from polemarque.club.outings import outing_of, pauses
+from polemarque.club.timing import Meeting
 from polemarque.kernel.request import Key
 
 SHEET = timedelta(hours=24)
@@ -28,25 +29,31 @@ def asked_since(campaign: Campaign, keys: Iterable[Key]) -> datetime:
 
 def deadline(campaign: Campaign, keys: Iterable[Key]) -> datetime | None:
     """By when the first of some open questions ought to be answered, of all if none is named; None
-    where there is no limit."""
+    where there is no limit, and while the campaign is away."""
     asked = list(keys)
-    if not asked and campaign.stage == RUNNING:
-        return _paced(campaign, campaign.asked, ())
+    if not asked:
+        return _paced(campaign, campaign.asked, pauses(campaign)) if _runs(campaign) else None
     limits = deadlines(campaign, asked).values()
     return min([limit for limit in limits if limit is not None], default=None)
 
 
 def deadlines(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, datetime | None]:
-    """By when each of some open questions ought to be answered; None where there is no limit.
+    """By when each of some open questions ought to be answered; None as for `deadline`.
 
     The database is asked once for all of them.
     """
     asked = list(keys)
-    if campaign.stage != RUNNING:
+    if not _runs(campaign):
         return dict.fromkeys(asked)
-    dates = meeting_dates(campaign, asked)
+    dates, out = meeting_dates(campaign, asked), pauses(campaign)
     absences = absences_of(campaign, {key.seat for key in asked}) if campaign.pace else {}
-    return {key: _due(campaign, key, dates, absences.get(key.seat, ())) for key in asked}
+    away = {seat: [*out, *map(span, rows)] for seat, rows in absences.items()}
+    return {key: _due(campaign, key, dates, out, away.get(key.seat, out)) for key in asked}
+
+
+def _runs(campaign: Campaign) -> bool:
+    """Whether a campaign is played, and here."""
+    return campaign.stage == RUNNING and outing_of(campaign) is None
 
 
 def late(campaign: Campaign, keys: Iterable[Key]) -> set[Key]:
@@ -57,19 +64,21 @@ def late(campaign: Campaign, keys: Iterable[Key]) -> set[Key]:
 
 
 def _due(
-    campaign: Campaign, key: Key, dates: Mapping[str, datetime], absences: Sequence[Absence]
-) -> datetime | None:
-    """dates: as `meeting_dates` has them.   absences: of whoever commands the seat."""
+    campaign: Campaign, key: Key, dates: Mapping[str, datetime], out: Sequence[Span],
+    away: Sequence[Span],
+) -> datetime | None:  # fmt: skip
+    """dates: as `meeting_dates` has them.   out: when the campaign is away.   away: when it is, or
+    whoever commands the seat."""
     opened = campaign.open_since(key)
     if key.path in dates and dates[key.path] > opened:  # else it was agreed on for what was before
-        return dates[key.path] + SHEET
-    return _paced(campaign, opened, absences)
+        return stretched(dates[key.path], SHEET, out)
+    return _paced(campaign, opened, away)
 
 
-def _paced(campaign: Campaign, opened: datetime, absences: Sequence[Absence]) -> datetime | None:
+def _paced(campaign: Campaign, opened: datetime, away: Sequence[Span]) -> datetime | None:
     if not campaign.pace:
         return None
-    return stretched(opened, timedelta(hours=min(campaign.pace, LONGEST_PACE)), absences)
+    return stretched(opened, timedelta(hours=min(campaign.pace, LONGEST_PACE)), away)
 
 
 def overdue(campaign: Campaign, keys: Iterable[Key]) -> bool:

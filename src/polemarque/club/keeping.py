@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -86,6 +88,28 @@ def copy_of(database: Path, target: Path) -> None:
         scratch.replace(target)
     except (OSError, sqlite3.Error) as fault:
         raise NotAllowed("backup.failed", part=target, **reason_for(fault)) from None
+
+
+def put_file(target: Path, made: Callable[[], bytes]) -> None:
+    """Write a file for its owner alone, whole or not at all; it is made once it can be written.
+
+    Raises NotAllowed if there is something already or it cannot be written, and what `made` raises.
+    """
+    if target.exists():
+        raise NotAllowed("backup.exists", part=target)
+    scratch = target.with_name(target.name + ".new")
+    try:
+        scratch.unlink(missing_ok=True)
+        scratch.touch(mode=0o600)
+        with scratch.open("wb") as file:
+            file.write(made())
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(target)
+    except OSError as fault:
+        raise NotAllowed("file.unwritable", part=target, reason=str(fault)) from None
+    finally:
+        scratch.unlink(missing_ok=True)
 
 
 def put_back(backup: Path, database: Path) -> None:

@@ -7,13 +7,17 @@ when, and at what kind of thing.  Pages that hold no secret, as where all lies o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import uuid4
 
+from django.db import transaction
+
 from polemarque.club.acts import today
-from polemarque.club.models import Campaign, Given
+from polemarque.club.models import Campaign, Given, Person
+from polemarque.club.outings import is_here, outing_of
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading, writing
-from polemarque.kernel.record import LOOKS, Looked
+from polemarque.kernel.record import LOOKS, Looked, Moved
 
 STORY, BATTLES, ANSWERS, CHANGES, RECORD, ACCOUNT = LOOKS
 """Kinds of what is read."""
@@ -34,16 +38,40 @@ def look_as_umpire(visit: Visit, *kinds: str) -> None:
     campaign = visit.campaign
     with reading(campaign) as table:
         due = [kind for kind in kinds if _due(visit, table, kind)]
-    if not due:
+    if not due or kept_for_later(visit, due):
         return
     with writing(campaign) as table:
         for kind in due:
             if _due(visit, table, kind):
-                table.game.enter(Looked(kind, table.game.runner.period, today()))
-                row = table.put(campaign)[-1]
-                Given.objects.create(
-                    campaign=campaign, entry=row, person=visit.person, once=uuid4().hex
-                )
+                _enter(campaign, table, visit.person, kind)
+
+
+def _enter(campaign: Campaign, table: Table, person: Person | None, kind: str) -> None:
+    table.game.enter(Looked(kind, table.game.runner.period, today()))
+    row = table.put(campaign)[-1]
+    Given.objects.create(campaign=campaign, entry=row, person=person, once=uuid4().hex)
+
+
+@transaction.atomic
+def kept_for_later(visit: Visit, kinds: Sequence[str]) -> bool:
+    """Whether a campaign is away, so that a reading is kept to be entered at its end; of one that
+    was sent home from here nothing is entered here any more."""
+    campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)
+    outing = outing_of(campaign)
+    if outing is None:
+        return not is_here(campaign)
+    outing.looked += [[visit.person.pk, kind] for kind in kinds]
+    outing.save(update_fields=["looked"])
+    return True
+
+
+def enter_kept(campaign: Campaign, table: Table, looked: Sequence[tuple[int, str]]) -> None:
+    """Enter what umpires have read while a campaign was away; nothing once the game is over.
+
+    To be called within the transaction by which it comes back.
+    """
+    for number, kind in [] if table.game.over else looked:
+        _enter(campaign, table, Person.objects.filter(pk=number).first(), kind)
 
 
 def _due(visit: Visit, table: Table, kind: str) -> bool:
@@ -52,6 +80,9 @@ def _due(visit: Visit, table: Table, kind: str) -> bool:
         return False
     now = (kind, table.game.runner.period)
     numbers = [number for number, each in _looks(table) if (each.what, each.period) == now]
+    outing = outing_of(visit.campaign)
+    if outing is not None and [visit.person.pk, kind] in outing.looked:
+        return False
     mine = Given.objects.filter(campaign=visit.campaign, person=visit.person)
     return not mine.filter(entry__number__in=numbers).exists()
 
@@ -74,7 +105,8 @@ def _secret(table: Table, kind: str) -> bool:
 
 
 def lookers(campaign: Campaign, table: Table) -> dict[int, str]:
-    """Who has read something, by the number of the entry that says so."""
+    """Who has read something, or moved the campaign, by the number of the entry that says so."""
+    numbers = [n for n, e in enumerate(table.game.entries, 1) if isinstance(e, (Looked, Moved))]
     given = Given.objects.filter(campaign=campaign, person__isnull=False)
-    rows = given.filter(entry__number__in=[number for number, _ in _looks(table)])
+    rows = given.filter(entry__number__in=numbers)
     return {each.entry.number: str(each.person) for each in rows.select_related("entry", "person")}

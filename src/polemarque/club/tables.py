@@ -7,7 +7,7 @@ through `writing`: what was entered is on the disk before the block is left, or 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import is_not
 from threading import Lock, RLock
@@ -18,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from polemarque.club.models import OVER, Campaign, Entry, Pulse, Seeds
+from polemarque.club.outings import check_here
 from polemarque.club.replies import note_replies
 from polemarque.kernel.commitment import Chains
 from polemarque.kernel.conversion import convert
@@ -290,20 +291,39 @@ def writing(campaign: Campaign, kind: str = COURSE) -> Iterator[Table]:
 
     kind: of the pulse by which open pages hear of it.  What the block raises goes on up; a refusal
     of the first entry has changed nothing, and anything else makes the table anew from the disk.
+    Raises Away while the campaign is played elsewhere.
     """
+    with _entering(campaign, kind, check_here, note_replies) as table:
+        yield table
+
+
+@contextmanager
+def reopening(campaign: Campaign) -> Iterator[Table]:
+    """The same of a campaign that is away, by which it comes back: how soon was answered what comes
+    with it, this club has not seen."""
+    with _entering(campaign, COURSE, lambda _: None, lambda *_: None) as table:
+        yield table
+
+
+@contextmanager
+def _entering(
+    campaign: Campaign, kind: str, admit: Callable[[Campaign], None],
+    noted: Callable[[Campaign, int, Sequence[Line], frozenset[Key]], None],
+) -> Iterator[Table]:  # fmt: skip
     with _held(campaign) as table:
         before = table.count
         try:
             with transaction.atomic():
                 # Waits for every other writer, of this process and of others.
                 row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+                admit(row)
                 table.catch_up(row)
                 before = table.count
                 asked = _asked(table)
                 yield table
                 table.put(row)
                 if table.count > row.count:
-                    note_replies(row, before, table.game.entries[before:], asked)
+                    noted(row, before, table.game.entries[before:], asked)
                     _date(row, asked, _asked(table))
                     _keep(row, table, kind)
         except Refusal:

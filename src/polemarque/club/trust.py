@@ -16,7 +16,7 @@ from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, export
-from polemarque.kernel.record import Adjust, Adopt, Looked, Replace
+from polemarque.kernel.record import Adjust, Adopt, Looked, Moved, Replace
 from polemarque.report.luck import Luck, luck_told
 
 PUBLIC, FULL = "public", "full"
@@ -77,8 +77,9 @@ def receipts_of(visit: Visit, last: int) -> list[Receipt]:
 class Acted(msgspec.Struct, frozen=True):
     """An act of the umpire as everybody may know it.
 
-    kind: "replace", "annul", "adjust", "adopt" or "looked".   what: kind of what he has read.
-    who:  of a reading, whose it was, or "" once that account is gone.
+    kind: "replace", "annul", "adjust", "adopt", "looked", or how the campaign moved (see `Moved`).
+    what: kind of what he has read.   who: of a reading or a move, whose it was, or "" once that
+    account is gone, and for whoever runs the club.
     """
 
     number: int
@@ -96,6 +97,8 @@ def acts(visit: Visit, table: Table) -> list[Acted]:
         if isinstance(entry, Looked):
             who = people.get(number, "")
             found.append(Acted(number, "looked", entry.date, what=entry.what, who=who))
+        elif isinstance(entry, Moved):
+            found.append(Acted(number, entry.what, entry.date, who=people.get(number, "")))
         elif isinstance(entry, (Replace, Adjust, Adopt)):
             found.append(Acted(number, _kind(entry), entry.date, entry.reason))
     return found

@@ -17,6 +17,7 @@ from polemarque.club.answers import given_before, put_down
 from polemarque.club.clerk import let_play
 from polemarque.club.keys import key_text
 from polemarque.club.models import Campaign, Pulse, TypedDice
+from polemarque.club.outings import check_here
 from polemarque.club.roles import Visit
 from polemarque.club.tables import COURSE, Table, reading, writing
 from polemarque.kernel.dice import Faces
@@ -114,6 +115,7 @@ def type_dice(visit: Visit, seat: str, key: Key, fell: Faces, once: str) -> None
         fallen = throw.roll.check(fell)
         faces: Any = record_of_faces(fallen)
     with transaction.atomic():
+        check_here(campaign)
         kept = typed_for(campaign, key)
         if kept is not None and kept.once == once:
             if faces_of(kept) != fallen:  # sent from a page gone back to

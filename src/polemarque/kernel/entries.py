@@ -183,7 +183,24 @@ class Looked(msgspec.Struct, frozen=True, tag="looked", omit_defaults=True):
     date: str = ""
 
 
-_Other = Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Anchored | Looked
+MOVES = ("taken", "brought", "recalled")
+"""How a game changes its place: taken to another club's machine to be played on there, brought back
+from it, or called back without what was played there."""
+
+
+class Moved(msgspec.Struct, frozen=True, tag="moved", omit_defaults=True):
+    """The game was taken elsewhere, or came back: until then nothing is entered where it was.
+
+    what: one of `MOVES`.
+    """
+
+    what: str
+    date: str = ""
+
+
+_Other = (
+    Undo | Leave | Withdraw | Replace | Adjust | Adopt | Word | Shown | Anchored | Looked | Moved
+)
 Entry = Answer | _Other
 
 

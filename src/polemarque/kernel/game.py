@@ -36,6 +36,7 @@ from polemarque.kernel.position import Position
 from polemarque.kernel.record import (
     COMMITTED,
     LOOKS,
+    MOVES,
     Adjust,
     Adopt,
     Anchored,
@@ -45,6 +46,7 @@ from polemarque.kernel.record import (
     Header,
     Leave,
     Looked,
+    Moved,
     Replace,
     Shown,
     Undo,
@@ -362,8 +364,8 @@ class Game:
             self._show(entry)
         elif isinstance(entry, Anchored):
             self._anchor(entry)
-        elif isinstance(entry, Looked):
-            self._look(entry)
+        elif isinstance(entry, (Looked, Moved)):
+            self._note(entry)
 
     def _has_sealed(self, seat: str) -> bool:
         return any(seat in request.answered for request in self.course.requests())
@@ -415,8 +417,14 @@ class Game:
         self._keep(entry)
         self.commitment.anchor(entry)
 
-    def _look(self, entry: Looked) -> None:
-        """Take down that an umpire has read something; nothing follows from it."""
+    def _note(self, entry: Looked | Moved) -> None:
+        """Take down that an umpire has read something, or that the game was taken elsewhere or came
+        back; nothing follows from it."""
+        if isinstance(entry, Moved):
+            if entry.what not in MOVES:
+                raise NotUnderstood("moved.what", part=entry.what, legal=MOVES)
+            self._keep(entry)
+            return
         if entry.what not in LOOKS:
             raise NotUnderstood("looked.what", part=entry.what, legal=LOOKS)
         if entry.period != self.runner.period:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from polemarque.kernel.commitment import Seeds
 from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.export import FIRST, Hidden, Part, digest_of, read_export
@@ -71,20 +72,30 @@ class Proof(msgspec.Struct, frozen=True):
         return self.reason is None and not any(self.receipts)
 
 
-def prove(raw: bytes, receipts: Sequence[Receipt] = (), on_step: Step | None = None) -> Proof:
-    """Check everything that a record or an export allows; whatever is wrong is in the proof."""
+def prove(
+    raw: bytes,
+    receipts: Sequence[Receipt] = (),
+    on_step: Step | None = None,
+    seeds: Seeds | None = None,
+) -> Proof:
+    """Check everything that a record or an export allows; whatever is wrong is in the proof.
+
+    seeds: of a record's committed dice, where whoever checks it holds them; None for those shown.
+    """
     exported = raw.startswith(FIRST)
     try:
         return _proof_of_export(raw, receipts, on_step) if exported else _proof_of_record(
-            raw, receipts, on_step
+            raw, receipts, on_step, seeds
         )  # fmt: skip
     except Refusal as refusal:
         return _altered_export(refusal) if exported else _altered_record(raw, refusal)
 
 
-def _proof_of_record(raw: bytes, receipts: Sequence[Receipt], on_step: Step | None) -> Proof:
+def _proof_of_record(
+    raw: bytes, receipts: Sequence[Receipt], on_step: Step | None, seeds: Seeds | None
+) -> Proof:
     record = read_record(raw)
-    proof = _tried(record.header, record.entries, record.head, on_step)
+    proof = _tried(record.header, record.entries, record.head, on_step, seeds)
     links = _links(record.header, record.entries)
     faults = tuple([_fault(kept, record.header, record.entries, links) for kept in receipts])
     return msgspec.structs.replace(proof, receipts=faults)
@@ -113,11 +124,14 @@ def _withheld(parts: Sequence[Part]) -> int:
     return next(hidden, 0)
 
 
-def _tried(header: Header, parts: Sequence[Part], head: str, on_step: Step | None = None) -> Proof:
+def _tried(
+    header: Header, parts: Sequence[Part], head: str, on_step: Step | None = None,
+    seeds: Seeds | None = None,
+) -> Proof:  # fmt: skip
     """Replay entry by entry, each roll compared with what its seed gives."""
     rolls = dict.fromkeys(VERDICTS, 0)
     try:
-        trial = Trial(header, parts)
+        trial = Trial(header, parts, seeds)
     except FAULTS as fault:
         return Proof(header, len(parts), head, rolls, 0, _refusal(fault))
     altered, reason = 0, None

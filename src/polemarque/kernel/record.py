@@ -23,6 +23,7 @@ from msgspec.structs import force_setattr
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.entries import (
     LOOKS,
+    MOVES,
     VERSION,
     VERSIONS,
     Act,
@@ -34,6 +35,7 @@ from polemarque.kernel.entries import (
     Entry,
     Leave,
     Looked,
+    Moved,
     Replace,
     Shown,
     Undo,
@@ -49,9 +51,9 @@ from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.position import encode, plain
 
 __all__ = [
-    "COMMITTED", "FREE", "LOOKS", "SEEDED", "TYPED", "VERSION", "Act", "Adjust", "Adopt",
+    "COMMITTED", "FREE", "LOOKS", "MOVES", "SEEDED", "TYPED", "VERSION", "Act", "Adjust", "Adopt",
     "Anchored", "Answer", "Chain", "Cover", "Dice", "Entry", "Header", "Journal", "Leave", "Looked",
-    "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "changed", "cover",
+    "Moved", "Record", "Replace", "Shown", "Undo", "Withdraw", "Word", "body", "changed", "cover",
     "digest", "read_entry", "read_record", "write_entry", "write_record",
 ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polemarque.kernel.commitment import Commitment, Committed, ShownSeeds
+from polemarque.kernel.commitment import Commitment, Committed, Seeds, ShownSeeds
 from polemarque.kernel.errors import KernelFault, Refusal
 from polemarque.kernel.export import Hidden, Part
 from polemarque.kernel.game import Game
@@ -39,11 +39,12 @@ class Trial:
     """The entries of one record or export, taken one after the other.
 
     replayed: how many were played again.
+    seeds:    those that whoever tries it holds; None for those alone that the entries show.
 
     Raises, when it begins, what a header is refused for.
     """
 
-    def __init__(self, header: Header, parts: Sequence[Part]) -> None:
+    def __init__(self, header: Header, parts: Sequence[Part], seeds: Seeds | None = None) -> None:
         self.replayed = 0
         self._game = Game(header)
         self._dice = header.dice
@@ -59,7 +60,7 @@ class Trial:
             anchored = [part for part in parts if isinstance(part, Anchored)]
             self._false_seeds = _false_seeds(header, anchored, shown)
             true = [each for each in shown if each not in self._false_seeds]
-            self._game.source = Committed(self._game.commitment, ShownSeeds(true))
+            self._game.source = Committed(self._game.commitment, seeds or ShownSeeds(true))
 
     def verdict(self, part: Part) -> str:
         """One of VERDICTS, of a roll or a shown seed; "" of anything else."""

@@ -20,7 +20,7 @@ from itertools import groupby
 from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Looked, Replace
+from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Looked, Moved, Replace
 from polemarque.report.book import Book, Names
 from polemarque.report.pictures import balance, chart
 from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
@@ -93,11 +93,11 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
     return [paragraph(words, "em") for words in said]
 
 
-UMPIRES = (Replace, Adjust, Adopt, Looked)
+UMPIRES = (Replace, Adjust, Adopt, Looked, Moved)
 """Entries that are acts of the umpire."""
 
 
-def _act(book: Book, act: Replace | Adjust | Adopt | Looked, seat: str | None) -> Line:
+def _act(book: Book, act: Replace | Adjust | Adopt | Looked | Moved, seat: str | None) -> Line:
     """An act with its reason.
 
     What was adjusted may be a secret, and so may whose answer was corrected and that it was asked:
@@ -105,6 +105,8 @@ def _act(book: Book, act: Replace | Adjust | Adopt | Looked, seat: str | None) -
     """
     if isinstance(act, Looked):
         said = book.say("act.looked", date=act.date, what=act.what, period=act.period)
+    elif isinstance(act, Moved):
+        said = book.say("act.moved", date=act.date, what=act.what)
     elif isinstance(act, Adjust) and seat is not None:
         said = book.say("act.adjusted", date=act.date, reason=act.reason)
     elif isinstance(act, Replace) and seat not in {None, act.key.seat}:

@@ -28,6 +28,7 @@ NO_PAGES = {
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
     "events", "book", "away", "send_home", "name_umpire", "guest_answer", "guest_dice",
     "guest_receipt", "icon", "kept", "letter_write", "letter_doors", "letter_show", "letter_order",
+    "hall_file",
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
@@ -248,4 +249,10 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     window.page.get_by_label(window.say("desk.why")).fill("axe")
     window.press(window.say("desk.look"))
     rounds.look()
+    rounds.look("/hall/")
+    hall = f"/c/{codes['promiterra']}/desk/hall/"
+    rounds.look(hall)
+    window.press(window.say("hall.take"))
+    rounds.look()
+    rounds.look(f"/c/{codes['promiterra']}/")
     return rounds

@@ -25,7 +25,7 @@ def to(model: str, name: str, **more: Any) -> models.ForeignKey[Any, Any]:
 class Migration(migrations.Migration):
     """See the module."""
 
-    dependencies = (("club", "0008_notices"),)
+    dependencies = (("club", "0009_hall"),)
     operations = (
         migrations.AddField("campaign", "letters_open", models.BooleanField(default=True)),
         migrations.CreateModel(

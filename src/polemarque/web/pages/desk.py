@@ -26,6 +26,7 @@ from polemarque.club.desk import (
 from polemarque.club.keys import key_text, read_key
 from polemarque.club.looking import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.club.models import LONGEST_PACE
+from polemarque.club.outings import stay_of
 from polemarque.club.reading import hides_readiness, seat_names
 from polemarque.club.replies import reliability
 from polemarque.club.roles import Visit
@@ -95,6 +96,7 @@ def _shown(
             "battles": [{**each, "meeting": dates.get(each["path"])} for each in battles],
             "sheets": sheets,
             "papers": bool(battles) and _has_papers(visit, table, lang),
+            "stay": stay_of(campaign),
             "can_end": can_declare_end(table) is not None,
             "editions": newer_editions(table),
             "waiting": waiting,

@@ -13,6 +13,7 @@ from django.urls import reverse
 from polemarque.club.looking import BATTLES, STORY, look
 from polemarque.club.models import MUSTER
 from polemarque.club.naming import lately_named, silent_since
+from polemarque.club.outings import shut_of
 from polemarque.club.parley import unread
 from polemarque.club.reading import (
     Eye,
@@ -125,6 +126,7 @@ def frame_of(visit: Visit, table: Table, lang: str, seat: str = "") -> dict[str,
         "head_digest": known_head(visit, table),
         "head_url": reverse("trust", kwargs={"code": visit.campaign.code}),
         "heard": heard(visit, table),
+        "shut": shut_of(visit.campaign),
         "unread": unread(visit),
         "named": lately_named(visit.campaign),
         "silent": silent_since(visit.campaign) if visit.plays and not visit.umpire else None,

@@ -1,0 +1,158 @@
+"""The file in which a campaign travels between two clubs, sealed.
+
+It holds all secrets of the campaign: the seeds of coming dice, and what is sealed.  So nothing of
+it can be read, and nothing changed, without its code.  The cover says which campaign and outing
+it is of, and which way it goes; it is bound to what is sealed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import zlib
+from base64 import b64decode, b64encode
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from polemarque.kernel.conversion import from_json
+from polemarque.kernel.errors import NotUnderstood
+
+OUT: Final = "out"
+BACK: Final = "back"
+"""Which way a file goes: to the hall, and home again."""
+
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""What codes are written with: none of them is taken for another."""
+
+MISTAKEN = str.maketrans("OIL", "011", " -\t\r\n")
+
+LONG = 24
+"""Letters of a code, 120 bits: nobody guesses it."""
+
+LARGEST = 64 * 2**20
+"""Bytes of what a file holds, at most."""
+
+TAG = "polemarque/hall/1"
+
+
+class KeptReceipt(msgspec.Struct, frozen=True):
+    """A receipt as a club keeps it (see `models.Receipt`)."""
+
+    seat: str
+    key: str
+    digest: str
+    body: str
+    number: int
+    at: datetime
+    replaced: bool
+
+
+class Cargo(msgspec.Struct, frozen=True):
+    """What travels of a campaign: no name of anybody, and no account.
+
+    header:  of its record, in canonical JSON.   lines, at: each entry's line and its time.
+    seats:   code -> the program that plays it, or "".
+    seeds, further: as `models.Seeds` has them; None where nobody is committed to dice.
+    """
+
+    name: str
+    plan: dict[str, Any]
+    header: str
+    lines: list[str]
+    at: list[datetime]
+    seats: dict[str, str]
+    seeds: dict[str, str] | None
+    further: list[dict[str, str]]
+    receipts: list[KeptReceipt]
+
+
+class Parcel(msgspec.Struct, frozen=True):
+    """A file as it travels: its cover, and what is sealed.
+
+    campaign: its code in addresses.   mark: of the outing.   entries: how many it holds.
+    """
+
+    polemarque_hall: Literal[1]
+    way: Literal["out", "back"]
+    campaign: str
+    mark: str
+    entries: int
+    sealed: str
+
+    @property
+    def cover(self) -> bytes:
+        """What is bound to the seal."""
+        return msgspec.json.encode([TAG, self.way, self.campaign, self.mark, self.entries])
+
+
+def new_code() -> str:
+    """A code, in groups that can be read out and typed."""
+    letters = [LETTERS[byte % 32] for byte in secrets.token_bytes(LONG)]
+    return "-".join("".join(letters[at : at + 4]) for at in range(0, LONG, 4))
+
+
+def bare(code: str) -> str:
+    """A code without what people put between its letters, each letter as it is meant."""
+    return code.upper().translate(MISTAKEN)
+
+
+def packed(cargo: Cargo, way: Literal["out", "back"], campaign: str, mark: str, code: str) -> bytes:
+    """The file of a cargo."""
+    cover = Parcel(1, way, campaign, mark, len(cargo.lines), "")
+    plain = zlib.compress(msgspec.json.encode(cargo), 6)
+    nonce = secrets.token_bytes(16)
+    hidden = _crossed(plain, _key(code, "hide"), nonce)
+    seal = _seal(code, cover.cover, nonce + hidden)
+    sealed = b64encode(nonce + hidden + seal).decode()
+    return msgspec.json.encode(msgspec.structs.replace(cover, sealed=sealed)) + b"\n"
+
+
+def read_parcel(raw: bytes) -> Parcel:
+    """A file that was brought, still sealed.  Raises NotUnderstood on what is none, or cut."""
+    try:
+        return from_json(raw, Parcel)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise NotUnderstood("hall.no_file") from None
+
+
+def opened(parcel: Parcel, code: str) -> Cargo:
+    """What a file holds.
+
+    Raises NotUnderstood if the code is another one, or anything was changed or cut.
+    """
+    try:
+        whole = b64decode(parcel.sealed, validate=True)
+    except ValueError:
+        raise NotUnderstood("hall.seal") from None
+    nonce, hidden, seal = whole[:16], whole[16:-32], whole[-32:]
+    if not hmac.compare_digest(seal, _seal(code, parcel.cover, nonce + hidden)):
+        raise NotUnderstood("hall.seal")
+    try:
+        reader = zlib.decompressobj()
+        raw = reader.decompress(_crossed(hidden, _key(code, "hide"), nonce), LARGEST)
+        return from_json(raw, Cargo)
+    except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise NotUnderstood("hall.no_file") from None
+
+
+def _key(code: str, use: str) -> bytes:
+    """The key for one use; codes are as long as keys need be, so nothing has to stretch them."""
+    return hmac.digest(
+        hashlib.sha256(bare(code).encode()).digest(), f"{TAG}/{use}".encode(), "sha256"
+    )
+
+
+def _seal(code: str, cover: bytes, hidden: bytes) -> bytes:
+    told = hashlib.sha256(cover).digest() + hidden
+    return hmac.digest(_key(code, "seal"), told, "sha256")
+
+
+def _crossed(text: bytes, key: bytes, nonce: bytes) -> bytes:
+    """A text crossed with the key's stream, HMAC-SHA256 of a counter: done twice, it is itself."""
+    blocks = range(-(-len(text) // 32))
+    stream = b"".join([hmac.digest(key, nonce + n.to_bytes(8, "big"), "sha256") for n in blocks])
+    crossed = int.from_bytes(text, "big") ^ int.from_bytes(stream[: len(text)], "big")
+    return crossed.to_bytes(len(text), "big")

@@ -1,0 +1,127 @@
+"""A campaign of another club, played here for an evening: taken in by its file, and sent home."""
+
+from __future__ import annotations
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+
+from polemarque.club.cargo import BACK, Cargo, Parcel, bare, opened
+from polemarque.club.hall import unfinished
+from polemarque.club.homecoming import add, check_continues
+from polemarque.club.models import (
+    COMMANDER,
+    RUNNING,
+    SUCCESSOR,
+    Campaign,
+    Holder,
+    Invitation,
+    Person,
+    Pulse,
+    Seat,
+    Umpire,
+)
+from polemarque.club.muster import UMPIRE_ROLE
+from polemarque.club.outings import Stay, stay_of
+from polemarque.club.tables import COURSE, forget, table_of, writing
+from polemarque.club.weighing import head_of
+from polemarque.kernel.conversion import convert
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.position import plain
+from polemarque.kernel.record import Header
+
+
+def take_in(parcel: Parcel, code: str, person: Person | None) -> Campaign:
+    """Take a campaign in that has left its club; whoever brings it umpires it here.
+
+    person: None where whoever runs this club does it: an invitation for an umpire is made then.
+    Each seat that people play has an invitation.  A campaign that has been here before goes on with
+    what has come since.  Raises Refusal, and then nothing has changed.
+    """
+    if parcel.way == BACK:
+        raise NotAllowed("hall.way_home")
+    cargo = opened(parcel, code)
+    found = Campaign.objects.filter(code=parcel.campaign).first()
+    try:
+        with transaction.atomic():
+            found = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo)
+            Stay.objects.create(
+                campaign=found, mark=parcel.mark, code=bare(code), number=len(cargo.lines)
+            )
+            _let_in(found, person)
+            table = table_of(found)
+            with table.lock:  # it is played again here: a game that cannot be is refused
+                table.catch_up(found)
+            Pulse.objects.create(campaign=found, kind=COURSE)
+    except BaseException:
+        if found is not None:
+            forget(found)
+        raise
+    return found
+
+
+def _made(parcel: Parcel, cargo: Cargo) -> Campaign:
+    header = convert(plain(msgspec.json.decode(cargo.header)), Header)
+    if header.campaign != parcel.campaign:
+        raise NotUnderstood("hall.no_file")
+    made = Campaign.objects.create(
+        code=parcel.campaign, name=cargo.name, plan=cargo.plan, stage=RUNNING,
+        header=cargo.header.encode(), count=len(cargo.lines), head=head_of(cargo),
+    )  # fmt: skip
+    for seat, bot in cargo.seats.items():
+        Seat.objects.create(campaign=made, code=seat, bot=bot)
+    add(made, cargo, 0, min(cargo.at))
+    return made
+
+
+def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo) -> Campaign:
+    """The copy that is here from an evening before, with what has come since."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    stay = stay_of(campaign)
+    if stay is None:
+        raise NotAllowed("hall.home", part=campaign.title)
+    if stay.mark == parcel.mark:
+        raise NotAllowed("hall.here", part=campaign.title)
+    try:
+        check_continues(campaign, campaign.count, cargo)
+    except OutOfDate:
+        raise NotAllowed("hall.forked", part=campaign.title) from None
+    add(campaign, cargo, campaign.count, min(cargo.at))
+    campaign.count, campaign.head, campaign.stage = len(cargo.lines), head_of(cargo), RUNNING
+    campaign.asked, campaign.opened = timezone.now(), {}
+    campaign.save()
+    return campaign
+
+
+def _let_in(campaign: Campaign, person: Person | None) -> None:
+    """An umpire, and a link for each seat that nobody here plays."""
+    if person is None:
+        Invitation.objects.create(campaign=campaign, role=UMPIRE_ROLE)
+    elif Holder.objects.filter(seat__campaign=campaign, person=person).exists():
+        raise NotAllowed("hall.party_here", part=campaign.title)
+    else:
+        Umpire.objects.get_or_create(campaign=campaign, person=person)
+    unused = campaign.invitations.filter(used=None, role=SUCCESSOR)
+    for seat in campaign.seats.filter(bot=""):
+        there = seat.holders.filter(role=COMMANDER).exists()
+        if not there and not unused.filter(seat=seat.code, by=person).exists():
+            Invitation.objects.create(campaign=campaign, seat=seat.code, role=SUCCESSOR, by=person)
+
+
+def send_home(campaign: Campaign, person: Person | None) -> Stay:
+    """Send a campaign home: it is shut here for good, and its file can be had.
+
+    Raises NotAllowed if it is at home here, or something has to be settled first; Away if it was
+    sent already.
+    """
+    with writing(campaign) as table:
+        stay = stay_of(campaign)
+        if stay is None:
+            raise NotAllowed("hall.not_guest", part=campaign.title)
+        for refusal in unfinished(campaign, table):
+            if refusal.code != "desk.over":
+                raise refusal
+        stay.sent, stay.sent_by = timezone.now(), person
+        stay.save(update_fields=["sent", "sent_by"])
+        Pulse.objects.create(campaign=campaign, kind=COURSE)
+    return stay
