@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from polemarque.club.absence import announce, announced, away, come_back, stretched
+from polemarque.club.absence import announce, announced, away, come_back, span, stretched
 from polemarque.club.desk import may_answer_absent
 from polemarque.club.due import deadline, overdue
 from polemarque.club.models import Campaign, Holder, Person, Umpire, Watcher
@@ -53,15 +53,23 @@ def test_the_time_of_a_question_stands_still(
     absences: list[tuple[int, int]], due: datetime
 ) -> None:
     """It is put as the second of March begins, to be answered within a day."""
-    assert stretched(day(2), timedelta(days=1), [absence(*each) for each in absences]) == due
+    assert stretched(day(2), timedelta(days=1), [span(absence(*each)) for each in absences]) == due
 
 
 def test_an_absence_counts_from_when_it_was_announced() -> None:
     given = timedelta(days=2)
-    assert stretched(day(2), given, [absence(3, 9, made=day(5))]) == day(4), "it was late by then"
-    assert stretched(day(2), given, [absence(3, 9, made=day(3, 12))]) == day(4) + timedelta(
-        days=6, hours=12
+    assert stretched(day(2), given, [span(absence(3, 9, made=day(5)))]) == day(4), (
+        "it was late by then"
     )
+    announced_late = span(absence(3, 9, made=day(3, 12)))
+    assert stretched(day(2), given, [announced_late]) == day(4) + timedelta(days=6, hours=12)
+
+
+def test_what_an_absence_and_an_evening_in_the_hall_share_counts_once() -> None:
+    away, hall = span(absence(3, 4)), (day(4, 12), day(6))
+    given = timedelta(days=2)
+    assert stretched(day(2), given, [hall, away]) == day(7)
+    assert stretched(day(2), given, [away, away]) == stretched(day(2), given, [away]) == day(6)
 
 
 def test_days_that_cannot_be_are_refused() -> None:
