@@ -15,10 +15,13 @@ from msgspec.structs import replace
 from polemarque.bots.base import Asked, bot
 from polemarque.bridges.pairs import figures_for
 from polemarque.bridges.thucidide import kind_of
-from polemarque.kernel.battle import Brief, Report, Side
+from polemarque.kernel import battle as briefs
+from polemarque.kernel.battle import Brief, Loss, Report, Side, resolver
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Request
 from polemarque.systems.atlantide.recovery import after_battle, casualties_of
 from polemarque.systems.mare_nostrum.battle import brief as handed_over
+from polemarque.systems.mare_nostrum.orders import Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.bridges.wars import SYSTEMS, Alone, atlantide, dueling, invaded, met
@@ -148,6 +151,26 @@ def test_PA_1_what_is_lost_on_the_field_is_what_the_campaign_loses(
         assert after.seats[seat].guard_lost == (guard and not stands_guard)
         spent = set() if priests_left(battle, seat) else {"priest"}
         assert {one.kind for one in after.companions(f"{seat}1")} == with_him - spent
+
+
+def test_PA_1_a_report_that_does_not_fit_is_refused_and_the_campaign_is_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    liar = replace(
+        resolver("tabletop"), report=lambda brief, _: Report(brief.id, 0, (Loss("A.spears", 99),))
+    )
+    monkeypatch.setitem(briefs._RESOLVERS, "tabletop", liar)
+    before = replace(situation("dax", 0), orders={"A": Orders(fights=("B",)), "B": Orders()})
+    before = replace(before, options=replace(before.options, resolver="tabletop"))
+    runner = Stage(before, ("MN-B.2", ("dax",))).runner
+    ((_, table),) = runner.branches
+    for seat in "AB":
+        assert isinstance(table.pending, Request)
+        table.say(seat, table.pending.absent(seat))
+    with pytest.raises(NotAllowed) as refused:
+        runner.settle_battles()
+    assert refused.value.code == "battle.losses"
+    assert runner.state == before and [each.path for _, each in runner.branches] == [table.path]
 
 
 @pytest.mark.parametrize("seed", range(2))
