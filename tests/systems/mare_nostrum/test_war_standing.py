@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.battle import Loss, Report
+from polemarque.systems.mare_nostrum.adjust import adjust
 from polemarque.systems.mare_nostrum.battle import brief
 from polemarque.systems.mare_nostrum.contest import (
     entered,
@@ -125,6 +126,16 @@ def test_MN_2_2_variant_first_only_the_starting_army_and_only_at_home():
     away = owning(campaign, "A", "borea").army_changed("A1", place="borea")
     assert not has_guard(away, away.armies["A1"])
     assert not has_guard(away, away.armies["A2"])
+
+
+@pytest.mark.parametrize(("rule", "guard"), [("first", "A1"), ("territory", "A1"), ("home", "A2")])
+def test_MN_2_2_once_it_goes_with_the_starting_army_no_other_keeps_it(rule, guard):
+    campaign = two_at_home().army_changed("A2", created=1).changed("A", guard="A2")
+    after = Stage(adjust(campaign, "option.sacred_guard", rule), ("MN-F1",)).campaign
+    assert [army.id for army in after.armies.values() if has_guard(after, army)][:1] == [guard]
+    fallen = campaign.without_army("A1")
+    alone = Stage(adjust(fallen, "option.sacred_guard", rule), ("MN-F1",)).campaign
+    assert has_guard(alone, alone.armies["A2"]) == (rule == "home")
 
 
 # On a border (MN-4.3) ----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Item, Rule, script, tell
 from polemarque.kernel.variants import in_force
+from polemarque.systems.mare_nostrum.lookup import age
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, PHASES, Campaign
 
 ENTRIES = {
@@ -24,8 +25,21 @@ def turn_begins(campaign: Campaign) -> Rule[tuple[Campaign, list[Item]]]:
     year = FIRST_YEAR + 1 - campaign.year
     yield from tell("MN-F1", "turn", turn=campaign.turn, year=year)
     options = yield from in_force("MN-F1", campaign.options, campaign.ordered)
+    chosen_before = campaign.options.sacred_guard == "home" != options.sacred_guard
     campaign = replace(campaign, options=options, ordered={})
+    if chosen_before:
+        campaign = _with_the_first_armies(campaign)
     return campaign, rest_of_turn(campaign, PHASES[0])
+
+
+def _with_the_first_armies(campaign: Campaign) -> Campaign:
+    """The Sacred Guards given back to the armies that began the campaign: another may have been
+    chosen while that was the rule (MN-2.2).
+    """
+    for seat in campaign.in_play():
+        began = [army.id for army in campaign.armies_of(seat) if not army.created]
+        campaign = campaign.changed(seat, guard=min(began, key=age, default=""))
+    return campaign
 
 
 def rest_of_turn(campaign: Campaign, phase: str) -> list[Item]:
