@@ -10,7 +10,7 @@ from polemarque.systems.mare_nostrum.contest import next_duel
 from polemarque.systems.mare_nostrum.elimination import eliminated
 from polemarque.systems.mare_nostrum.order_sheet import garrison_duties
 from polemarque.systems.mare_nostrum.orders import Field, Orders
-from polemarque.systems.mare_nostrum.pieces import Army, Siege
+from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
 from polemarque.systems.mare_nostrum.purchases import muster_places
 from polemarque.systems.mare_nostrum.reach import refuges
 from tests.systems.mare_nostrum.realms import (
@@ -133,6 +133,13 @@ def test_MN_7_7_each_meets_those_before_him_in_the_order_of_the_line():
     assert {piece.id for piece in next_duel(line, "dax")} == {"B1", "C1"}
 
 
+def test_MN_4_3_who_marches_the_same_way_is_not_met_on_the_border():
+    campaign = three().army_changed("B1", place="borea", came="dax")
+    field = "borea|dax"
+    campaign = replace(campaign, fields={field: Field(("A", "B", "C"))})
+    assert {piece.id for piece in next_duel(campaign, field)} == {"B1", "C1"}
+
+
 def test_MN_7_7_the_owner_defends_even_if_he_has_just_come():
     for line in ("AB", "BA"):
         campaign = replace(three().land_changed("dax", owner="B"), orders={})
@@ -233,3 +240,9 @@ def test_MN_6_12_caravans_and_wars_of_the_eliminated_go():
     campaign = at_war(at_war(campaign, "A", "B"), "B", "C")
     after = eliminated(campaign, "A")
     assert list(after.caravans) == ["BC9"] and after.wars == (("B", "C"),)
+
+
+def test_MN_6_12_bands_that_an_eliminated_player_led_are_nobody_s():
+    bands = {seat: Band(seat, "brigands", "borea", owner=seat) for seat in "AB"}
+    after = eliminated(replace(realm("ABC"), bands=bands), "A")
+    assert {code: band.owner for code, band in after.bands.items()} == {"A": "", "B": "B"}

@@ -67,7 +67,7 @@ def bloodless(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, lis
     assert fate is not None
     if not fate.loss_a and not fate.loss_b:
         losers = [code for code in SIDES if code != fate.winner]
-        leaving = {**dict.fromkeys(losers, "BC-3.6"), **leaving}
+        leaving = dict.fromkeys(losers, "BC-3.6")  # whom nothing has cost is not out of action
         side = battle.side(losers[0]).name if fate.winner else ""
         yield from tell("BC-3.6", "last", tie=fate.winner is None, side=losers[0], name=side)
     return battle, [("BC-1.3/rout", leaving)]
