@@ -9,7 +9,7 @@ from polemarque.kernel.events import Modifier, Sum
 from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.choices import (
     division_cells,
-    heirs,
+    founders,
     invadable,
     new_troop_id,
 )
@@ -119,7 +119,7 @@ def divide(war: War, order: Order) -> Rule[tuple[War, list[Item]]]:
     troop = war.troops[order.troop]
     field = Field(war, troop.army)
     if (
-        order.leader not in heirs(war, troop)
+        order.leader not in founders(war, troop)
         or order.cell not in division_cells(field, troop.cell)
         or not 0 < order.units < troop.units
     ):

@@ -34,7 +34,7 @@ def duellists(war: War, seat: str) -> tuple[str, ...]:
     return tuple([enemy.id for enemy in war.enemies_of(seat)])
 
 
-def heirs(war: War, troop: Troop) -> tuple[str, ...]:
+def founders(war: War, troop: Troop) -> tuple[str, ...]:
     """Persons of a troop who could lead another one (PR-7.7)."""
     return tuple(
         [

@@ -13,7 +13,7 @@ from polemarque.maps.grid import Cell
 from polemarque.systems.promiterra.choices import (
     division_cells,
     duellists,
-    heirs,
+    founders,
     invadable,
     mergeable,
     targets,
@@ -60,7 +60,7 @@ def declarations(war: War, restarts: int = 0) -> Rule[tuple[War, list[Item]]]:
 
 
 def wish_told(war: War, seat: str, outcome: str) -> Rule[War]:
-    """The outcome with which an army would end the war; if all wish the same, it ends (PR-8.1)."""
+    """The war with the outcome that an army would accept, told where it has changed (PR-8.1)."""
     if outcome == war.armies[seat].wish:
         return war
     if outcome:
@@ -160,7 +160,7 @@ class Plan:
             "invasion": invadable(field, cell),
             "flight": True,
             "duel": war.enemies_of(self.seat),
-            "division": troop.units > 1 and heirs(war, troop) and division_cells(field, cell),
+            "division": troop.units > 1 and founders(war, troop) and division_cells(field, cell),
             "merger": mergeable(field, troop),
         }
         return tuple([act for act, offered in offers.items() if offered])
@@ -177,7 +177,7 @@ class Plan:
 
     def division(self, field: Field, troop: Troop) -> Filling:
         """Who leads the new troop, with how many units, where."""
-        yield f"leader.{troop.id}", OneOf(heirs(self.war, troop), "person")
+        yield f"leader.{troop.id}", OneOf(founders(self.war, troop), "person")
         yield f"units.{troop.id}", Amount(1, troop.units - 1, unit="units")
         cells = division_cells(field, field.at[troop.id])
         yield f"new_cell.{troop.id}", OneOf(cells, "place")

@@ -121,7 +121,7 @@ def leader_ends(war: War, person: str) -> Rule[tuple[War, list[Item]]]:
 # Lost units --------------------------------------------------------------------------------------
 
 
-def bled(war: War, seat: str) -> tuple[Troop, ...]:
+def with_losses(war: War, seat: str) -> tuple[Troop, ...]:
     """The troops of an army that have lost units."""
     return tuple([t for t in war.roster if t.army == seat and t.lost])
 
@@ -129,13 +129,13 @@ def bled(war: War, seat: str) -> tuple[Troop, ...]:
 @script("PR-8.4/asked")
 def conditions_on_request(war: War) -> Rule[tuple[War, list[Item]]]:
     """Who wants to know rolls for each unit that he has lost."""
-    asked = [seat for seat in war.armies if bled(war, seat)]
+    asked = [seat for seat in war.armies if with_losses(war, seat)]
     wanted = yield from ask_each(asked, OneOf(("no", "yes"), "conditions"), absent="no")
     return war, [
         ("PR-8.4/troop", troop.id)
         for seat, wish in wanted.items()
         if wish == "yes"
-        for troop in bled(war, seat)
+        for troop in with_losses(war, seat)
     ]
 
 

@@ -21,10 +21,11 @@ from polemarque.systems.thucidide.defence import EVASION, can_evade, defence_ord
 from polemarque.systems.thucidide.manoeuvre import direct_orders, enemies_within, give_direct
 from polemarque.systems.thucidide.massed import can_be_forced
 from polemarque.systems.thucidide.moments import LOSSES, Moment, stopped
+from polemarque.systems.thucidide.movement import Held
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.retreat import Beaten
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.targets import Held, lone_leaders_beside, prey
+from polemarque.systems.thucidide.targets import lone_leaders_beside, prey
 
 FORCED_MARCH = "marche_forcee"
 

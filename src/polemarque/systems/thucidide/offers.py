@@ -62,7 +62,7 @@ def refused(
     special: what an order to the army costs through its general, if not the list's price (TH-1.4).
 
     Codes: thucidide.moment (of another family), .second (one of this family has been given),
-    .arm, .reach (no leader reaches the unit), .poor (need, tokens), .no_effect.
+    .not_this_arm, .reach (no leader reaches the unit), .poor (need, tokens), .no_effect.
     """
     order = ORDERS.get(code)
     if order is None:

@@ -5,15 +5,11 @@ Lone enemy leaders beside it can be captured instead (TH-F11).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from polemarque.maps.grid import Cell
 from polemarque.maps.sight import clear
+from polemarque.systems.thucidide.movement import Held
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.terrain import ground
-
-Held = Mapping[Cell, Unit]
-"""Which unit stands where."""
 
 
 def melee_targets(battle: Battle, unit: Unit, held: Held, cell: Cell = "") -> list[Unit]:
