@@ -242,6 +242,17 @@ def test_a_bad_set_up_is_refused(players, code):
     assert refusal.value.code == code
 
 
+def test_a_refused_kingdom_or_territory_says_which_would_do():
+    mestor = {"kingdom": "mestor"}
+    with pytest.raises(Refusal) as twice:
+        opening(header(setup={"players": {"A": mestor, "B": mestor}}))
+    assert len(twice.value.legal) == 8 and "mestor" not in twice.value.legal  # of nine (AT-1.1)
+    with pytest.raises(Refusal) as elsewhere:
+        opening(header(setup={"players": {"A": {**mestor, "place": "halia"}}}))
+    three = opening(header()).state.board.kingdoms["mestor"]
+    assert tuple(elsewhere.value.legal) == tuple(three) and len(three) == 3
+
+
 @pytest.mark.parametrize("setup", [{"colour": "red"}, {"players": {"A": {"gold": 3}}},
                                    {"terrain": {"gadeira": "lava"}}])  # fmt: skip
 def test_an_unknown_word_in_a_set_up_is_refused(setup):

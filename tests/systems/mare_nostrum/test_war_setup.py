@@ -207,11 +207,17 @@ def test_a_campaign_is_taken_over_in_the_middle():
         ({"lists": {"list": []}}, "setup.lists"),
     ],
 )
-def test_a_bad_set_up_is_refused_with_what_would_be_legal(setup, code):
+def test_a_bad_set_up_is_refused(setup, code):
     with pytest.raises(Refusal) as refusal:
         began(**setup)
     assert refusal.value.code == code
     assert refusal.value.legal or refusal.value.part
+
+
+def test_a_home_given_twice_is_refused_with_those_still_free():
+    with pytest.raises(Refusal) as refusal:
+        began(players={"A": {"home": "latium"}, "B": {"home": "latium"}})
+    assert "latium" not in refusal.value.legal and "africa" in refusal.value.legal
 
 
 def test_a_map_with_an_unknown_resource_is_refused():

@@ -103,6 +103,12 @@ def test_what_cannot_be_adjusted_is_refused(name: str, value: Any, kind: type[Re
     assert refused.value.legal or kind is NotAllowed
 
 
+def test_a_taken_cell_is_refused_with_the_free_ones_beside_it() -> None:
+    with pytest.raises(NotAllowed) as refused:
+        adjust(war_of(GIVEN).placed("A2", "b6"), "cell.A1", "c6")
+    assert set(refused.value.legal) == {"d6", "b5", "c5", "d5"}
+
+
 def test_an_unsound_war_is_named() -> None:
     war = war_of(GIVEN)
     broken = war.changed("A1", units=0).changed("A2", cell="c3").changed("B1", leader="A-1")

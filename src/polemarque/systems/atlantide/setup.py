@@ -152,12 +152,14 @@ def _check(war: War, setup: Setup) -> None:
             raise NotUnderstood("setup.people", rule="AT-1.9", part=player.catalogue, legal=legal)
         if player.kingdom and player.kingdom not in kingdoms:
             raise NotAllowed("setup.kingdom", rule="AT-1.2", part=player.kingdom, legal=kingdoms)
-        if player.place and player.place not in war.board.kingdoms.get(player.kingdom, ()):
-            raise NotAllowed("setup.place", rule="AT-1.4", part=player.place)
+        own = war.board.kingdoms.get(player.kingdom, ())
+        if player.place and player.place not in own:
+            raise NotAllowed("setup.place", rule="AT-1.4", part=player.place, legal=own)
     taken = [player.kingdom for player in setup.players.values() if player.kingdom]
     for kingdom in taken:
         if taken.count(kingdom) > 1:
-            raise NotAllowed("setup.kingdom_twice", rule="AT-1.4", part=kingdom)
+            free = [one for one in kingdoms if one not in taken]
+            raise NotAllowed("setup.kingdom_twice", rule="AT-1.4", part=kingdom, legal=free)
 
 
 def _choosable(board: Board) -> tuple[str, ...]:

@@ -230,11 +230,11 @@ def _wars(setup: Setup, seats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 def _homes(atlas: Atlas, setup: Setup, seats: tuple[str, ...]) -> dict[str, str]:
     """Everybody's home: as given, else the map's homes in order.  Raises Refusal on one twice."""
     given = {seat: player.home for seat, player in setup.players.items() if player.home}
+    free = [home for home in atlas.homes if home not in given.values()]
     for home in given.values():
         one_of(home, atlas.by_id, "setup.home", "MN-F1")
         if list(given.values()).count(home) > 1:
-            raise NotAllowed("setup.home_twice", rule="MN-F1", part=home)
-    free = [home for home in atlas.homes if home not in given.values()]
+            raise NotAllowed("setup.home_twice", rule="MN-F1", part=home, legal=free)
     if len(free) < len(seats) - len(given):
         raise NotAllowed("setup.homes", rule="MN-F1", part=len(seats), legal=atlas.homes)
     return {seat: given[seat] if seat in given else free.pop(0) for seat in seats}

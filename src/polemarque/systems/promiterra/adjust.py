@@ -77,10 +77,9 @@ def _cell(war: War, what: str, whom: str, value: Any) -> War:
     troop = _troop(war, whom)
     word(value, war.board.grid.cells, name=what, rule="PR-2.2")
     if value in war.standing_on and war.standing_on[value].id != whom:
-        raise NotAllowed(
-            "promiterra.two_in_cell", rule="PR-2.2", part=value, troop=whom,
-            other=war.standing_on[value].id,
-        )  # fmt: skip
+        near = war.board.grid.neighbours(value)
+        free = [cell for cell in near if cell not in war.standing_on]
+        raise NotAllowed("promiterra.two_in_cell", rule="PR-2.2", part=value, legal=free)
     if troop.fate != "present":  # it holds no fortification before it is there (PR-7.4)
         return war.changed(whom, cell=value)
     return war.placed(whom, value)
