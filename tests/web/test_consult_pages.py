@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -21,7 +22,8 @@ from polemarque.kernel.system import GROUP
 from polemarque.odds.consult import find_question, questions
 from polemarque.odds.rule_process import RuleProcess
 from polemarque.web.pages import consult as pages
-from polemarque.web.pages.consult_form import MOST_FIELDS, MOST_ROWS, Request, address
+from polemarque.web.pages.consult_form import MOST_FIELDS, MOST_ROWS, Request, address, field_id
+from polemarque.web.says import say
 from tests.web.patience import PATIENT, patient_process
 
 pytestmark = pytest.mark.django_db
@@ -249,13 +251,45 @@ def test_a_refusal_stands_beside_its_field_and_nothing_is_lost(reader: Client) -
     assert answer.status_code == 422
     fields = Fields(answer)
     assert {name: fields.values[name] for name in typed} == typed
-    assert set(fields.wrong) == {"capital_conquered", "atlantis", "player_held"}
+    missing = {"capital_conquered", "atlantis", "player_held"}
+    assert set(fields.wrong) == missing | {"combat_force", "terrain"}
     for described in fields.wrong.values():
         assert set(described.split()) <= fields.ids
     whole = {**typed, "capital_conquered": "false", "atlantis": "false", "player_held": "false"}
     again = Fields(reader.get("/consult/AT-9.5/", whole))
-    assert len(again.wrong) == 1 and set(again.wrong) <= {"combat_force", "terrain"}
+    assert set(again.wrong) == {"combat_force", "terrain"}
     assert {name: again.values[name] for name in whole} == whole
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_bad_field_is_told_at_its_place_and_above(lang: str) -> None:
+    typed = {
+        "units.0.kind": "lizard", "units.1.kind": "infantry", "units.1.ws": "three",
+        "units.1.general": "maybe", "general_ld": "x", "dice": "1 none",
+    }  # fmt: skip
+    answer = Client(headers={"accept-language": lang}).get("/consult/AT-1.5/", typed)
+    assert answer.status_code == 422
+    fields, page = Fields(answer), answer.content.decode()
+    bad = {"units.0.kind", "units.1.ws", "general_ld"}
+    assert bad <= set(fields.wrong) and {n: fields.values[n] for n in typed if n in bad} == {
+        name: typed[name] for name in bad
+    }
+    for name in bad:
+        assert f'href="#{field_id(name)}"' in page and f"{field_id(name)}-error" in fields.ids
+    assert say(lang, "consult.several") in unescape(page)
+
+
+def test_one_bad_field_is_told_alone(reader: Client) -> None:
+    typed = {**dict(parse_qsl(FORCE)), "combat_force": "many"}
+    answer = reader.get("/consult/AT-9.5/", typed)
+    assert set(Fields(answer).wrong) == {"combat_force"}
+    assert say("en", "consult.several") not in unescape(answer.content.decode())
+
+
+def test_options_dice_and_what_cannot_be_read_are_told_together(reader: Client) -> None:
+    typed = "loyalty=[&dice=1+9x&option.nothing=1"
+    fields = Fields(reader.get("/consult/PR-4.1/?" + typed))
+    assert {"loyalty", "dice"} <= set(fields.wrong)
 
 
 def test_a_place_in_a_list_is_named(reader: Client) -> None:

@@ -33,6 +33,7 @@ from polemarque.web.pages.consult_form import (
     Request,
     Typed,
     address,
+    faults_in,
     field_id,
     places,
     read,
@@ -50,6 +51,18 @@ COMMAND_LINE = frozenset({"odds.too_large", "odds.too_many"})
 
 BESIDE = frozenset({"consult.missing", "consult.missing_part", "consult.value"})
 """Refusals that need not name the field beside which they stand."""
+
+
+ALONE = frozenset({"consult.twice", *TOO_MANY})
+"""Refusals of a whole address, of which nothing more is looked at."""
+
+
+class Fault(NamedTuple):
+    """Something that is wrong.   places: names of fields.   said: of the whole.   beside: there."""
+
+    places: tuple[str, ...]
+    said: str
+    beside: str
 
 
 class Entry(NamedTuple):
@@ -252,6 +265,26 @@ class _Asking:
                 {"rule": self._question.rule, "error": said, "kind": refusal.kind}, status=422
             )
         form = self._form({})
+        every = faults_in(self._system, self._question, self._typed)
+        alone = refusal.code in ALONE or all(each.code != refusal.code for each in every)
+        faults = [self._fault(each, form) for each in ([refusal] if alone else every)]
+        errors = {name: fault.beside for fault in reversed(faults) for name in fault.places}
+        order = [*form.names, "dice"]
+        told = [
+            (field_id(name), say(self._lang, "consult.at", names=[form.label(name)], said=beside))
+            for name, beside in sorted(errors.items(), key=lambda one: order.index(one[0]))
+        ]
+        first = faults[0]
+        context = {
+            "refused": first.said if len(faults) == 1 else say(self._lang, "consult.several"),
+            "at_id": field_id(first.places[0]) if len(faults) == 1 and first.places else "",
+            "faults": told if len(faults) > 1 else [],
+            "at_large": [] if len(faults) == 1 else [f.said for f in faults if not f.places],
+        }
+        return self._shown(context, errors, status=422)
+
+    def _fault(self, refusal: Refusal, form: Form) -> Fault:
+        """A refusal, where it stands and what it says there."""
         found = places(refusal, {*form.names, "dice"})
         said = self._said(refusal)
         beside = self._beside(refusal) if found and refusal.code in BESIDE else said
@@ -259,9 +292,7 @@ class _Asking:
             # In the order of the page, which may not be that of the rule.
             named = [form.label(name) for name in form.names if name in found]
             said = say(self._lang, "consult.at", names=named, said=beside)
-        at = field_id(found[0]) if found else ""
-        errors = dict.fromkeys(found, beside)
-        return self._shown({"refused": said, "at_id": at}, errors, status=422)
+        return Fault(tuple(found), said, beside)
 
     def _said(self, refusal: Refusal) -> str:
         if refusal.code in COMMAND_LINE:

@@ -17,6 +17,7 @@ from django.http import QueryDict
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.system import Question, System
+from polemarque.odds.faults import faults_of
 from polemarque.odds.fields import Field, fields_of, gather, spread
 from polemarque.odds.typed import faces_typed, is_whole, whole
 from polemarque.odds.variants import options_read
@@ -348,6 +349,40 @@ def shape_said(shape: str, say: Any) -> str:
 
 
 # Refusals ----------------------------------------------------------------------------------------
+
+
+def faults_in(system: System, question: Question, typed: Typed) -> list[Refusal]:
+    """Everything that is wrong with what was typed, of its inputs, options and dice.
+
+    None of it where the whole is refused, as too much at once is, nor what the rule itself refuses.
+    """
+    fields = fields_of(question)
+    unread = [name for name, text in typed.inputs.items() if not _reads(fields, name, text)]
+    found: list[Refusal] = [
+        NotUnderstood("consult.json", rule=question.rule, part=name) for name in unread
+    ]
+    inputs = {name: text for name, text in typed.inputs.items() if name not in unread}
+    wrong = faults_of(question, gather(fields, inputs))
+    found += [each for each in wrong if each.part not in unread]
+    for name, text in typed.options.items():
+        if text:
+            try:
+                system.options_from({name: whole(text) if is_whole(text) else text})
+            except Refusal as refusal:
+                found.append(refusal)
+    try:
+        faces_typed(typed.dice)
+    except Refusal as refusal:
+        found.append(refusal)
+    return found
+
+
+def _reads(fields: Sequence[Field], name: str, text: str) -> bool:
+    try:
+        gather(fields, {name: text})
+    except NotUnderstood:
+        return False
+    return True
 
 
 def places(refusal: Refusal, names: set[str]) -> list[str]:
