@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from polemarque.club import tables, thinkers
+from polemarque.club import chances, tables, thinkers
 from tests.club.thinking import AtOnce
 
 
@@ -23,3 +23,9 @@ def nothing_in_memory() -> Iterator[None]:
 def programs_think_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinkers, "quick", AtOnce)
     monkeypatch.setattr(thinkers, "patient", AtOnce)
+
+
+@pytest.fixture(autouse=True)
+def odds_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take its time; that a page does not wait has its own test."""
+    monkeypatch.setattr(chances, "AT_ONCE", 200)

@@ -187,18 +187,18 @@ def test_no_page_is_made_anew_because_somebody_has_sealed(
         monkeypatch.setattr(module, name, done)
 
     counted(reading_of, "chronicle")
-    counted(chances_of, "apart")
+    counted(chances_of, "by_itself")
     with twin(chance):
         there = world(playing=True, system="promiterra", seats=2, turns=both_are_asked)
         client = there.browser("playing")
         pages = [way(name, there.campaign) for name in ("chronicle", "odds")]
         for page in (*pages, *pages):
             assert client.get(page).status_code == 200
-        assert made == ["chronicle", "apart"], "once each"
+        assert made == ["chronicle", "by_itself"], "once each"
         sealed(there, "B", "rival")
         for page in pages:
             assert client.get(page).status_code == 200
-        assert made == ["chronicle", "apart"]
+        assert made == ["chronicle", "by_itself"]
 
 
 def both_are_asked(game: Game) -> bool:

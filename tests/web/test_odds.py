@@ -25,12 +25,6 @@ LATER = "as soon as the game is over"
 SHORT = {"turn_limit": 2}
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine may take its time."""
-    monkeypatch.setattr(chances, "AT_ONCE", 200)
-
-
 def page(there: World, role: str, **asked: Any) -> str:
     answer = there.browser(role).get(way("odds", there.campaign), asked)
     assert answer.status_code == 200

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from polemarque.web.pages.odds import NOT_YET
 from polemarque.web.says import say
 from tests.web.journeys.answering import FRESH, READY, Question
 from tests.web.served import Server
@@ -80,7 +81,17 @@ class Window:
         """Open a page that this person may open."""
         answer = self.page.goto(path, wait_until=READY)
         assert answer is not None
-        assert answer.status == 200, f"{answer.status} {path}"
+        if answer.status == NOT_YET:
+            self.comes()
+        else:
+            assert answer.status == 200, f"{answer.status} {path}"
+
+    def comes(self) -> None:
+        """What the page says is being worked out comes by itself, or after its link."""
+        waits = self.page.locator("[data-again]")
+        while not self.scripts and waits.count():
+            self.page.locator("main .actions a").first.click()
+        expect(waits).to_have_count(0)
 
     def press(self, words: str) -> None:
         """Press the button of these words, and see the page that follows."""

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.system import GROUP
+from polemarque.web.pages.odds import NOT_YET
 from polemarque.web.urls import WITH_MAIL
 from tests.web.journeys.answering import READY
 from tests.web.journeys.axe import violations
@@ -62,7 +63,10 @@ class Rounds:
         if path:
             answer = self.window.page.goto(path, wait_until=READY)
             assert answer is not None
-            assert answer.status == status, f"{answer.status} {path}"
+            if answer.status == NOT_YET:
+                self.window.comes()
+            else:
+                assert answer.status == status, f"{answer.status} {path}"
         where = re.sub(r"https?://[^/]+|[?#].*", "", self.window.page.url)
         if status == 200:
             self.seen.add(str(resolve(where).url_name))
