@@ -8,7 +8,6 @@ it is of, and which way it goes; it is bound to what is sealed.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 import zlib
 from base64 import b64decode, b64encode
@@ -36,6 +35,9 @@ LARGEST = 64 * 2**20
 """Bytes of what a file holds, at most."""
 
 TAG = "polemarque/hall/1"
+
+NONCE = 12
+"""Bytes that make each seal another, before what is sealed."""
 
 
 class KeptReceipt(msgspec.Struct, frozen=True):
@@ -101,12 +103,12 @@ def bare(code: str) -> str:
 
 def packed(cargo: Cargo, way: Literal["out", "back"], campaign: str, mark: str, code: str) -> bytes:
     """The file of a cargo."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     cover = Parcel(1, way, campaign, mark, len(cargo.lines), "")
     plain = zlib.compress(msgspec.json.encode(cargo), 6)
-    nonce = secrets.token_bytes(16)
-    hidden = _crossed(plain, _key(code, "hide"), nonce)
-    seal = _seal(code, cover.cover, nonce + hidden)
-    sealed = b64encode(nonce + hidden + seal).decode()
+    nonce = secrets.token_bytes(NONCE)
+    sealed = b64encode(nonce + AESGCM(_key(code)).encrypt(nonce, plain, cover.cover)).decode()
     return msgspec.json.encode(msgspec.structs.replace(cover, sealed=sealed)) + b"\n"
 
 
@@ -123,36 +125,20 @@ def opened(parcel: Parcel, code: str) -> Cargo:
 
     Raises NotUnderstood if the code is another one, or anything was changed or cut.
     """
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     try:
         whole = b64decode(parcel.sealed, validate=True)
-    except ValueError:
+        plain = AESGCM(_key(code)).decrypt(whole[:NONCE], whole[NONCE:], parcel.cover)
+    except (ValueError, InvalidTag):
         raise NotUnderstood("hall.seal") from None
-    nonce, hidden, seal = whole[:16], whole[16:-32], whole[-32:]
-    if not hmac.compare_digest(seal, _seal(code, parcel.cover, nonce + hidden)):
-        raise NotUnderstood("hall.seal")
     try:
-        reader = zlib.decompressobj()
-        raw = reader.decompress(_crossed(hidden, _key(code, "hide"), nonce), LARGEST)
-        return from_json(raw, Cargo)
+        return from_json(zlib.decompressobj().decompress(plain, LARGEST), Cargo)
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise NotUnderstood("hall.no_file") from None
 
 
-def _key(code: str, use: str) -> bytes:
-    """The key for one use; codes are as long as keys need be, so nothing has to stretch them."""
-    return hmac.digest(
-        hashlib.sha256(bare(code).encode()).digest(), f"{TAG}/{use}".encode(), "sha256"
-    )
-
-
-def _seal(code: str, cover: bytes, hidden: bytes) -> bytes:
-    told = hashlib.sha256(cover).digest() + hidden
-    return hmac.digest(_key(code, "seal"), told, "sha256")
-
-
-def _crossed(text: bytes, key: bytes, nonce: bytes) -> bytes:
-    """A text crossed with the key's stream, HMAC-SHA256 of a counter: done twice, it is itself."""
-    blocks = range(-(-len(text) // 32))
-    stream = b"".join([hmac.digest(key, nonce + n.to_bytes(8, "big"), "sha256") for n in blocks])
-    crossed = int.from_bytes(text, "big") ^ int.from_bytes(stream[: len(text)], "big")
-    return crossed.to_bytes(len(text), "big")
+def _key(code: str) -> bytes:
+    """The key of a code, which is as long as keys need be: nothing has to stretch it."""
+    return hashlib.sha256(f"{TAG}/{bare(code)}".encode()).digest()
