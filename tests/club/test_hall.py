@@ -456,6 +456,27 @@ def test_the_hall_takes_no_file_twice_nor_one_of_its_own() -> None:
             take_in(read_parcel(raw), outing.code, person("hector"))
 
 
+def test_a_file_of_somebodys_own_making_is_taken_in_nowhere() -> None:
+    home = campaign("batailles")
+    outing = taken(home, person(ZOE))
+    raw = file_of(outing)
+    whole = cargo_of(raw, outing)
+    with elsewhere(home):
+        for code, parts in {
+            "hall.false": {
+                "lines": [*whole.lines, '{"type":"undo","seat":"A"}'],
+                "at": [*whole.at, whole.at[0]],
+            },
+            "hall.seeds": {"seeds": {**(whole.seeds or {}), "": "0" * 64}},
+            "hall.no_file": {"seats": {"Z": ""}},
+        }.items():
+            parcel = read_parcel(forged(raw, outing, **parts))
+            with pytest.raises(Refusal) as refused:
+                take_in(parcel, outing.code, person("hector"))
+            assert refused.value.code == code
+        assert Campaign.objects.count() == 1 and not Stay.objects.exists()
+
+
 def test_a_copy_that_was_called_back_cannot_go_on_as_if_it_were_not() -> None:
     home = campaign("batailles")
     raw = evening(taken(home, person(ZOE)), 3)

@@ -54,10 +54,11 @@ def _take_back(parcel: Parcel) -> None:
 
 
 def _take_in(parcel: Parcel, code: str) -> None:
+    from polemarque.club.homecoming import prove_here
     from polemarque.club.hosting import take_in
     from polemarque.club.muster import open_doors, token_of
 
-    found = take_in(parcel, code, None)
+    found = take_in(parcel, code, None, prove_here)
     click.echo(say("bring.taken", campaign=found.title))
     for door in open_doors(found):
         link = f"/invitation/{token_of(door)}/"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 from django.db import transaction
 from django.utils import timezone
 
+from polemarque.bots.base import STEADY, bot_names
 from polemarque.club.cargo import BACK, Cargo, Parcel, bare, opened
 from polemarque.club.hall import unfinished
-from polemarque.club.homecoming import add, check_continues
+from polemarque.club.homecoming import add, check_continues, prove_apart
 from polemarque.club.models import (
     COMMANDER,
     RUNNING,
@@ -21,62 +24,70 @@ from polemarque.club.models import (
     Seat,
     Umpire,
 )
-from polemarque.club.muster import UMPIRE_ROLE
+from polemarque.club.muster import UMPIRE_ROLE, Plan
 from polemarque.club.outings import Stay, stay_of
-from polemarque.club.tables import COURSE, forget, table_of, writing
+from polemarque.club.tables import COURSE, writing
 from polemarque.club.weighing import head_of
 from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Header
 
+LONGEST_NAME = 100
+"""Characters of what a campaign is called, at most."""
 
-def take_in(parcel: Parcel, code: str, person: Person | None) -> Campaign:
+
+def take_in(
+    parcel: Parcel, code: str, person: Person | None,
+    prove: Callable[[Cargo], None] = prove_apart,
+) -> Campaign:  # fmt: skip
     """Take a campaign in that has left its club; whoever brings it umpires it here.
 
     person: None where whoever runs this club does it: an invitation for an umpire is made then.
     Each seat that people play has an invitation.  A campaign that has been here before goes on with
-    what has come since.  Raises Refusal, and then nothing has changed.
+    what has come since.  Raises Refusal, and then nothing has changed: anybody may hand anything
+    in, so it is proved before it is kept.
     """
     if parcel.way == BACK:
         raise NotAllowed("hall.way_home")
     cargo = opened(parcel, code)
-    found = Campaign.objects.filter(code=parcel.campaign).first()
-    try:
-        with transaction.atomic():
-            found = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo)
-            Stay.objects.create(
-                campaign=found, mark=parcel.mark, code=bare(code), number=len(cargo.lines)
-            )
-            _let_in(found, person)
-            table = table_of(found)
-            with table.lock:  # it is played again here: a game that cannot be is refused
-                table.catch_up(found)
-            Pulse.objects.create(campaign=found, kind=COURSE)
-    except BaseException:
-        if found is not None:
-            forget(found)
-        raise
-    return found
+    prove(cargo)
+    with transaction.atomic():
+        found = Campaign.objects.select_for_update().filter(code=parcel.campaign).first()
+        here = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo)
+        Stay.objects.create(
+            campaign=here, mark=parcel.mark, code=bare(code), number=len(cargo.lines)
+        )
+        _let_in(here, person)
+        Pulse.objects.create(campaign=here, kind=COURSE)
+    return here
 
 
 def _made(parcel: Parcel, cargo: Cargo) -> Campaign:
-    header = convert(plain(msgspec.json.decode(cargo.header)), Header)
-    if header.campaign != parcel.campaign:
+    """Raises NotUnderstood where the parts of a cargo do not go together."""
+    try:
+        header = convert(plain(msgspec.json.decode(cargo.header)), Header)
+        plan = convert(cargo.plan, Plan)
+    except msgspec.ValidationError:
+        raise NotUnderstood("hall.no_file") from None
+    if (header.campaign, header.system) != (parcel.campaign, plan.system) or (
+        set(cargo.seats) != set(header.seats)
+    ):
         raise NotUnderstood("hall.no_file")
     made = Campaign.objects.create(
-        code=parcel.campaign, name=cargo.name, plan=cargo.plan, stage=RUNNING,
+        code=parcel.campaign, name=cargo.name[:LONGEST_NAME], plan=cargo.plan, stage=RUNNING,
         header=cargo.header.encode(), count=len(cargo.lines), head=head_of(cargo),
     )  # fmt: skip
+    known = bot_names(header.system)
     for seat, bot in cargo.seats.items():
-        Seat.objects.create(campaign=made, code=seat, bot=bot)
+        program = bot if not bot or bot in known else STEADY
+        Seat.objects.create(campaign=made, code=seat, bot=program)
     add(made, cargo, 0, min(cargo.at))
     return made
 
 
 def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo) -> Campaign:
     """The copy that is here from an evening before, with what has come since."""
-    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     stay = stay_of(campaign)
     if stay is None:
         raise NotAllowed("hall.home", part=campaign.title)
