@@ -127,7 +127,7 @@ def _all(request: ClubRequest, visit: Visit, typed: Mapping[str, Any]) -> HttpRe
             }
             for one in exchanges(visit)
         ],
-        "shut": [(seat, one, names.get(one, one)) for seat, one in doors_shut_by(visit)],
+        "shut_out": [(seat, one, names.get(one, one)) for seat, one in doors_shut_by(visit)],
         "doors": _doors(visit, names),
         "complaints": [
             {
