@@ -14,6 +14,7 @@ from polemarque.club.chances import chances_told
 from polemarque.club.looking import STORY
 from polemarque.club.roles import Visit, visit_of
 from polemarque.club.tables import reading
+from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.record import Looked
 from polemarque.report.chances import Chances
 from tests.web.people import said, way
@@ -137,6 +138,19 @@ def test_nothing_is_worked_out_for_who_may_not_read_it(monkeypatch: pytest.Monke
     assert LATER in page(there, "rival")
     with reading(there.campaign) as table:
         assert "odds" not in table.memory
+
+
+def test_what_the_reckoning_refuses_is_told_and_does_not_go_on_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = ended()
+
+    def refuses(*_: Any, **__: Any) -> Any:
+        raise OutOfDate("page.answered_meanwhile")
+
+    monkeypatch.setattr(chances, "by_itself", refuses)
+    answer = there.browser("watcher").get(way("odds", there.campaign))
+    assert answer.status_code == 503 and 'role="alert"' in said(answer)
 
 
 def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:

@@ -17,7 +17,7 @@ from polemarque.club.apart import by_itself
 from polemarque.club.reading import Eye
 from polemarque.club.roles import Visit
 from polemarque.club.tables import Table, reading
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import Refusal
 from polemarque.report.chances import Chances, Weighed, weighed_of
 
 
@@ -33,7 +33,7 @@ class Working:
 def chances_told(visit: Visit) -> Chances | Working | None:
     """What dice decided, with its odds; None where the reader may not know them yet.
 
-    Raises NotAllowed if it would take too long.
+    Raises NotAllowed if it would take too long, and what the reckoning itself refuses.
     """
     with reading(visit.campaign) as table:
         if not tells_odds(table, visit.eye):
@@ -47,7 +47,7 @@ def chances_told(visit: Visit) -> Chances | Working | None:
         found = _kept(table, at)
     if found is None:
         return Working()
-    if isinstance(found, NotAllowed):
+    if isinstance(found, Refusal):
         raise found
     whole = Chances(found, events)
     return whole if visit.eye is None or over else whole.seen_by(visit.eye)
@@ -65,9 +65,9 @@ _one = Lock()
 """Held while the odds of a campaign are worked out."""
 
 
-def _kept(table: Table, at: int) -> tuple[Weighed, ...] | NotAllowed | None:
+def _kept(table: Table, at: int) -> tuple[Weighed, ...] | Refusal | None:
     """What has come of it as the table stands, if it is done."""
-    kept: dict[int, tuple[Weighed, ...] | NotAllowed] = table.memory.get("odds", {})
+    kept: dict[int, tuple[Weighed, ...] | Refusal] = table.memory.get("odds", {})
     return kept.get(at)
 
 
@@ -82,10 +82,10 @@ def _begin(table: Table, at: int, raw: bytes) -> None:
 
 def _work(table: Table, at: int, raw: bytes, done: Event) -> None:
     try:
-        found: tuple[Weighed, ...] | NotAllowed
+        found: tuple[Weighed, ...] | Refusal
         try:
             found = by_itself("chances", weighed_of, raw, limit=LIMIT)
-        except NotAllowed as refusal:
+        except Refusal as refusal:
             found = refusal
         with table.lock:
             table.memory["odds"] = {at: found}

@@ -13,7 +13,7 @@ from polemarque.club.chances import Working, chances_told
 from polemarque.club.looking import STORY, look
 from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import Refusal
 from polemarque.report.chances import Chances, Rarity, Weighed, headline, narrator
 from polemarque.report.numerals import mean, percent
 from polemarque.report.voice import Voice
@@ -37,7 +37,7 @@ def odds(request: ClubRequest, visit: Visit) -> HttpResponse:
     refused, chances = "", None
     try:
         chances = chances_told(visit)
-    except NotAllowed as refusal:
+    except Refusal as refusal:
         refused = refusal_text(lang, refusal)
     working = isinstance(chances, Working)
     with reading(visit.campaign) as table:
