@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from polemarque.cli import amend as amend_module
+from polemarque.cli import play as play_module
 from polemarque.cli import records
+from polemarque.cli import run as run_module
 from polemarque.cli.amend import MOST
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.dice import Counts
@@ -320,5 +322,21 @@ def test_nor_what_it_writes_as_the_file_gives_way(
 
     monkeypatch.setattr(records, "new_journal", late)
     done = amend(begun(record), "--annul", 1)
+    assert done.status == 2 and "meanwhile" in done.err
+    assert load(record, interrupted=True).entries == whole.entries[:7]
+
+
+@pytest.mark.parametrize(("command", "module"), [("run", run_module), ("play", play_module)])
+def test_who_goes_on_with_a_game_loses_nothing_of_what_another_writes_meanwhile(
+    record: Path, monkeypatch: pytest.MonkeyPatch, command: str, module: Any
+) -> None:
+    whole, replay = load(record), module.replayed
+
+    def meanwhile(*words: Any, **more: Any) -> object:
+        written_on(record, whole, anew=True)
+        return replay(*words, **more)
+
+    monkeypatch.setattr(module, "replayed", meanwhile)
+    done = polemarque(command, "--resume", begun(record))
     assert done.status == 2 and "meanwhile" in done.err
     assert load(record, interrupted=True).entries == whole.entries[:7]

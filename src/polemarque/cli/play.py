@@ -13,7 +13,7 @@ import rich_click as click
 from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.newgame import ROLLED, DiceBy, game_options, header_of
 from polemarque.cli.progress import progress
-from polemarque.cli.records import finish, load, new_journal, replayed, summary
+from polemarque.cli.records import Held, finish, new_journal, replayed, summary
 from polemarque.cli.seating import (
     Seating,
     called_beside,
@@ -66,15 +66,17 @@ def command(
         told = Told()
         game = Game(header, publish=told.append, withdraw=told.withdraw)
         path = save or _free(header.system)
+        journal = new_journal(path, game, sync=True, replacing=False)
     else:
         if system or save or seats is not None or seed is not None or turns is not None or chosen:
             raise NotAllowed("resume.header", part=resume)
         path, chains = resume, None
+        held = Held(path)
         with progress(say("run.reading")) as tick:
-            game, told = replayed(load(path, interrupted=True), on_step=tick)
+            game, told = replayed(held.record, on_step=tick)
         take_up(path, game)
         seating = _resumed_seating(path, game.header, given, people, bots)
-    journal = new_journal(path, game, game.entries, sync=True, replacing=resume is not None)
+        journal = held.journal(game)
     keep_seating(path, seating)
     if chains is not None:
         keep_seeds(path, chains)

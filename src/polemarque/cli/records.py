@@ -142,15 +142,15 @@ class Held:
         if hasattr(self, "_file"):
             os.close(self._file)
 
-    def journal(self, game: Game) -> Journal:
-        """Begin to write the game that became of it in its place, synced.
+    def journal(self, game: Game, *, sync: bool = True) -> Journal:
+        """Begin to write the game that became of it in its place.   sync: as `new_journal`.
 
         Raises NotAllowed as `new_journal`, and where another command has written to the file: it is
         then as that one left it.
         """
         if not self._stands():
             raise NotAllowed("file.changed", part=self.path)
-        journal = new_journal(self.path, game, game.entries, sync=True, replacing=True)
+        journal = new_journal(self.path, game, game.entries, sync=sync, replacing=True)
         if os.fstat(self._file).st_size != len(self._read):  # it was written to as it gave way
             journal.abandon()
             with os.fdopen(os.dup(self._file), "rb") as theirs:

@@ -23,7 +23,7 @@ from polemarque.cli.common import (
 from polemarque.cli.newgame import ROLLED, DiceBy, game_options, header_of
 from polemarque.cli.papers import write_papers
 from polemarque.cli.progress import Interruptible, Tick, progress
-from polemarque.cli.records import BY_PROGRAM, load, new_journal, replayed, summary
+from polemarque.cli.records import BY_PROGRAM, Held, new_journal, replayed, summary
 from polemarque.cli.seating import Seating, bots_of, keep_seating, kept_seating, seating_file
 from polemarque.cli.seeds import commit, give_words, keep_seeds, take_up
 from polemarque.kernel.errors import NotAllowed
@@ -78,9 +78,10 @@ def command(
         if system or seats is not None or seed is not None or turns is not None or chosen:
             raise NotAllowed("resume.header", part=resume)
         path = resume
-        game, told = _resumed(path)
+        held = Held(path)
+        game, told = _resumed(held)
         players = _same_bots(path, game, bots)
-        journal = new_journal(path, game, game.entries, sync=False, replacing=True)
+        journal = held.journal(game, sync=False)
     if game.chains is not None:
         give_words(game)
     if not _play(game, players, journal, as_json=as_json):
@@ -117,14 +118,14 @@ def _shown(game: Game, limit: int, tick: Tick) -> None:
         tick(len(game.entries), 0)
 
 
-def _resumed(path: Path) -> tuple[Game, Told]:
+def _resumed(held: Held) -> tuple[Game, Told]:
     """The game of an interrupted record (or of a whole one: only its papers are written anew)."""
-    record = load(path, interrupted=True)
-    if record.header.dice not in {*BY_PROGRAM, COMMITTED}:
-        raise NotAllowed("run.dice", part=record.header.dice)
+    dice = held.record.header.dice
+    if dice not in {*BY_PROGRAM, COMMITTED}:
+        raise NotAllowed("run.dice", part=dice)
     with progress(say("run.reading")) as tick:
-        game, told = replayed(record, on_step=tick)
-    take_up(path, game)
+        game, told = replayed(held.record, on_step=tick)
+    take_up(held.path, game)
     return game, told
 
 
