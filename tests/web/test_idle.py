@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import socket
 import time
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 from polemarque.web.server import IDLE
@@ -20,15 +21,18 @@ def test_a_quiet_connection_is_still_there_for_the_next_request(tmp_path: Path) 
     assert IDLE > LONGEST_WAIT
     with serving(tmp_path, "--no-demo") as server, connected(server) as line:
         assert asked(line)
+        held = line.sock
         time.sleep(WITHOUT + 2)
-        assert asked(line), "closed while it was quiet"
+        assert asked(line) and line.sock is held, "closed while it was quiet"
 
 
-def connected(server: Server) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+def connected(server: Server) -> closing[HTTPConnection]:
+    return closing(HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE))
 
 
-def asked(line: socket.socket) -> bool:
-    """Whether a request on this connection is answered."""
-    line.sendall(b"GET /health/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    return line.recv(65536).startswith(b"HTTP/1.1 200")
+def asked(line: HTTPConnection) -> bool:
+    """Whether a request on this connection is answered; a closed one is not opened again."""
+    line.request("GET", "/health/")
+    answer = line.getresponse()
+    answer.read()
+    return answer.status == 200
