@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from polemarque.club import homecoming
 from polemarque.club.acts import propose
 from polemarque.club.answers import seal
-from polemarque.club.cargo import Cargo, KeptReceipt, opened, packed, read_parcel
+from polemarque.club.cargo import OUT, Cargo, KeptReceipt, opened, packed, read_parcel
 from polemarque.club.clerk import let_play
 from polemarque.club.desk import set_pace
 from polemarque.club.due import deadline, overdue
@@ -25,15 +25,15 @@ from polemarque.club.keeping import health
 from polemarque.club.keys import key_text
 from polemarque.club.looking import ACCOUNT, look_as_umpire
 from polemarque.club.models import Campaign, Given, Receipt, Seeds
-from polemarque.club.muster import accept, token_of
+from polemarque.club.muster import Plan, accept, begin, make, sit_down, token_of
 from polemarque.club.outings import Away, Outing, Stay, is_here
 from polemarque.club.roles import visit_of
 from polemarque.club.tables import forget, reading
 from polemarque.club.weighing import proved
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import replay
 from polemarque.kernel.proof import prove, read_receipt
-from polemarque.kernel.record import Adjust, Answer, Looked, Moved, read_entry
+from polemarque.kernel.record import TYPED, Adjust, Answer, Looked, Moved, read_entry
 from polemarque.kernel.request import DICE
 from polemarque.kernel.trust import Receipt as TrustReceipt
 from polemarque.kernel.trust import receipt_digest
@@ -41,6 +41,8 @@ from tests.club.halls import elsewhere, evening, hosted, played, played_alone, t
 from tests.club.people import asked, campaign, person, some_answer
 
 pytestmark = pytest.mark.django_db
+
+NAIVE = datetime.now(UTC).replace(tzinfo=None)
 
 ZOE = "zoe"
 """Who umpires, and plays no seat."""
@@ -486,3 +488,63 @@ def test_a_copy_that_was_called_back_cannot_go_on_as_if_it_were_not() -> None:
     with elsewhere(home), pytest.raises(NotAllowed, match=r"hall\.forked"):
         hosted(again)
     assert refusal_of(home, raw) == "hall.recalled"
+
+
+def test_who_has_read_a_whole_record_does_not_umpire_by_it() -> None:
+    home = campaign("batailles")
+    outing = taken(home, person(ZOE))
+    raw = file_of(outing)
+    with elsewhere(home):
+        here = hosted(outing)
+        cargo = msgspec.structs.replace(cargo_of(raw, outing), seeds=None, further=[])
+        own = read_parcel(packed(cargo, OUT, here.code, "0" * 32, "my own"))
+        with pytest.raises(OutOfDate, match=r"hall\.seeds"):
+            take_in(own, "my own", person("eve"))
+        assert not here.umpires.filter(person=person("eve")).exists()
+        send_home(here, person("hector"))
+        assert cargo_of(file_of(Stay.objects.get()), outing).seeds, "its own club can open it still"
+
+
+def test_where_dice_are_typed_an_umpire_brings_the_second_file() -> None:
+    home = make("Typed", Plan("batailles", seats=2, dice=TYPED), person(ZOE))
+    for seat in "AB":
+        sit_down(home, seat, person(seat.lower()))
+    begin(home)
+    outing = taken(home, person(ZOE))
+    raw = file_of(outing)
+    with elsewhere(home):
+        here = hosted(outing)
+        own = read_parcel(packed(cargo_of(raw, outing), OUT, here.code, "0" * 32, "my own"))
+        with pytest.raises(NotAllowed, match=r"hall\.umpire_here"):
+            take_in(own, "my own", person("eve"))
+        assert not here.umpires.filter(person=person("eve")).exists()
+        assert take_in(own, "my own", person("hector")) == here
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"name": "Two\nlines"}, {"name": " "}, {"at": [NAIVE]}, {"at": []},
+        {"lines": [], "at": []}, {"code": "a/b"}, {"code": "x" * 17},
+    ],
+)  # fmt: skip
+def test_a_file_whose_parts_no_page_could_show_is_refused(parts: dict[str, Any]) -> None:
+    home = campaign("batailles")
+    outing = taken(home, person(ZOE))
+    whole = cargo_of(file_of(outing), outing)
+    code = parts.pop("code", home.code)
+    if len(parts.get("at", ())) == 1:
+        parts["at"] *= len(whole.at)
+    header = whole.header.replace(home.code, code)
+    cargo = msgspec.structs.replace(whole, **{"header": header, **parts})
+    with elsewhere(home), pytest.raises(NotUnderstood, match=r"hall\.no_file"):
+        take_in(read_parcel(packed(cargo, OUT, code, "0" * 32, "c")), "c", person("eve"))
+
+
+def test_no_file_holds_what_was_sealed_since_it_was_called_back() -> None:
+    home = campaign("mare_nostrum")
+    outing = taken(home, person(ZOE))
+    recall(home, person(ZOE))
+    assert outing.ended is None, "as a page has it that was asked for just before"
+    with pytest.raises(NotAllowed, match=r"hall\.not_out"):
+        file_of(outing)

@@ -10,6 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from polemarque.club.cargo import opened, read_parcel
+from polemarque.club.hall import file_of, take
+from polemarque.club.homecoming import prove_here
+from polemarque.club.hosting import send_home, take_in
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.outings import Outing, is_here, outing_of
 from polemarque.club.tables import reading
@@ -114,8 +117,6 @@ def test_an_umpire_who_plays_reads_neither_file_nor_code() -> None:
     there = world(playing=True)
     refused = said(do(there, "umpire", "take"))
     assert "an umpire who plays no seat takes it" in refused and is_here(there.campaign)
-    from polemarque.club.hall import take
-
     outing = take(there.campaign, None)  # by whoever runs the club
     client = there.browser("umpire")
     page = said(client.get(way("desk_hall", there.campaign)))
@@ -154,3 +155,27 @@ def test_a_file_that_is_refused_is_told_beside_it() -> None:
     assert not is_here(there.campaign)
     wrong = browser(person("hector")).post(reverse("take_in"), {"file": upload(own), "code": "X"})
     assert wrong.status_code == 422 and "The code is another one" in said(wrong)
+
+
+def test_no_umpire_reads_what_was_sealed_in_a_campaign_that_whoever_runs_the_club_took() -> None:
+    there = world()
+    sealed(there, "A", "commander")
+    outing = take(there.campaign, None)
+    client = there.browser("umpire")
+    page = said(client.get(way("desk_hall", there.campaign)))
+    assert outing.code not in page and "/hall/file/" not in page
+    assert client.get(way("hall_file", there.campaign)).status_code == 404
+
+
+def test_an_umpire_who_plays_is_told_that_it_is_back_and_not_how_much_was_sealed_there() -> None:
+    there = world(playing=True)
+    outing = take(there.campaign, None)
+    hector = person("hector")
+    with elsewhere(there.campaign):
+        here = take_in(read_parcel(file_of(outing)), outing.code, hector, prove=prove_here)
+        sealed(World(here, {"rival": hector}), "B", "rival")
+        raw = file_of(send_home(here, hector))
+    told = said(do(there, "umpire", "bring", file=upload(raw)))
+    assert is_here(there.campaign)
+    assert "The campaign is back." in told and "added in the hall" not in told
+    assert "back on" in told and "in all" not in told

@@ -12,7 +12,7 @@ import secrets
 import zlib
 from base64 import b64decode, b64encode
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -40,6 +40,10 @@ NONCE = 12
 """Bytes that make each seal another, before what is sealed."""
 
 
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A time that says by which clock."""
+
+
 class KeptReceipt(msgspec.Struct, frozen=True):
     """A receipt as a club keeps it (see `models.Receipt`)."""
 
@@ -48,7 +52,7 @@ class KeptReceipt(msgspec.Struct, frozen=True):
     digest: str
     body: str
     number: int
-    at: datetime
+    at: Moment
     replaced: bool
 
 
@@ -63,8 +67,8 @@ class Cargo(msgspec.Struct, frozen=True):
     name: str
     plan: dict[str, Any]
     header: str
-    lines: list[str]
-    at: list[datetime]
+    lines: Annotated[list[str], msgspec.Meta(min_length=1)]
+    at: list[Moment]
     seats: dict[str, str]
     seeds: dict[str, str] | None
     further: list[dict[str, str]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 
+from django.db import transaction
 from django.utils import timezone
 
 from polemarque.club.acts import check_running, open_proposals, today
@@ -55,7 +56,7 @@ def hindrances(campaign: Campaign, table: Table, visit: Visit | None) -> list[Re
     if campaign.show or stay_of(campaign) is not None:
         return [NotAllowed("hall.guest")]
     found = unfinished(campaign, table)
-    if visit is not None and (waiting := _secrets_of_people(campaign, table)):
+    if visit is not None and (waiting := secrets_of_people(campaign, table)):
         found.append(NotAllowed("hall.waits", part=", ".join(waiting), legal=waiting))
     return found
 
@@ -74,7 +75,7 @@ def unfinished(campaign: Campaign, table: Table) -> list[Refusal]:
     return found
 
 
-def _secrets_of_people(campaign: Campaign, table: Table) -> list[str]:
+def secrets_of_people(campaign: Campaign, table: Table) -> list[str]:
     """The seats of which something waits that nobody else may know: sealed, or left in advance."""
     people = campaign.seats.filter(bot="").values_list("code", flat=True)
     sealed = {seat for request in table.game.course.requests() for seat in request.answered}
@@ -119,6 +120,12 @@ def _moved(campaign: Campaign, table: Table, what: str, person: Person | None) -
 def file_of(trip: Outing | Stay) -> bytes:
     """The file of a campaign that is out, or of one that was sent home: the same as often as it is
     asked for, but for its seal.  Raises NotAllowed where the campaign could go on meanwhile."""
+    with transaction.atomic():  # what is entered once it is called back is in no file
+        trip.refresh_from_db(fields=["ended" if isinstance(trip, Outing) else "sent"])
+        return _file_of(trip)
+
+
+def _file_of(trip: Outing | Stay) -> bytes:
     campaign = trip.campaign
     if isinstance(trip, Outing):
         if trip.ended is not None:

@@ -50,7 +50,7 @@ def bring(
     cargo = opened(parcel, outing.code)
     check_continues(campaign, outing.number, cargo)
     kept = Seeds.objects.filter(campaign=campaign).first()
-    _check_seeds(kept, cargo)
+    check_seeds(kept, cargo)
     prove(cargo)
     with reopening(campaign) as table:
         outing = awaited(campaign, parcel)  # of two who bring it at once, one finds it brought
@@ -91,7 +91,7 @@ def check_continues(campaign: Campaign, number: int, cargo: Cargo) -> None:
             raise OutOfDate("hall.differs", part=place)
 
 
-def _check_seeds(kept: Seeds | None, cargo: Cargo) -> None:
+def check_seeds(kept: Seeds | None, cargo: Cargo) -> None:
     """Raises OutOfDate on other seeds than those that are kept here, and further ones."""
     last, further = (kept.last, kept.further) if kept is not None else (None, [])
     if cargo.seeds != last or cargo.further[: len(further)] != further:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -11,7 +12,7 @@ from django.utils import timezone
 from polemarque.bots.base import STEADY, bot_names
 from polemarque.club.cargo import BACK, Cargo, Parcel, bare, opened
 from polemarque.club.hall import unfinished
-from polemarque.club.homecoming import add, check_continues, prove_apart
+from polemarque.club.homecoming import add, check_continues, check_seeds, prove_apart
 from polemarque.club.models import (
     COMMANDER,
     RUNNING,
@@ -22,6 +23,7 @@ from polemarque.club.models import (
     Person,
     Pulse,
     Seat,
+    Seeds,
     Umpire,
 )
 from polemarque.club.muster import UMPIRE_ROLE, Plan
@@ -35,6 +37,9 @@ from polemarque.kernel.record import Header
 
 LONGEST_NAME = 100
 """Characters of what a campaign is called, at most."""
+
+CODE = re.compile(r"[-\w]{1,16}", re.ASCII)
+"""What a campaign's code can be: it stands in addresses."""
 
 
 def take_in(
@@ -54,7 +59,7 @@ def take_in(
     prove(cargo)
     with transaction.atomic():
         found = Campaign.objects.select_for_update().filter(code=parcel.campaign).first()
-        here = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo)
+        here = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo, person)
         Stay.objects.create(
             campaign=here, mark=parcel.mark, code=bare(code), number=len(cargo.lines)
         )
@@ -74,8 +79,13 @@ def _made(parcel: Parcel, cargo: Cargo) -> Campaign:
         set(cargo.seats) != set(header.seats)
     ):
         raise NotUnderstood("hall.no_file")
+    name = cargo.name.strip()
+    if not (CODE.fullmatch(parcel.campaign) and name and name.isprintable()):
+        raise NotUnderstood("hall.no_file")
+    if len(cargo.at) != len(cargo.lines):
+        raise NotUnderstood("hall.no_file")
     made = Campaign.objects.create(
-        code=parcel.campaign, name=cargo.name[:LONGEST_NAME], plan=cargo.plan, stage=RUNNING,
+        code=parcel.campaign, name=name[:LONGEST_NAME], plan=cargo.plan, stage=RUNNING,
         header=cargo.header.encode(), count=len(cargo.lines), head=head_of(cargo),
     )  # fmt: skip
     known = bot_names(header.system)
@@ -86,17 +96,28 @@ def _made(parcel: Parcel, cargo: Cargo) -> Campaign:
     return made
 
 
-def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo) -> Campaign:
-    """The copy that is here from an evening before, with what has come since."""
+def _gone_on(
+    campaign: Campaign, parcel: Parcel, cargo: Cargo, person: Person | None
+) -> Campaign:  # fmt: skip
+    """The copy that is here from an evening before, with what has come since.
+
+    Whoever has read the whole record could make such a file, and would umpire by it.  What he
+    cannot have read are the seeds; where dice are typed there are none, and an umpire brings it.
+    """
     stay = stay_of(campaign)
     if stay is None:
-        raise NotAllowed("hall.home", part=campaign.title)
+        raise NotAllowed("hall.home", part=cargo.name)
     if stay.mark == parcel.mark:
-        raise NotAllowed("hall.here", part=campaign.title)
+        raise NotAllowed("hall.here", part=cargo.name)
     try:
         check_continues(campaign, campaign.count, cargo)
     except OutOfDate:
-        raise NotAllowed("hall.forked", part=campaign.title) from None
+        raise NotAllowed("hall.forked", part=cargo.name) from None
+    kept = Seeds.objects.filter(campaign=campaign).first()
+    check_seeds(kept, cargo)
+    brings = person is None or campaign.umpires.filter(person=person).exists()
+    if kept is None and not brings:
+        raise NotAllowed("hall.umpire_here", part=cargo.name)
     add(campaign, cargo, campaign.count, min(cargo.at))
     campaign.count, campaign.head, campaign.stage = len(cargo.lines), head_of(cargo), RUNNING
     campaign.asked, campaign.opened = timezone.now(), {}

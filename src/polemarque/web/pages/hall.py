@@ -10,10 +10,11 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from polemarque.club.cargo import read_parcel
-from polemarque.club.hall import file_of, hindrances, recall, take
+from polemarque.club.hall import file_of, hindrances, recall, secrets_of_people, take
 from polemarque.club.homecoming import bring
 from polemarque.club.hosting import send_home, take_in
 from polemarque.club.outings import Outing, Stay, outing_of, stay_of
+from polemarque.club.reading import hides_readiness, known_entries
 from polemarque.club.roles import Visit
 from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotUnderstood, Refusal
@@ -64,7 +65,10 @@ def _done(request: ClubRequest, visit: Visit) -> str:
         return say(lang, "hall.sent")
     if act == "bring":
         outing = bring(campaign, read_parcel(_file(request)), visit.person)
-        return say(lang, "hall.brought", n=(outing.returned or 0) - outing.number)
+        with reading(campaign) as table:
+            told = not hides_readiness(visit, table)
+        n = (outing.returned or 0) - outing.number
+        return say(lang, "hall.brought", n=n) if told else say(lang, "hall.brought_back")
     if act == "recall" and request.POST.get("sure"):
         recall(campaign, visit.person)
         return say(lang, "hall.recalled")
@@ -88,6 +92,7 @@ def _shown(
         context: dict[str, Any] = frame_of(visit, table, lang)
         here = outing is None and stay is None
         waits = hindrances(campaign, table, visit) if here else []
+        known = known_entries(visit, table)
     may_have = _trip(visit) is not None
     context |= {
         "outing": outing,
@@ -96,18 +101,28 @@ def _shown(
         "code": outing.code if outing is not None and may_have else "",
         "waits": [refusal_text(lang, refusal) for refusal in waits],
         "before": campaign.outings.filter(ended__isnull=False).select_related("by"),
+        "known": known,
         "errors": errors,
     }
     return render(request, "desk/hall.html", context, status=status)
 
 
 def _trip(visit: Visit) -> Outing | Stay | None:
-    """Of what the reader may have the file: of an outing no umpire who plays; of a copy that was
-    sent home each umpire, as it can be opened by its own club alone."""
-    stay = stay_of(visit.campaign)
+    """Of what the reader may have the file.
+
+    Of an outing no umpire who plays, and none at all where something waits in it that people have
+    sealed or left in advance: whoever runs the club has taken it so.  Of a copy that was sent home
+    each umpire, as it can be opened by its own club alone.
+    """
+    campaign = visit.campaign
+    stay = stay_of(campaign)
     if stay is not None:
         return stay if stay.sent is not None else None
-    return outing_of(visit.campaign) if visit.neutral else None
+    outing = outing_of(campaign) if visit.neutral else None
+    if outing is None:
+        return None
+    with reading(campaign) as table:
+        return None if secrets_of_people(campaign, table) else outing
 
 
 @page(umpire_begun)
