@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from polemarque.club import parley
-from polemarque.club.letters import LONGEST_LETTER, Letter
+from polemarque.club.letters import LONGEST_LETTER, Letter, LetterRead
 from polemarque.club.models import MEMBER, OVER, Campaign, Entry, Holder
 from polemarque.club.outbox import waiting
 from polemarque.club.parley import (
@@ -220,3 +221,60 @@ def test_letters_of_what_is_long_over_are_thrown_away(made: Campaign) -> None:
     Entry.objects.filter(campaign=made).update(at=old)
     assert throw_away() == 1
     assert Letter.objects.get().campaign == later
+
+
+def test_a_form_that_is_filled_in_otherwise_is_another_letter(made: Campaign) -> None:
+    for to, text in (("B", "Peace?"), ("B", "War!"), ("C", "War!"), ("B", "Peace?")):
+        sent = write_letter(of(made, "a"), "A", [to], text, "once")
+        assert (sent.among, sent.text) == (f"A,{to}", text)
+    write_letter(of(made, "b"), "B", ["A"], "Peace?", "once")
+    assert Letter.objects.count() == 4
+
+
+def test_a_player_who_is_named_umpire_reads_nothing_of_before(made: Campaign) -> None:
+    wrote(made, "b", "B", UMPIRE, "May I hide two legions in Halia?")
+    shown = wrote(made, "b", "B", "C", "Insult.")
+    show_umpires(of(made, "c"), shown.pk)
+    made.umpires.all().delete()
+    made.umpires.create(person=person("a"))
+    made.namings.create(named=person("a"), voices=2, seats=3)
+    named = of(made, "a")
+    assert exchanges(named) == [] and unread(named) == 0 and complaints(named) == []
+    assert letters(named, f"B,{UMPIRE}") == []
+    number = shown.complaints.get().pk
+    with pytest.raises(NotAllowed):
+        settle_complaint(named, number, strike=True)
+    wrote(made, "b", "B", UMPIRE, "And now?")
+    assert [row.text for row in letters(named, f"B,{UMPIRE}")] == ["And now?"]
+    made.umpires.create(person=person("yves"))
+    assert len(letters(of(made, "yves"), f"B,{UMPIRE}")) == 2, "who is no party reads all"
+
+
+def test_whoever_is_the_only_other_shuts_his_door_too(made: Campaign) -> None:
+    made.umpires.all().delete()
+    made.seats.filter(code="C").update(bot="steady")
+    shut_door(of(made, "b"), "B", "A", shut=True)
+    assert voices(made) == ("A", "B")
+    with pytest.raises(NotAllowed, match=r"letters\.shut"):
+        wrote(made, "a", "A", "B")
+
+
+def test_of_letters_that_are_thrown_away_nobody_keeps_who_read_them(made: Campaign) -> None:
+    wrote(made, "a", "A", "B")
+    letters(of(made, "b"), "A,B")
+    over = Campaign.objects.create(name="Over", stage=OVER)
+    for rows in (made.letters, made.letters_read):
+        rows.update(campaign=over)
+    assert throw_away() == 1 and not LetterRead.objects.exists()
+
+
+def test_a_page_looks_at_no_letter_where_none_is_new(made: Campaign) -> None:
+    for number in range(30):
+        wrote(made, "b", "B", "A" if number % 2 else "A C")
+    asker = of(made, "a")
+    assert unread(asker) == 30
+    for among in ("A,B", "A,B,C"):
+        letters(asker, among)
+    with CaptureQueriesContext(connection) as asked:
+        assert unread(asker) == 0
+    assert len(asked) == 2 and "GROUP BY" in asked[1]["sql"], "counted where they are kept"

@@ -2,14 +2,17 @@
 
 A letter is from a voice to others; voices are the seats that people command, and the campaign's
 umpires together.  All who command or advise a seat read what it is sent.  Umpires read what is
-written to them, and a letter that a seat which has it shows them.  Nothing of it enters a record,
-and nothing tells others that anybody has written.
+written to them, and a letter that a seat which has it shows them; a player whom the seats have
+named umpire nothing of before, as it was meant for somebody who is no party.  Nothing of it enters
+a record, and nothing tells others that anybody has written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
 from django.db import IntegrityError, transaction
@@ -72,11 +75,45 @@ def ears(visit: Visit) -> frozenset[str]:
     return frozenset([*visit.seats, *((UMPIRE,) if visit.umpire else ())])
 
 
-def _heard(visit: Visit) -> list[Letter]:
-    """Every letter that a reader has, the oldest first."""
-    own = ears(visit)
-    rows = visit.campaign.letters.defer("text") if own else ()
-    return [row for row in rows if own & set(row.among.split(","))]
+class _Row(NamedTuple):
+    """A letter but for its words.   number: that of its row.   person: whose hand it is."""
+
+    among: str
+    number: int
+    person: int | None
+    at: datetime
+
+
+def _heard(visit: Visit, among: Sequence[str] | None = None) -> list[_Row]:
+    """Every letter that a reader has, the oldest first.   among: of these exchanges alone."""
+    if not ears(visit):
+        return []
+    has, kept = _reads(visit), visit.campaign.letters.all()
+    rows = kept if among is None else kept.filter(among__in=among)
+    told = map(_Row._make, rows.values_list("among", "pk", "person", "at"))
+    return [row for row in told if has(row.among, row.at)]
+
+
+def _reads(visit: Visit) -> Callable[[str, datetime], bool]:
+    """Whether a reader has what was written among some voices at some time."""
+    own, since = ears(visit), _since(visit)
+    parts: dict[str, frozenset[str]] = {}
+
+    def has(among: str, at: datetime) -> bool:
+        if among not in parts:
+            parts[among] = own & frozenset(among.split(","))
+        as_whom = parts[among]
+        return bool(as_whom - {UMPIRE}) or (bool(as_whom) and (since is None or at >= since))
+
+    return has
+
+
+def _since(visit: Visit) -> datetime | None:
+    """From when on an umpire reads what umpires are sent, or None: a player since he was named."""
+    if not (visit.umpire and visit.seats):
+        return None
+    named = visit.campaign.namings.filter(named=visit.person).order_by("-pk").first()
+    return named.at if named is not None else None
 
 
 def _seen(visit: Visit) -> dict[str, int]:
@@ -88,7 +125,7 @@ def _seen(visit: Visit) -> dict[str, int]:
 def exchanges(visit: Visit) -> list[Exchange]:
     """The exchanges that a reader has a part in, the one with the newest letter first."""
     seen = _seen(visit)
-    found: dict[str, list[Letter]] = {}
+    found: dict[str, list[_Row]] = {}
     for row in _heard(visit):
         found.setdefault(row.among, []).append(row)
     told = [
@@ -102,14 +139,22 @@ def exchanges(visit: Visit) -> list[Exchange]:
     return sorted(told, key=lambda one: one.at, reverse=True)
 
 
-def _is_new(visit: Visit, row: Letter, seen: dict[str, int]) -> bool:
-    return row.pk > seen.get(row.among, 0) and row.person_id != visit.person.pk
+def _is_new(visit: Visit, row: _Row, seen: dict[str, int]) -> bool:
+    return row.number > seen.get(row.among, 0) and row.person != visit.person.pk
 
 
 def unread(visit: Visit) -> int:
-    """How many letters somebody has not read yet."""
-    seen = _seen(visit)
-    return sum(_is_new(visit, row, seen) for row in _heard(visit))
+    """How many letters somebody has not read yet.
+
+    Every page of a campaign asks: of exchanges without a new one no letter is looked at.
+    """
+    own, seen = ears(visit), _seen(visit)
+    if not own:
+        return 0
+    theirs = visit.campaign.letters.exclude(person=visit.person).order_by()
+    last = theirs.values_list("among").annotate(last=Max("pk"))
+    new = [a for a, upto in last if upto > seen.get(a, 0) and own & set(a.split(","))]
+    return sum(_is_new(visit, row, seen) for row in _heard(visit, new)) if new else 0
 
 
 def letters(visit: Visit, among: str) -> list[Letter]:
@@ -119,7 +164,9 @@ def letters(visit: Visit, among: str) -> list[Letter]:
     """
     if not ears(visit) & set(among.split(",")):
         raise NotAllowed("letters.not_yours")
-    rows = list(visit.campaign.letters.filter(among=among).select_related("person"))
+    has = _reads(visit)
+    kept = visit.campaign.letters.filter(among=among).select_related("person")
+    rows = [row for row in kept if has(row.among, row.at)]
     if rows:
         LetterRead.objects.update_or_create(
             campaign=visit.campaign, person=visit.person, among=among,
@@ -134,12 +181,13 @@ def letters(visit: Visit, among: str) -> list[Letter]:
 def write_letter(visit: Visit, voice: str, to: Sequence[str], text: str, once: str) -> Letter:
     """Write a letter; whoever speaks for those it is for, and had read all before it, is told.
 
-    to: the other voices.   Sent twice it is written once.
+    to: the other voices.   once: names the filled form: sent twice it is written once, and filled
+    in otherwise, from a page gone back to, it is another letter.
     Raises NotAllowed where the umpires let nobody write, for a voice that is not his, to a seat
     that takes nothing from it, and on too many letters; NotUnderstood on nobody, on who cannot be
     written to, and on a text that is empty, too long or not to be printed.
     """
-    campaign = visit.campaign
+    campaign, once = visit.campaign, _known_by(visit, voice, to, text, once)
     sent = campaign.letters.filter(once=once).first()
     if sent is not None:
         return sent
@@ -173,14 +221,19 @@ def write_letter(visit: Visit, voice: str, to: Sequence[str], text: str, once: s
     return sent
 
 
+def _known_by(visit: Visit, voice: str, to: Sequence[str], text: str, once: str) -> str:
+    filled = (once, visit.person.pk, voice, among_of(to), text)
+    return hashlib.sha256(msgspec.json.encode(filled)).hexdigest()
+
+
 def _check_doors(
     campaign: Campaign, voice: str, others: set[str], able: Sequence[str]
 ) -> None:  # fmt: skip
     """Raises NotAllowed if one of those it is for takes nothing from its writer.
 
-    What is for everybody comes to everybody.
+    What is for everybody comes to everybody, where that is more than one.
     """
-    if others == set(able) - {voice}:
+    if others == set(able) - {voice} and len(others) > 1:
         return
     shut = campaign.doors_shut.filter(seat__in=others, against=voice).first()
     if shut is not None:
@@ -247,6 +300,9 @@ def show_umpires(visit: Visit, number: int) -> None:
 def complaints(visit: Visit) -> list[Complaint]:
     """What the umpires were shown and have not done with, the oldest first; for umpires."""
     rows = Complaint.objects.filter(letter__campaign=visit.campaign, settled=None)
+    since = _since(visit)
+    if since is not None:
+        rows = rows.filter(at__gte=since)
     return list(rows.select_related("letter").order_by("pk")) if visit.umpire else []
 
 
@@ -256,11 +312,8 @@ def settle_complaint(visit: Visit, number: int, *, strike: bool) -> None:
 
     Raises NotAllowed to all but umpires, and to one who sits where it was written.
     """
-    rows = Complaint.objects.select_related("letter").filter(
-        letter__campaign=visit.campaign, pk=number, settled=None
-    )
-    row = rows.first()
-    if row is None or not visit.umpire:
+    row = next((row for row in complaints(visit) if row.pk == number), None)
+    if row is None:
         raise NotAllowed("letters.not_yours")
     if row.letter.voice in visit.seats:
         raise NotAllowed("letters.own", part=row.letter.voice)
@@ -286,5 +339,8 @@ def throw_away() -> int:
     """Throw away the letters of campaigns that have long been over; how many there were."""
     last = Campaign.objects.filter(stage=OVER).annotate(last=Max("entries__at"))
     old = last.filter(Q(last__lt=timezone.now() - KEPT) | Q(last=None)).values("pk")
-    number, _ = Letter.objects.filter(campaign__in=old).delete()
+    LetterRead.objects.filter(campaign__in=old).delete()
+    letters = Letter.objects.filter(campaign__in=old)
+    number = letters.count()
+    letters.delete()
     return number
