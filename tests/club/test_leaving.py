@@ -10,10 +10,13 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.utils import timezone
 
 from polemarque.club.absence import announce
+from polemarque.club.acts import confirm, consent, open_proposals, propose
 from polemarque.club.answers import seal
+from polemarque.club.desk import answer_absent
 from polemarque.club.leaving import close_account, kept_of, left_alone, left_free, parts_of
 from polemarque.club.letters import Letter
 from polemarque.club.models import (
@@ -24,6 +27,7 @@ from polemarque.club.models import (
     Given,
     Guest,
     Holder,
+    Invitation,
     Naming,
     Person,
     Umpire,
@@ -31,11 +35,14 @@ from polemarque.club.models import (
     Watcher,
 )
 from polemarque.club.muster import Plan, begin, invite, make, sit_down
+from polemarque.club.outbox import put_out, waiting
+from polemarque.club.roles import visit_of
 from polemarque.club.tables import reading
 from polemarque.club.timing import Meeting
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.position import encode
-from tests.club.people import person
+from polemarque.kernel.record import Adjust
+from tests.club.people import asked, campaign, person
 
 pytestmark = pytest.mark.django_db
 
@@ -123,11 +130,10 @@ def test_what_is_kept_is_given_as_one_file() -> None:
     assert set(parts) == {"A test", "Another"}
     mine = parts["A test"]
     assert mine["seats"] == {"A": "commander"} and len(mine["umpire"]) == 1
-    own = Given.objects.filter(campaign=made, person=who).values_list("entry__number", flat=True)
-    assert [given["number"] for given in mine["given"]] == sorted(own) and own
-    assert all(
-        given["entry"]["key"]["seat"] == "A" for given in mine["given"] if "key" in given["entry"]
-    )
+    own = Given.objects.filter(campaign=made, person=who).order_by("entry__number")
+    lines = [msgspec.json.decode(bytes(given.entry.body)) for given in own]
+    assert [given["entry"] for given in mine["given"]] == lines and lines
+    assert {*mine["given"][0]} == {"at", "entry"}, "a number would tell who had sealed before"
     assert mine["letters"][0]["text"] == f"Votre {CALLED}"
     theirs = parts["Another"]
     assert theirs["watches"] and theirs["seats"] == {"C": "member"}
@@ -141,10 +147,10 @@ def test_the_file_has_a_place_for_every_row_that_names_somebody() -> None:
         "Umpire": "umpire", "Holder": "seats", "Watcher": "watches", "Guest": "guest",
         "Given": "given", "Draft": "drafts", "Reply": "replies", "Meeting": "dates",
         "Invitation": "links", "Voice": "voices", "Absence": "absences", "EmailAddress": "mail",
-        "Letter": "letters",
+        "Letter": "letters", "Proposal": "acts", "Outing": "evenings",
     }  # fmt: skip
     not_told = {
-        "Naming", "Proposal", "TypedDice", "Outing",  # acts of a campaign, which its pages tell
+        "Naming", "TypedDice",  # acts of a campaign, which its pages tell
         "LetterRead", "Notice",  # how far he has read, and that he has been told
         "LogEntry",  # Django's own, of an administration that we do not have
     }  # fmt: skip
@@ -184,3 +190,72 @@ def test_links_that_nobody_used_open_nothing_any_more() -> None:
     assert other.invitations.count() == 1
     close_account(who)
     assert other.invitations.count() == 0
+
+
+def umpired_by_a() -> Campaign:
+    """A campaign of A and B, whose commander A umpires it too."""
+    made = campaign("atlantide", seats=3, umpired=False)
+    made.umpires.create(person=person("a"))
+    return made
+
+
+def test_who_has_consented_is_not_given_the_figures_of_an_act() -> None:
+    made = umpired_by_a()
+    proposal = propose(visit_of(made, person("a")), Adjust("loot.B", 55, "why"), "act")
+    proposal = confirm(visit_of(made, person("a")), proposal, proposal.number)
+    consent(visit_of(made, person("c")), "C", proposal, proposal.number)
+    theirs, own = (encode(kept_of(person(name))).decode() for name in ("c", "a"))
+    assert '{"kind":"adjust"}' in theirs and "loot.B" not in theirs
+    assert '"loot.B"' in own and "55" in own
+
+
+def test_what_the_rules_answered_for_the_absent_is_not_in_the_file_of_who_had_them_do_it() -> None:
+    made = campaign("mare_nostrum")
+    answer_absent(visit_of(made, person("zoe")), asked(made, "A"), "once")
+    (part,) = kept_of(person("zoe"))["campaigns"]
+    assert [given["entry"] for given in part["given"]] == [{"kind": "absent"}]
+
+
+def test_an_act_that_waits_goes_with_who_proposed_it() -> None:
+    made = umpired_by_a()
+    proposal = propose(visit_of(made, person("a")), Adjust("loot.B", 55, "why"), "act")
+    confirm(visit_of(made, person("a")), proposal, proposal.number)
+    assert open_proposals(made)
+    close_account(person("a"))
+    assert not open_proposals(made)
+    made.umpires.create(person=person("b"))
+    proposal.refresh_from_db()
+    confirm(visit_of(made, person("b")), proposal, proposal.number)
+    proposal.refresh_from_db()
+    assert not proposal.entered, "nobody has consented"
+
+
+def test_what_names_somebody_in_mails_to_others_goes_too() -> None:
+    who, made = in_all_parts()
+    meeting = Meeting.objects.get(by=who)
+    put_out(made, [person("ben")], "battles.mail", f"meeting.{meeting.pk}.proposed",
+            place="x", date=meeting.at.isoformat(), where=meeting.where)  # fmt: skip
+    invite(None, who)
+    close_account(who)
+    assert CALLED not in everywhere() and not waiting(made)
+    assert not Invitation.objects.filter(used=None).exists()
+
+
+def test_many_rows_of_a_campaign_are_not_joined_with_each_other() -> None:
+    who, made = in_all_parts()
+    Draft.objects.bulk_create(
+        Draft(campaign=made, person=person("ben"), key=str(n)) for n in range(200)
+    )
+    Letter.objects.bulk_create(
+        Letter(campaign=made, voice="B", among="A,B", person=person("ben"), text="x", once=str(n))
+        for n in range(200)
+    )
+    for _ in range(200):
+        invite(made, person("ben"))
+    steps = iter(range(1000))
+    connection.ensure_connection()
+    connection.connection.set_progress_handler(lambda: next(steps, None) is None, 10_000)
+    try:
+        assert made in parts_of(who)
+    finally:
+        connection.connection.set_progress_handler(None, 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
-from django.db.models import Q
+from django.utils import timezone
 
 from polemarque.club.models import (
     COMMANDER,
@@ -19,13 +19,18 @@ from polemarque.club.models import (
     Campaign,
     Given,
     Holder,
+    Invitation,
     Person,
     Pulse,
     Seat,
 )
 from polemarque.club.parley import forget_hand
+from polemarque.club.posted import BY_POST
 from polemarque.club.tables import COURSE, forget
+from polemarque.club.timing import Notice
 from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.record import Answer, Looked, Moved, read_entry
+from polemarque.kernel.request import DICE
 
 
 def kept_of(person: Person) -> dict[str, Any]:
@@ -50,32 +55,35 @@ def _addresses(person: Person) -> list[str]:
     return list(person.emailaddress_set.values_list("email", flat=True))  # type: ignore[attr-defined]
 
 
+WAYS = (
+    "seats__holders__person", "umpires__person", "watchers__person", "guests__person",
+    "given__person", "replies__person", "drafts__person", "proposals__by", "meetings__by",
+    "invitations__by", "namings__named", "namings__before", "voices__by", "voices__named",
+    "letters__person", "outings__by", "outings__ended_by", "stays__sent_by",
+)  # fmt: skip
+"""How a campaign's rows lead to people."""
+
+
 def parts_of(person: Person) -> list[Campaign]:
     """The campaigns in which anything is kept of somebody, the oldest first."""
-    part = (
-        Q(seats__holders__person=person)
-        | Q(umpires__person=person)
-        | Q(watchers__person=person)
-        | Q(guests__person=person)
-        | Q(given__person=person)
-        | Q(replies__person=person)
-        | Q(drafts__person=person)
-        | Q(meetings__by=person)
-        | Q(invitations__by=person)
-        | Q(namings__named=person)
-        | Q(namings__before=person)
-        | Q(voices__by=person)
-        | Q(letters__person=person)
-        | Q(voices__named=person)
-    )
-    found = Campaign.objects.filter(part).values("pk")
+    # One by one: all at once would join every row of a campaign with every other.
+    found = {
+        number
+        for way in WAYS
+        for number in Campaign.objects.filter(**{way: person}).values_list("pk", flat=True)
+    }
     return list(Campaign.objects.filter(pk__in=found).order_by("pk"))
 
 
 def _part(person: Person, campaign: Campaign) -> dict[str, Any]:
-    """What is kept of him in one campaign.   given: each entry of the record that he gave."""
+    """What is kept of him in one campaign.
+
+    given: each entry of the record that he gave, by its kind where its words are another's.
+    acts:  those that he has proposed as its umpire.
+    """
     held = Holder.objects.filter(seat__campaign=campaign, person=person)
     given = Given.objects.filter(campaign=campaign, person=person).order_by("entry__number")
+    header = msgspec.json.decode(bytes(campaign.header)) if campaign.header is not None else {}
     return {
         "title": campaign.title,
         "code": campaign.code,
@@ -84,9 +92,16 @@ def _part(person: Person, campaign: Campaign) -> dict[str, Any]:
         "watches": campaign.watchers.filter(person=person).exists(),
         "guest": list(campaign.guests.filter(person=person).values("path", "seat")),
         "given": [
-            {"number": number, "at": at, "entry": msgspec.json.decode(bytes(body))}
-            for number, at, body in given.values_list("entry__number", "entry__at", "entry__body")
+            {"at": at, "entry": _own_words(bytes(body), header.get("version", 1))}
+            for at, body in given.values_list("entry__at", "entry__body")
         ],
+        "acts": [
+            {"made": made, "done": done, "act": msgspec.json.decode(bytes(body))}
+            for made, done, body in campaign.proposals.filter(by=person)
+            .order_by("pk")
+            .values_list("made", "done", "entry")
+        ],
+        "evenings": list(campaign.outings.filter(by=person).values("at", "ended")),
         "drafts": list(campaign.drafts.filter(person=person).values("key", "fields", "at")),
         "replies": list(
             campaign.replies.filter(person=person).values("key", "asked", "at", "due", "absent")
@@ -98,6 +113,18 @@ def _part(person: Person, campaign: Campaign) -> dict[str, Any]:
         ),
         "voices": list(campaign.voices.filter(by=person).values("seat", "named__username")),
     }
+
+
+def _own_words(line: bytes, version: int) -> Any:
+    """An entry as its giver has it: whole where he has answered, thrown, read or moved; of what the
+    rules answered for the absent, and of acts, which he may have consented to without seeing all of
+    them, no more than the kind.  How many entries stand before it would tell who had sealed."""
+    entry = read_entry(line, version)
+    if isinstance(entry, Answer):
+        whole = entry.by in {"", BY_POST} or entry.key.seat == DICE
+        return msgspec.json.decode(line) if whole else {"kind": entry.by}
+    whole = isinstance(entry, (Looked, Moved))
+    return msgspec.json.decode(line) if whole else {"kind": entry.__struct_config__.tag}
 
 
 def left_alone(person: Person) -> list[Campaign]:
@@ -118,10 +145,16 @@ def close_account(person: Person) -> None:
         waiting = [one.title for one in left_alone(person) if one.stage == MUSTER]
         if waiting:
             raise NotAllowed("leaving.muster", part=", ".join(waiting))
-        parts = parts_of(person)
+        now, parts = timezone.now(), parts_of(person)
         for campaign in parts:
-            campaign.invitations.filter(by=person, used=None).delete()
+            # An act of nobody's would wait for ever, or be done without the consent that it needs.
+            campaign.proposals.filter(by=person, done=None).update(done=now)
             Pulse.objects.create(campaign=campaign, kind=COURSE)
+        Invitation.objects.filter(by=person, used=None).delete()
+        for meeting in person.meetings.all():  # what was to be told of it says where, in his words
+            Notice.objects.filter(key__startswith=f"meeting.{meeting.pk}.").update(
+                data={}, sent=now
+            )
         forget_hand(person)
         person.delete()
     for campaign in parts:  # what was worked out for readers names him
