@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from importlib.resources import files
 from threading import Event
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from polemarque.club import chances
 from polemarque.club.apart import by_itself
@@ -163,3 +166,14 @@ def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:
     kept = {number for each in whole.seen_by("").weighed for number in each.told}
     every = {number for each in whole.weighed for number in each.told}
     assert every & numbers and not kept & numbers
+
+
+def test_a_page_that_asks_by_itself_is_no_sign_of_life_of_an_umpire() -> None:
+    there = world(turns=2)
+    long_ago = timezone.now() - timedelta(days=20)
+    there.campaign.umpires.update(seen=long_ago)
+    client = there.browser("umpire")
+    client.get(way("odds", there.campaign), headers={"X-Live": "1"})
+    assert there.campaign.umpires.get().seen == long_ago
+    script = files("polemarque.web") / "static" / "again.js"
+    assert '"X-Live"' in script.read_text(encoding="utf-8")
