@@ -89,7 +89,7 @@ PEBBLES = add_system(
         period=lambda heap: heap.turn,
         view=view,
         standing=lambda heap: Standing(
-            bool(heap.winner), (heap.winner,) if heap.winner else (), ("A", "B")
+            bool(heap.winner), (heap.winner,) if heap.winner else (), (("A",), ("B",))
         ),
         data=Path(),
         playable=False,

@@ -68,7 +68,7 @@ add_system(
             Ring(1, setup.days, seats, dict.fromkeys(seats, 20)), [("SPY-1",)]
         ),
         period=lambda ring: ring.day, view=lambda ring, seat: {"gold": ring.gold.get(seat)},
-        standing=lambda ring: Standing(ring.day > ring.last, (), ring.seats), data=Path(),
+        standing=lambda ring: Standing(ring.day > ring.last, (), (ring.seats,)), data=Path(),
         adjust=adjust, playable=False,
     )
 )  # fmt: skip

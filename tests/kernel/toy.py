@@ -178,7 +178,7 @@ TOY = add_system(
         name="toy", edition="1", titles={"fr": "Jouet", "en": "Toy"}, seats=("A", "B", "C", "D"),
         least=2, options=(Choice("password", "TOY-1", ("sesame", "plugh"), "sesame"),),
         state=Day, setup=Setup, begin=begin, period=lambda day: day.day, view=view,
-        standing=lambda day: Standing(day.day > day.last, (), day.seats), data=Path(),
+        standing=lambda day: Standing(day.day > day.last, (), (day.seats,)), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
         adjust=adjust, faults=faults, resolvers=("toy_duel",), stakes=("loss",),
     )

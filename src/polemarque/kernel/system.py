@@ -87,20 +87,19 @@ class Choice(msgspec.Struct, frozen=True):
 class Standing(msgspec.Struct, frozen=True):
     """How a game stands: over or not, its winners (several, or none), and the order of seats.
 
-    groups: the seats of `ranking` by place, where some share one; empty where nobody does.
+    places: the seats by place, the first first (see `by_place`); empty where nobody is ranked.
     out:    the seats that are eliminated; None where the rules know no such thing.
     """
 
     over: bool
     winners: tuple[str, ...] = ()
-    ranking: tuple[str, ...] = ()
-    groups: tuple[tuple[str, ...], ...] = ()
+    places: tuple[tuple[str, ...], ...] = ()
     out: tuple[str, ...] | None = None
 
     @property
-    def places(self) -> tuple[tuple[str, ...], ...]:
-        """The seats by place, the first first; empty where the system ranks nobody."""
-        return self.groups or tuple([(seat,) for seat in self.ranking])
+    def ranking(self) -> tuple[str, ...]:
+        """All seats of `places` in one line."""
+        return tuple([seat for place in self.places for seat in place])
 
 
 def by_place(merits: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:

@@ -50,11 +50,9 @@ EDITION = "2026-11"
 
 def standing(war: War) -> Standing:
     """How the campaign stands (AT-1.11)."""
-    groups = standings(war)
-    ranking = tuple([seat for group in groups for seat in group])
     playing = war.in_play()
     out = tuple([seat for seat in war.seats if seat not in playing])
-    return Standing(war.over, war.winners, ranking, groups, out)
+    return Standing(war.over, war.winners, standings(war), out)
 
 
 @cache

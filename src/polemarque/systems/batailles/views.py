@@ -54,8 +54,7 @@ def standing(battle: Battle) -> Standing:
     winner = battle.ending.winner if battle.ending else None
     places = by_place({side.seat: (code == winner, side.pm) for code, side in battle.sides()})
     winners = (battle.side(winner).seat,) if winner else ()
-    ranking = tuple([seat for place in places for seat in place])
-    return Standing(battle.ending is not None, winners, ranking, places)
+    return Standing(battle.ending is not None, winners, places)
 
 
 def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:

@@ -46,11 +46,9 @@ EDITION = "2026-11"
 
 def standing(campaign: Campaign) -> Standing:
     """How the campaign stands (MN-F8)."""
-    groups = standings(campaign)
-    ranking = tuple([seat for group in groups for seat in group])
     playing = campaign.in_play()
     out = tuple([seat for seat in campaign.seats if seat not in playing])
-    return Standing(campaign.over, campaign.winners, ranking, groups, out)
+    return Standing(campaign.over, campaign.winners, standings(campaign), out)
 
 
 def check(path: Path) -> Sequence[Finding] | None:

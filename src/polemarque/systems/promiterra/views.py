@@ -104,6 +104,6 @@ def standing(war: War) -> Standing:
     places = by_place(
         {seat: (war.alliance_of(seat) == won, values[seat]) for seat in sorted(war.armies)}
     )
-    ranking = tuple([seat for place in places for seat in place])
-    winners = [seat for seat in ranking if war.alliance_of(seat) == won and won != NOBODY]
-    return Standing(war.over, tuple(winners) if war.ending else (), ranking, places)
+    first = [seat for place in places for seat in place if war.alliance_of(seat) == won]
+    winners = tuple(first) if won not in ("", NOBODY) else ()
+    return Standing(war.over, winners, places)

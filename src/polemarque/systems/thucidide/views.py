@@ -43,8 +43,7 @@ def standing(battle: Battle) -> Standing:
     over = battle.ending is not None
     first = battle.ending.winner if battle.ending else counted(battle)
     places = by_place({seat: seat == first for seat in sorted(battle.sides)})
-    ranking = tuple([seat for place in places for seat in place])
-    return Standing(over, (first,) if over and first else (), ranking, places)
+    return Standing(over, (first,) if over and first else (), places)
 
 
 def names(battle: Battle, lang: str) -> Mapping[str, Mapping[str, str]]:
