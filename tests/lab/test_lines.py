@@ -11,7 +11,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refus
 from polemarque.kernel.game import new_header
 from polemarque.lab.executor import Job
 from polemarque.lab.games import Plan, Played
-from polemarque.lab.lines import BETWEEN, Study, begin, digest, of_plan, resume
+from polemarque.lab.lines import BETWEEN, Lines, Study, begin, digest, of_plan, resume
 
 
 def study(seed: int = 0, bot: str = "steady", plans: int = 1, **options: str) -> Study:
@@ -74,6 +74,26 @@ def test_a_long_torn_line_is_cut_off_whole(path: Path) -> None:
     again.close()
 
 
+def test_two_that_go_on_with_one_study_do_not_write_over_each_other(path: Path) -> None:
+    one, other = resume(path, study()), resume(path, study())
+    for seed in range(3, 7):
+        one.add(Job(0, seed), played(seed))
+        other.add(Job(0, seed), played(seed))
+    one.close()
+    other.close()
+    again = resume(path, study())
+    assert sorted(job.seed for job in again.games) == list(range(7))
+    again.close()
+
+
+def test_a_full_disk_is_told_once_and_the_file_can_still_be_closed() -> None:
+    lines = Lines(Path("/dev/full"), {})
+    with pytest.raises(OSError, match="No space"):
+        lines.add(Job(0, 0), played(0))
+    assert lines.games == {}
+    lines.close()
+
+
 def test_a_study_is_begun_once(path: Path, tmp_path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(NotAllowed) as refused:
@@ -111,9 +131,12 @@ def test_another_study_is_refused_with_what_differs(
         (b"no study\n", "study.no_study", NotUnderstood),
         (b'{"polemarque":2}\n', "study.no_study", NotUnderstood),
         (b"torn, and no study", "study.no_study", NotUnderstood),
+        (b'{"polemarque_study":1}\n', "study.no_study", NotUnderstood),
+        (b'{"polemarque_study":1,"study":{"plans":[],"seed":0}}\n', "study.no_study",
+         NotUnderstood),
         (b'{"polemarque_study":99}\n', "study.form", OutOfDate),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_study_is_refused(
     tmp_path: Path, content: bytes, code: str, kind: type[Refusal]
 ) -> None:

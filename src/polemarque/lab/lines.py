@@ -7,9 +7,9 @@ Games that failed have no line: they are played again.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -60,19 +60,21 @@ Games = dict[Job, Played]
 
 
 class Lines:
-    """The file of a study, open to be written on.
+    """The file of a study, open to be written on: at its end, whoever else writes on it.
 
     games: those that are in it.
     """
 
-    def __init__(self, file: BinaryIO, games: Games) -> None:
-        self._file = file
+    def __init__(self, path: Path, games: Games) -> None:
+        # Unbuffered, so that closing it after a full disk has nothing left to write.
+        self._file = path.open("ab", buffering=0)
         self.games = games
 
     def add(self, job: Job, game: Played) -> None:
         """Write a game down.  Raises OSError."""
-        self._file.write(msgspec.json.encode(_Line(job.plan, game)) + b"\n")
-        self._file.flush()
+        line = msgspec.json.encode(_Line(job.plan, game)) + b"\n"
+        while line:
+            line = line[self._file.write(line) :]
         self.games[job] = game
 
     def close(self) -> None:
@@ -83,12 +85,11 @@ class Lines:
 def begin(path: Path, study: Study) -> Lines:
     """Begin the file of a new study.  Raises NotAllowed if there is one already; OSError."""
     try:
-        file = path.open("xb")
+        with path.open("xb") as file:
+            file.write(_first_line(study) + b"\n")
     except FileExistsError:
         raise NotAllowed("study.exists", part=path) from None
-    file.write(_first_line(study) + b"\n")
-    file.flush()
-    return Lines(file, {})
+    return Lines(path, {})
 
 
 def resume(path: Path, study: Study) -> Lines:
@@ -106,10 +107,9 @@ def resume(path: Path, study: Study) -> Lines:
         path.unlink()
         return begin(path, study)
     games = _read(path, whole, study)
-    file = path.open("r+b")
-    file.truncate(len(whole))
-    file.seek(len(whole))
-    return Lines(file, games)
+    if len(whole) < len(content):
+        os.truncate(path, len(whole))
+    return Lines(path, games)
 
 
 def _read(path: Path, whole: bytes, study: Study) -> Games:
@@ -135,8 +135,15 @@ def _same(path: Path, first: bytes, study: Study) -> None:
         raise NotUnderstood("study.no_study", part=path)
     if form != FORM:
         raise OutOfDate("study.form", part=path)
-    if first != _first_line(study):
-        raise NotAllowed("study.other", part=path, parts=_differing(first, _first_line(study)))
+    if first == _first_line(study):
+        return
+    try:
+        there = from_json(first, _Head).study.plans
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        there = ()
+    if not there:
+        raise NotUnderstood("study.no_study", part=path)
+    raise NotAllowed("study.other", part=path, parts=_differing(first, _first_line(study)))
 
 
 def _differing(there: bytes, here: bytes) -> list[str]:
