@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
@@ -32,6 +33,12 @@ def seen(view: Any, encoding: Encoding | None = None) -> Any:
 def observed(key: Key = KEY, menu: Menu | None = MENU) -> Any:
     encoding = Encoding()
     return encoding.observation(encoding.seen(encode(VIEW)), key, menu)["observation"]
+
+
+@pytest.mark.parametrize("size", [{"choices": 1}, {"view": 0}, {"question": 0}])
+def test_sizes_by_which_nothing_could_be_picked_or_seen_are_refused(size: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least"):
+        Encoding(**size)
 
 
 def test_every_leaf_shows() -> None:

@@ -54,6 +54,11 @@ class Encoding(msgspec.Struct, frozen=True):
     view: int = 1024
     question: int = 256
 
+    def __post_init__(self) -> None:
+        """Raises ValueError on sizes by which nothing could be picked or seen."""
+        if self.choices < 2 or self.view < 1 or self.question < 1:
+            raise ValueError(f"2 choices at least, 1 number for view and question: {self}")
+
     def actions(self) -> Discrete:
         """A space of actions."""
         return Discrete(self.choices)

@@ -95,14 +95,14 @@ def gym(
     unasked: Collection[str] = (),
     encoding: Encoding | None = None,
     lang: str = "en",
-) -> Battle:
+) -> Solo:
     """A game of which one seat is the agent, the first by default; `against` plays all others.
 
     The rest as for `aec`.  Raises as `aec` does.
     """
     room = encoding or Encoding()
     table = Table(system, scenario, seats, setup, options or {}, unasked, room, lang)
-    return Battle(table, seat, against)
+    return Solo(table, seat, against)
 
 
 class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
@@ -204,7 +204,7 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
         return self._sitting.text(self._table.lang)
 
 
-class Battle(gymnasium.Env[Observation, int]):
+class Solo(gymnasium.Env[Observation, int]):
     """One seat of a game; rewards as in `Arena`.
 
     An action that the mask does not allow changes nothing: the question stays, and the information
