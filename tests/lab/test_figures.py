@@ -28,7 +28,7 @@ GAMES = [
     game(1, "A", A, A, A),
     game(2, "B", A, B, B, B),
     game(3, "B", LEVEL, LEVEL, B),
-    game(4, "", A, A),  # a draw: of no use to the curve
+    game(4, "", A, A),  # a draw: won by nobody, whoever leads
 ]
 
 
@@ -47,13 +47,21 @@ def test_nobody_leads_alone_where_the_first_place_is_shared() -> None:
 def test_the_curve_counts_games_that_go_on_and_that_somebody_leads_alone() -> None:
     found = figures(GAMES, ("A", "B"))
     leads = [(turn.games, turn.lead.hits, turn.lead.of) for turn in found.by_turn]
-    # turn 1: games 1 (A, wins) and 2 (A, loses); turn 2: games 0, 1 and 2; turn 3: games 0 and 2,
-    # of which 0 is led by B and won by A; turn 4 ends whatever is left.
-    assert leads == [(5, 1, 2), (5, 3, 3), (4, 1, 2), (2, 0, 0)]
+    # turn 1: games 1 (A, wins), 2 (A, loses) and 4 (A, nobody wins); turn 2: games 0, 1 and 2;
+    # turn 3: games 0 and 2, of which 0 is led by B and won by A; turn 4 ends whatever is left.
+    assert leads == [(5, 1, 3), (5, 3, 3), (4, 1, 2), (2, 0, 0)]
+    assert [turn.equal for turn in found.by_turn] == pytest.approx([1 / 3, 0.5, 0.5, 0])
     assert (found.games, found.won, found.shared, found.ranked) == (5, 4, 0, True)
     assert found.decided is not None
     assert (found.decided.n, found.decided.mean) == (4, 2.5)
     assert (found.early.hits, found.early.of) == (2, 4)  # 1 of 3, 2 of 4
+
+
+def test_a_lead_that_means_nothing_does_not_help_where_many_games_are_drawn() -> None:
+    drawn = [game(n, ("A", "B", "", "")[n % 4], A, A) for n in range(80)]
+    (turn, _) = figures(drawn, ("A", "B")).by_turn
+    assert (turn.lead.part, turn.equal) == (0.25, 0.25)
+    assert not turn.lead.excludes(turn.equal)
 
 
 def test_seats_are_compared_with_an_equal_share_of_what_was_won() -> None:
@@ -164,3 +172,5 @@ def test_what_a_second_set_up_changes_is_told_figure_by_figure() -> None:
     assert (found["lead", "", 2].first, found["lead", "", 2].second) == (0.5, 1)
     assert (found["decided", "", 0].first, found["decided", "", 0].second) == (3.5, 1)
     assert found["turns", "", 0].gap.value == 0 and not found["turns", "", 0].gap.told
+    single = changes([game(0, "A", A, A)], [game(0, "A", A)], ("A", "B"))
+    assert {change.what for change in single} == {"seat"}

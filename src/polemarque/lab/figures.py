@@ -47,7 +47,7 @@ class Turn(msgspec.Struct, frozen=True):
 
     games:   those that came to it.
     lead:    of games that went on after it and that one seat led alone as it ended, how often that
-             seat won in the end.
+             seat won in the end.   equal: the equal share of those games.
     battles: begun in it, the mean of a game.
     asked:   questions that a seat was asked in it, the mean of a seat.
     out:     seats out as it ended, the mean of a game; None where the system knows no such thing.
@@ -56,6 +56,7 @@ class Turn(msgspec.Struct, frozen=True):
     turn: int
     games: int
     lead: Share
+    equal: float
     battles: float
     asked: float
     out: float | None
@@ -70,7 +71,7 @@ class Figures(msgspec.Struct, frozen=True):
     decided: of games with a winner, the turn from whose end on whoever led won: as that turn ended,
              and each later one, nobody was first who did not win.  None without standings.
     early:   of those, how many were decided in the first half of their turns.
-    ranked:  whether the system ranks the seats before the end.
+    ranked:  whether any game ranks the seats before its end.
     battles: in a turn of a game, all turns of all games; asked: of a seat in such a turn.
     before:  questions to a seat before the first turn, the mean of a seat.
     umpire:  questions to the umpire in a turn, the mean.
@@ -96,7 +97,7 @@ def figures(games: Sequence[Played], seats: Sequence[str]) -> Figures:
     """The figures of these games."""
     won = [game for game in games if game.winners]
     wins = {seat: sum([seat in game.winners for game in games]) for seat in seats}
-    equal = sum(wins.values()) / (len(games) * len(seats)) if games else 0.0
+    equal = _equal(games, seats)
     turns = [game.turns for game in games]
     ends = [(decided_at(game), game.turns) for game in won]
     ranked = any(any(game.places[:-1]) for game in games)
@@ -158,17 +159,23 @@ def _seat(seat: str, games: Sequence[Played], wins: int, equal: float) -> Seat:
 
 def _turn(turn: int, games: Sequence[Played], seats: Sequence[str]) -> Turn:
     there = [game for game in games if game.turns >= turn]
-    led = [(leader(game, turn), game) for game in there if game.turns > turn and game.winners]
-    alone = [(first, game) for first, game in led if first is not None]
+    alone = [game for game in there if game.turns > turn and leader(game, turn)]
     out = [len(game.out[turn - 1]) for game in there if game.out is not None]
     return Turn(
         turn,
         len(there),
-        share(sum([first in game.winners for first, game in alone]), len(alone)),
+        share(sum([leader(game, turn) in game.winners for game in alone]), len(alone)),
+        _equal(alone, seats),
         _mean([game.battles[turn] for game in there]),
         _mean([game.questions[seat][turn] for game in there for seat in seats]),
         _mean(out) if out else None,
     )
+
+
+def _equal(games: Sequence[Played], seats: Sequence[str]) -> float:
+    """How often each seat would win these games if all won as often."""
+    # One division, so that it is the very number of a seat that has won just as often.
+    return sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -230,6 +237,6 @@ def _means(
     what: Literal["decided", "turns", "battles", "asked"], values: Sequence[Sequence[float]]
 ) -> list[Change]:
     first, second = (spread(each) for each in values)
-    if first is None or second is None:
-        return []
+    if first is None or second is None or min(first.n, second.n) < 2:
+        return []  # of a single game nobody knows how far chance goes
     return [Change(what, first.mean, second.mean, gap_of_means(first, second))]

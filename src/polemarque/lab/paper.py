@@ -61,7 +61,7 @@ def report(findings: Findings, lang: str) -> Document:
 def curve(findings: Findings, lang: str) -> str | None:
     """How often whoever leads alone wins in the end, turn by turn, as SVG; None with too few games.
 
-    An equal share, as it would be if leading meant nothing, is drawn beside.
+    The equal share of the first set-up, as it would be if leading meant nothing, is drawn beside.
     """
     leads = [_points(each) for each in findings.figures]
     steps = min([len(points) for points in leads])
@@ -73,8 +73,8 @@ def curve(findings: Findings, lang: str) -> str | None:
         say(lang, f"lab.curve_{name}"): points[:steps]
         for name, points in zip(names, leads, strict=True)
     }
-    equal = [round(100 * findings.figures[0].equal)] * steps
-    series[say(lang, "lab.curve_equal")] = equal
+    turns = findings.figures[0].by_turn[:steps]
+    series[say(lang, "lab.curve_equal")] = [round(100 * turn.equal) for turn in turns]
     return curves(series, [str(turn) for turn in range(1, steps + 1)])
 
 
@@ -179,10 +179,13 @@ class _Writer:
             yield self._say("unranked")
             return
         half = half_way(found)
-        lead = found.by_turn[half - 1].lead if half else None
-        if lead is not None and lead.of:
-            yield self._say(f"lead_{_worth(lead, found)}")
-            yield self._say("lead", turn=half, **self._share(lead), n=lead.of)
+        turn = found.by_turn[half - 1] if half else None
+        if turn is not None and turn.lead.of:
+            yield self._say(f"lead_{_worth(turn)}")
+            yield self._say(
+                "lead", turn=half, **self._share(turn.lead), equal=self._percent(turn.equal),
+                n=turn.lead.of,
+            )  # fmt: skip
         elif half:
             yield self._say("no_lead", turn=half)
         if found.decided is not None and found.turns is not None:
@@ -356,13 +359,11 @@ def _sign(value: float, seen: bool) -> str:
     return ("+" if value > 0 else "−") if seen else ""
 
 
-def _worth(lead: Share, found: Figures) -> str:
-    """What leading is worth: a key of the texts."""
-    if not lead.low > found.equal:
+def _worth(turn: Turn) -> str:
+    """What leading is worth as a turn ends: a key of the texts."""
+    if not turn.lead.low > turn.equal:
         return "open"
-    if not lead.low > 0.5:
-        return "some"
-    return "more" if len(found.seats) > 2 else "other"
+    return "more" if turn.lead.low > 0.5 else "some"
 
 
 def _bots(plan: Plan) -> list[str]:
