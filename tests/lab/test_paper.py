@@ -71,6 +71,12 @@ def test_a_seat_is_called_favoured_only_where_the_interval_says_so(
     assert honest in even and "20" in even and "leuctra" in even
 
 
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_one_game_is_told_in_the_singular(lang: str) -> None:
+    text = words(told([game(0, "AB", A, A)], lang))
+    assert not re.search(r"\b1 (games|parties|turns|tours)\b", text)
+
+
 def test_what_a_lead_is_worth() -> None:
     # as turn 2 of 4 ends: B leads, and wins every second game; A leads, and wins all
     assert "Nothing shows that leading" in words(told(EVEN, "en"))
@@ -96,7 +102,7 @@ def test_the_lead_of_one_among_many_and_where_the_end_was_set() -> None:
 
     assert "wins more often than not" in text(won, 4)
     assert "Leading half-way helps, and does not decide" in text(some, 4)  # 35 % to 65 %
-    assert "The end is set at turn 4 (turn_limit)" in text(won, 4)
+    assert "The end is set by turn_limit=4 at the latest" in text(won, 4)
     assert "The end is set" not in text(won, 0)
     assert "The end is set" not in text(won, 12)
 

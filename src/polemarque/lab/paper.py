@@ -208,7 +208,7 @@ class _Writer:
             )  # fmt: skip
         limit = self.header.options.get(TURN_LIMIT, 0)
         if turns is not None and 0 < limit <= turns.most:
-            yield self._say("cut", turn=limit)
+            yield self._say("cut", limit=limit)  # in rounds, where a system counts those
         if battles is not None and battles.most:
             yield self._say("battles", mean=self._few(battles.mean), most=int(battles.most))
         if asked is not None:
