@@ -21,10 +21,10 @@ from polemarque.bots.base import usual
 
 class Deadly:
     def choose(self, view, options, asked, chooser):
-        if chooser.randrange(0, 30) == 0:
-            if os.environ["DEADLY"] == "exit":
-                os._exit(9)
-            raise RuntimeError("deadly")
+        if os.environ["DEADLY"] == "always" or chooser.randrange(0, 30) == 0:
+            if os.environ["DEADLY"] == "raise":
+                raise RuntimeError("deadly")
+            os._exit(9)
         return usual(options, asked, chooser)
 
 
@@ -107,6 +107,14 @@ def test_a_process_that_dies_takes_no_other_game_with_it(
     assert {j: o for j, o in died.items() if j not in fatal} == {
         j: o for j, o in told.items() if j not in fatal
     }
+
+
+def test_where_no_process_lives_no_game_is_left_out_in_silence(
+    deadly: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEADLY", "always")
+    died = outcomes([deadly], 30, 2)
+    assert died == {job: Failed(job.seed, "") for job in died}
 
 
 # What is taken down of a game --------------------------------------------------------------------

@@ -54,7 +54,8 @@ def play_all(
     """Play these games, with one worker in this process itself, else in processes of their own.
 
     A game that fails is handed over as `Failed`.  Where a process dies, the games that it may have
-    been playing are played again one by one, so that only the one that kills is lost.
+    been playing are played again one by one, so that only the one that kills is lost; where not one
+    of them lives, no process would, and all others are handed over as failed.
     """
     waiting = deque(jobs)
     if workers == 1:
@@ -67,8 +68,10 @@ def play_all(
         before = shift.taken
         lost = shift.together(waiting)
         shift.one_by_one(lost)
-        if lost and shift.taken == before:
-            return  # no process lives long enough to play anything: the others would die as well
+        if lost and shift.taken == before and not stop():
+            while waiting:
+                job = waiting.popleft()
+                take(job, Failed(job.seed, ""))
 
 
 class _Shift:
