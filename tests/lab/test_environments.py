@@ -298,6 +298,12 @@ def test_seats_may_be_bots_and_agents_may_be_spared_a_rule() -> None:
         gym("batailles", seat="Z")
     with pytest.raises(NotUnderstood):
         aec("batailles", "no such scenario")
+    for unknown in (
+        lambda: aec("batailles", bots={"B": "zeus"}),
+        lambda: gym("batailles", against="zeus"),
+    ):
+        with pytest.raises(NotUnderstood, match="zeus"):
+            unknown()
 
 
 def test_a_system_without_an_end_of_its_own_is_given_one() -> None:

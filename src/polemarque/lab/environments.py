@@ -15,7 +15,7 @@ from gymnasium.spaces import Dict, Discrete
 from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
-from polemarque.bots.base import STEADY, Bot
+from polemarque.bots.base import STEADY, Bot, bot
 from polemarque.kernel.game import Game
 from polemarque.kernel.opening import new_header
 from polemarque.kernel.record import Header
@@ -52,6 +52,13 @@ class Table(NamedTuple):
         """A game with that seed; if none is given, it is drawn."""
         header = self.header(int(rng.integers(2**31)) if seed is None else seed)
         return Sitting(header, seats, bots, self.encoding, self.unasked)
+
+    def invited(self, bots: Bots) -> Bots:
+        """These bots.  Raises NotUnderstood on a name that nobody bears in the system."""
+        for player in bots.values():
+            if isinstance(player, str):
+                bot(player, self.system)
+        return bots
 
 
 def aec(
@@ -129,7 +136,7 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
             raise ValueError("every seat is a bot's: there is no agent")
         self.agents: list[str] = []
         self.infos: dict[str, dict[str, Any]] = {}
-        self._table, self._bots = table, bots
+        self._table, self._bots = table, table.invited(bots)
         self._spaces = {seat: table.encoding.space() for seat in self.possible_agents}
         self._actions = {seat: table.encoding.actions() for seat in self.possible_agents}
         self._rng, _ = np_random()
@@ -219,7 +226,7 @@ class Solo(gymnasium.Env[Observation, int]):
     def __init__(self, table: Table, seat: str, against: str | Bot) -> None:
         seats = table.header(0).seats
         self.seat = _known(seat, seats) if seat else seats[0]
-        self._bots = {other: against for other in seats if other != self.seat}
+        self._bots = table.invited({other: against for other in seats if other != self.seat})
         self._table = table
         self.observation_space = table.encoding.space()  # type: ignore[assignment]
         self.action_space = table.encoding.actions()  # type: ignore[assignment]
