@@ -17,7 +17,17 @@ from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import decode_position, encode, encode_position
 from polemarque.kernel.proof import prove
 from polemarque.kernel.record import Answer, Replace, Word, digest, read_record, write_record
-from polemarque.kernel.request import DICE, Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    DICE,
+    UMPIRE,
+    Amount,
+    OneOf,
+    Path,
+    Request,
+    SeveralOf,
+    Sheet,
+    Text,
+)
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system, system_names
 from tests.contract.secrets import OPEN, SEALS, SECRETS
@@ -387,3 +397,12 @@ def test_committed_dice_are_proved_corrections_included(name: str, tmp_path: Fil
     assert proof.rolls["proved"] + proof.rolls["unshown"] == sum(
         isinstance(e, Answer) and e.key.seat == DICE for e in game.entries
     )
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_seats_code_is_plain_and_nobody_elses_word(name: str) -> None:
+    """Addresses, exports and letters name seats among other words, several with commas between."""
+    for scenario in list(find_system(name).scenarios) or [""]:
+        for code in new_header(name, scenario=scenario).seats:
+            assert code.isascii() and code.replace("_", "").replace("-", "").isalnum(), code
+            assert code not in {UMPIRE, DICE, "public", "full", ""}
