@@ -8,7 +8,6 @@ are Wilson's, at 95 %.
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 from collections import Counter
@@ -23,6 +22,7 @@ import msgspec
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
+from polemarque.lab.chances import wilson
 
 DOCS = Path(__file__).parent.parent / "docs" / "bots.md"
 SYSTEMS = ("promiterra", "thucidide")
@@ -34,7 +34,6 @@ FAIR = (0.35, 0.65)
 """What a side's share has to be within for a scenario to be balanced."""
 
 BEATS_RANDOM, BEATS_STEADY = 0.95, 0.6
-Z = 1.96
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -73,14 +72,6 @@ def played(match: Match) -> Outcome:
     return Outcome(side, game.state.ending.cause, game.runner.period)
 
 
-def wilson(won: float, games: int) -> tuple[float, float]:
-    """The interval of a share at 95 %."""
-    share, z = won / games, Z * Z / games
-    middle = share + z / 2
-    spread = Z * math.sqrt(share * (1 - share) / games + z / games / 4)
-    return (middle - spread) / (1 + z), (middle + spread) / (1 + z)
-
-
 def per_cent(share: float) -> str:
     """A share as it is printed."""
     return f"{100 * share:.1f} %"
@@ -88,7 +79,7 @@ def per_cent(share: float) -> str:
 
 def interval(won: float, games: int) -> str:
     """The interval as it is printed."""
-    low, high = wilson(won, games)
+    low, high = wilson(won / games, games)
     return f"{100 * low:.1f}–{100 * high:.1f} %"
 
 

@@ -15,11 +15,11 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse
+from polemarque.club.models import COMMANDER, Campaign, Holder, Person, Pulse
 from polemarque.club.outbox import put_out
 from polemarque.club.roles import Visit, speakers
 from polemarque.club.tables import COURSE, Table, reading
-from polemarque.club.timing import LONGEST_WHERE, Meeting
+from polemarque.club.timing import LONGEST_WHERE, Meeting, Notice
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game
@@ -240,6 +240,19 @@ def _tell(visit: Visit, battle: Booked, meeting: Meeting) -> None:
     put_out(
         visit.campaign, speakers(visit.campaign, words) - {visit.person},
         "battles.mail_agreed" if meeting.agreed else "battles.mail",
-        f"meeting.{meeting.pk}.{'agreed' if meeting.agreed else 'proposed'}",
+        f"{_news_of(meeting)}{'agreed' if meeting.agreed else 'proposed'}",
         place=battle.place, date=meeting.at.isoformat(), where=meeting.where,
     )  # fmt: skip
+
+
+def _news_of(meeting: Meeting) -> str:
+    """How the keys of all notices of a date begin."""
+    return f"meeting.{meeting.pk}."
+
+
+def forget_dates(person: Person) -> None:
+    """Tell nobody any more of the dates that somebody proposed, as his account goes: what was to be
+    told says where, in his words."""
+    for meeting in person.meetings.all():
+        news = Notice.objects.filter(key__startswith=_news_of(meeting))
+        news.update(data={}, sent=timezone.now())

@@ -15,6 +15,7 @@ from polemarque.club.hall import unfinished
 from polemarque.club.homecoming import add, check_continues, check_seeds, prove_apart
 from polemarque.club.models import (
     COMMANDER,
+    LONGEST_NAME,
     RUNNING,
     SUCCESSOR,
     Campaign,
@@ -34,9 +35,6 @@ from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.position import plain
 from polemarque.kernel.record import Header
-
-LONGEST_NAME = 100
-"""Characters of what a campaign is called, at most."""
 
 CODE = re.compile(r"[-\w]{1,16}", re.ASCII)
 """What a campaign's code can be: it stands in addresses."""

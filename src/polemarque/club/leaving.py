@@ -12,6 +12,7 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
+from polemarque.club.booking import forget_dates
 from polemarque.club.models import (
     COMMANDER,
     MUSTER,
@@ -27,7 +28,6 @@ from polemarque.club.models import (
 from polemarque.club.parley import forget_hand
 from polemarque.club.posted import BY_POST
 from polemarque.club.tables import COURSE, forget
-from polemarque.club.timing import Notice
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.record import Answer, Looked, Moved, read_entry
 from polemarque.kernel.request import DICE
@@ -151,10 +151,7 @@ def close_account(person: Person) -> None:
             campaign.proposals.filter(by=person, done=None).update(done=now)
             Pulse.objects.create(campaign=campaign, kind=COURSE)
         Invitation.objects.filter(by=person, used=None).delete()
-        for meeting in person.meetings.all():  # what was to be told of it says where, in his words
-            Notice.objects.filter(key__startswith=f"meeting.{meeting.pk}.").update(
-                data={}, sent=now
-            )
+        forget_dates(person)
         forget_hand(person)
         person.delete()
     for campaign in parts:  # what was worked out for readers names him

@@ -60,6 +60,9 @@ class Person(AbstractUser):
         return self.called or self.username
 
 
+LONGEST_NAME = 100
+"""Characters of what a campaign is called, at most."""
+
 LONGEST_PACE = 24 * 365
 """Hours in which a question ought to be answered, at most."""
 
@@ -80,7 +83,7 @@ class Campaign(models.Model):
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code)
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=LONGEST_NAME)
     plan = models.JSONField(default=dict)
     stage = models.CharField(max_length=8, default=MUSTER)
     header = models.BinaryField(null=True)

@@ -39,11 +39,16 @@ def share(hits: int, of: int) -> Share:
     """Hits out of so many, with their interval."""
     if not of:
         return Share(0, 0, 0.0, 1.0)
-    part, z = hits / of, Z * Z / of
+    return Share(hits, of, *wilson(hits / of, of))
+
+
+def wilson(part: float, of: int) -> tuple[float, float]:
+    """Wilson's interval of a share of so many: it holds the share, and stays within 0 and 1."""
+    z = Z * Z / of
     middle = part + z / 2
     spread = Z * math.sqrt(part * (1 - part) / of + z / of / 4)
     low, high = (middle - spread) / (1 + z), (middle + spread) / (1 + z)
-    return Share(hits, of, max(min(low, part), 0.0), min(max(high, part), 1.0))
+    return max(min(low, part), 0.0), min(max(high, part), 1.0)
 
 
 def needed(part: float, chance: float) -> int | None:

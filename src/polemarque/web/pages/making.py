@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.bots.base import bot_names
-from polemarque.club.models import LONGEST_PACE, Campaign, Person, new_code
+from polemarque.club.models import LONGEST_NAME, LONGEST_PACE, Campaign, Person, new_code
 from polemarque.club.muster import Plan, make
 from polemarque.club.setups import read_house_file, read_setup
 from polemarque.kernel.checks import LARGEST, CheckFailed, hint, reason
@@ -240,7 +240,7 @@ class Making:
 
     def _title(self) -> str:
         title = self.values["title"].strip()
-        if not title or len(title) > 100 or not title.isprintable():
+        if not title or len(title) > LONGEST_NAME or not title.isprintable():
             self.errors["title"] = say(self.lang, "muster.bad_title")
         return title
 
