@@ -22,7 +22,7 @@ import msgspec
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.lab.chances import wilson
+from polemarque.lab.intervals import wilson
 
 DOCS = Path(__file__).parent.parent / "docs" / "bots.md"
 SYSTEMS = ("promiterra", "thucidide")

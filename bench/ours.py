@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
-from polemarque.kernel.record import read_record
+from polemarque.kernel.records.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.systems.atlantide.conquest import CONQUEST
+from polemarque.systems.atlantide.chapters.conquest import CONQUEST
+from polemarque.systems.promiterra.chapters.strikes import Fighter
 from polemarque.systems.promiterra.laws import strain
-from polemarque.systems.promiterra.strikes import Fighter
 
 TURNS, SEATS, PHASES = 15, 4, 8
 SHORT = {"atlantide": {"turn_limit": 12}}

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
 
 import pytest
+from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings
 
+from polemarque.kernel.files import plugins
 from tests import chance
+from tests.web.served import PREPARED
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
@@ -18,17 +27,63 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # A shell that runs the tests in its background has them ignore Ctrl-C, and what they start too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-LONGEST = ("test_three_turns_with_all_that_happens_in_them", "test_no_acknowledged_answer_is_lost")
-"""Tests of several minutes: begun first, so that no worker is left with one at the end."""
+LONGEST = ("test_no_acknowledged_answer_is_lost", "test_three_turns_with_all_that_happens_in_them")
+"""Tests of several minutes."""
+
+JOURNEYS = Path(__file__).parent / "web/journeys"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all workers one folder for the clubs that `tests.web.served` prepares."""
+    if not hasattr(config, "workerinput"):
+        os.environ[PREPARED] = tempfile.mkdtemp(prefix="polemarque-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove it."""
+    if not hasattr(config, "workerinput") and PREPARED in os.environ:
+        shutil.rmtree(os.environ.pop(PREPARED), ignore_errors=True)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first, whatever order the others were shuffled into."""
-    items.sort(key=lambda item: not item.name.startswith(LONGEST))
+    """Put the slow ones first, the longest before all, in whatever order they were shuffled into:
+    no worker is left with one at the end.  Journeys stand together, since they share browsers.
+    """
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> tuple[bool, bool, bool]:
+    return (
+        not item.name.startswith(LONGEST),
+        not item.path.is_relative_to(JOURNEYS),
+        item.get_closest_marker("slow") is None,
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Let unseeded dice fall as the test's name has it."""
     chance.begin(item.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """No drawing of ours has failed: a list would stand in its place, and no test might see it."""
+    failed = {name: found for name, found in plugins._MODULES.items() if found}
+    ours = {name: plugins._MODULES.pop(name) for name in failed if name.startswith("polemarque.")}
+    assert not ours
+
+
+@pytest.fixture(scope="session", autouse=True)
+def middleware_is_loaded_once() -> Iterator[None]:
+    """Each of Django's test clients would load its own, and look through all static files again."""
+    load, loaded = ClientHandler.load_middleware, ClientHandler()
+
+    def once(handler: ClientHandler) -> None:
+        if loaded._middleware_chain is None:
+            load(loaded)
+        handler._middleware_chain = loaded._middleware_chain
+
+    with mock.patch.object(ClientHandler, "load_middleware", once):
+        yield

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from polemarque.report.answers import answer_typed
-from polemarque.report.order_paper import BLANK, MORE, listed, part_code
-from polemarque.report.orders import At, OrderForm, filled
-from polemarque.report.words import Words
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.form import At, OrderForm, filled
+from polemarque.report.order_forms.paper import BLANK, MORE, listed, part_code
+from polemarque.report.order_forms.typed_answers import answer_typed
 
 
 def typed_answers(form: OrderForm, value: Any, words: Words) -> dict[At, str]:

@@ -18,15 +18,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from polemarque.bots.base import Asked, bot
-from polemarque.kernel.commitment import new_chains
+from polemarque.api.bots import Asked
+from polemarque.bots.base import bot
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.events import Event, Told
+from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.opening import opening, source_of
+from polemarque.kernel.new_game import opening, source_of
 from polemarque.kernel.position import decode_position, encode, encode_position
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import (
+from polemarque.kernel.records.commitment import new_chains
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import (
     Answer,
     Leave,
     Replace,
@@ -63,7 +64,7 @@ def demand(holds: bool, said: str) -> None:
         raise Fault(said)
 
 
-def random_game(system: str, rng: Random) -> tuple[Game, Told]:
+def random_game(system: str, rng: Random) -> tuple[Game, EventLog]:
     """A new game of a system, everything about it at random, and where it keeps what it tells."""
     rules = find_system(system)
     scenario = rng.choice(list(rules.scenarios) or [""])
@@ -78,7 +79,7 @@ def random_game(system: str, rng: Random) -> tuple[Game, Told]:
         opening(header)
     except Refusal:  # a scenario for another number of seats
         header = new_header(system, scenario=scenario, seed=1, options=options)
-    told = Told()
+    told = EventLog()
     dice = rng.random()
     if dice < 0.6:
         return Game(header, publish=told.append, withdraw=told.withdraw), told
@@ -103,7 +104,7 @@ def _option(choice: Any, rng: Random) -> Any:
 class Play:
     """One random game being played."""
 
-    def __init__(self, game: Game, told: Told, rng: Random) -> None:
+    def __init__(self, game: Game, told: EventLog, rng: Random) -> None:
         self.game = game
         self.told = told
         self.rng = rng
@@ -296,7 +297,7 @@ class Play:
         replay(game.header.freed, game.effective, publish=straight.append)
         demand(straight == self.told, "what was told is not what has happened")
         demand(not game.over or game.system.standing(game.state).over, "over, and not over")
-        proof = prove(raw)
+        proof = prove(game.record)
         demand(proof.holds, f"its own record does not hold: {proof.reason}")
 
 

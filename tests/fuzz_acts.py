@@ -13,12 +13,12 @@ from random import Random
 from typing import Any
 
 from polemarque.kernel import editions
-from polemarque.kernel.adjusted import stands_for
+from polemarque.kernel.adjust import stands_for
 from polemarque.kernel.dice import LONG, Faces, counted
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game, replay
-from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Act, Adjust, Adopt, Answer, Replace
+from polemarque.kernel.interpreter import RollRequest
+from polemarque.kernel.records.record import Act, Adjust, Adopt, Answer, Replace
 from polemarque.kernel.run import Runner
 
 NONSENSE = (
@@ -65,14 +65,14 @@ def _replace(game: Game, rng: Random) -> Replace | None:
         return Replace(answer.key, "nonsense", value=rng.choice(NONSENSE))
     then = replay(game.header.freed, game.effective[:at])
     _, pending = then.course.asked(answer.key)
-    if isinstance(pending, Throw):
+    if isinstance(pending, RollRequest):
         value: Any = _fallen(pending, rng)
     else:
         value = pending.options(answer.key.seat).sample(rng)
     return Replace(answer.key, "a mistake", value=value)
 
 
-def _fallen(throw: Throw, rng: Random) -> Faces:
+def _fallen(throw: RollRequest, rng: Random) -> Faces:
     """Faces of a roll as a person reads them off the table."""
     faces = [rng.randint(1, throw.roll.sides) for _ in range(throw.roll.count)]
     return tuple(faces) if len(faces) <= LONG else counted(faces, throw.roll.sides)
@@ -127,7 +127,6 @@ WORDS: dict[str, Words] = {
     "TROOP": lambda war: war.troops,
     "CELL": lambda war: war.holders,
     "CODE": lambda battle: (*battle.units, *battle.leaders),
-    "STATISTIC": lambda _: ("attack", "defence", "movement", "loyalty"),
 }
 """By the word that stands for them in a form, the names that a state knows."""
 

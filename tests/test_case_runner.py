@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.cases import ROOT, CaseError, CaseFailed, read_cases, run_case, split
+from polemarque.testing.cases import CaseError, CaseFailed, read_cases, run_case, split
 from tests.kernel import toy
 from tests.odds.toys import reckoner
 
@@ -21,7 +23,7 @@ TOY.a  A day at the ford
 
 
 def cases(text):
-    return read_cases(ROOT / "cases" / "made_up.case", text)
+    return read_cases(Path("tests/cases/made_up.case"), text)
 
 
 def run(text):
@@ -189,6 +191,8 @@ def test_a_consult_case_fails(reckoner, steps, line, said):
         (("absent A", "absent B", "expect event TOY-1 revealed", "expect event TOY-1 revealed"),
          "no such event"),
         (("absent A", "absent B", "expect event TOY-1 revealed intents.A=duel"), "no such event"),
+        (("absent A", "absent B", "all absent", "all absent", "dice 6", "all absent",
+          "expect event TOY-4 waited", "expect event TOY-1 revealed"), "after the last one"),
         (("absent A", "absent B", "expect no event TOY-1 revealed"), "there is such an event"),
         (("dice 1", "expect asked A"), "nothing asked for"),
         (("A answers storm", "absent B", "A answers ya!", "A answers 3",

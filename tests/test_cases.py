@@ -1,13 +1,23 @@
-"""Every case of every rule: see tests/case_files.py for how they are written."""
+"""Every case of every rule: see polemarque.testing.case_files for how they are written."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.cases import ROOT, Case, case_files, read_cases, run_case
+from polemarque.testing.cases import Case, read_cases, run_case
 from tests.kernel import toy
 
 assert toy.TOY
+
+
+ROOT = Path(__file__).resolve().parent
+
+
+def case_files(folder: Path = ROOT) -> list[Path]:
+    """Every case file below a folder."""
+    return sorted(folder.glob("**/cases/*.case"))
 
 
 def every_case() -> list[Case]:

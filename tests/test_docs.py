@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.cli.common import COMMANDS
+from polemarque.cli.common import COMMANDS, run
 from polemarque.kernel.system import GROUP, find_system
-from polemarque.report.book import catalogue_of
+from polemarque.report.labels import catalogue_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 CLUB, KERNEL, SYSTEMS = DOCS / "club.md", DOCS / "kernel.md", DOCS / "systems.md"
-ENVIRONMENTS = DOCS / "environments.md"
+API, ENVIRONMENTS = DOCS / "api.md", DOCS / "environments.md"
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w./-]+)")
@@ -32,16 +32,19 @@ def read(paper: Path) -> str:
 
 
 def laid_out(paper: Path, folder: Path) -> Path:
-    """The blocks of a paper as files: those with a name, and all Python in one, line for line."""
+    """The blocks of a paper as files: those with a name, and other Python in one, line for line.
+
+    What stands under the name of a file that is there already is left: it is a part of that file.
+    """
     text = read(paper)
     lines = [""] * (text.count("\n") + 1)
     for block in FENCE.finditer(text):
         kind, code = block.groups()
         named = NAMED.fullmatch(code.split("\n", 1)[0])
-        if kind == "python":
+        if kind == "python" and not named:
             first = text.count("\n", 0, block.start(2))
             lines[first : first + code.count("\n")] = code.splitlines()
-        elif kind == "toml" and named:
+        elif kind in {"python", "toml"} and named and not (folder / "ford" / named[1]).exists():
             path = folder / named[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(code, encoding="utf-8")
@@ -50,36 +53,56 @@ def laid_out(paper: Path, folder: Path) -> Path:
     return script
 
 
-@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS, ENVIRONMENTS], ids=lambda path: path.name)
-def test_its_code_runs(paper: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def ford(tmp_path: Path) -> Path:
+    """The package that the paper on systems has its reader write."""
+    assert run(["new", "system", "ford", str(tmp_path / "ford")]) == 0
+    return tmp_path / "ford"
+
+
+@pytest.mark.parametrize("paper", [API, KERNEL, SYSTEMS, ENVIRONMENTS], ids=lambda path: path.name)
+def test_its_code_runs(paper: Path, tmp_path: Path, ford: Path) -> None:
     script = laid_out(paper, tmp_path)
-    environ = {**os.environ, "PYTHONPATH": str(tmp_path), "LANG": "C.UTF-8"}
+    path = os.pathsep.join((str(tmp_path), str(ford), str(ROOT / "src")))
+    environ = {**os.environ, "PYTHONPATH": path, "LANG": "C.UTF-8"}
     done = subprocess.run(
-        [sys.executable, "-W", "error", script.name],
+        [sys.executable, "-W", "error", str(script)],
         cwd=tmp_path, env=environ, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{paper.name}, at the line of the traceback:\n{done.stderr}"
 
 
-@pytest.mark.parametrize("paper", [KERNEL, SYSTEMS], ids=lambda path: path.name)
+def test_what_the_paper_shows_of_the_written_package_is_in_it(ford: Path) -> None:
+    shown = [
+        (ford / named[1], code.split("\n", 1)[1])
+        for _, code in FENCE.findall(read(SYSTEMS))
+        if (named := NAMED.match(code)) and named[1].startswith("ford/")
+    ]
+    assert len(shown) == 2
+    for file, code in shown:
+        assert code in file.read_text(encoding="utf-8"), file.name
+    chapter = read(SYSTEMS).split("\n## A system\n")[1].split("\n## ")[0]
+    named = " ".join(re.findall(r"^\| (`.*?) \|", chapter, re.MULTILINE))
+    for path in ford.rglob("*"):
+        if path.is_file() and path.name != "README.md" and path.suffix != ".pyc":
+            where = path.relative_to(ford).as_posix()
+            where = "ford/cases/*.case" if path.suffix == ".case" else where
+            assert f"`{where}`" in named, where
+
+
+@pytest.mark.parametrize("paper", [API, KERNEL, SYSTEMS], ids=lambda path: path.name)
 def test_every_block_says_what_it_is(paper: Path) -> None:
     kinds = [kind for kind, _ in FENCE.findall(read(paper))]
     assert set(kinds) <= {"python", "toml", "sh"}
     assert kinds.count("python") >= 5
 
 
-def test_every_module_of_the_kernel_is_described() -> None:
-    modules = {path.stem for path in (ROOT / "src/polemarque/kernel").glob("[a-z]*.py")}
-    table = read(KERNEL).split("## The modules")[1]
-    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    described = re.findall(r"`(\w+)`", " ".join(rows))
-    assert described == sorted(modules)
-
-
-def test_every_module_of_the_club_is_described() -> None:
-    modules = {path.stem for path in (ROOT / "src/polemarque/club").glob("[a-z]*.py")}
-    described = re.findall(r"^[|] `club/(\w+)[.]py` [|] \w", read(CLUB), re.MULTILINE)
-    assert described == sorted(modules)
+@pytest.mark.parametrize("paper", [KERNEL, CLUB], ids=lambda path: path.name)
+def test_every_folder_of_a_room_is_described(paper: Path) -> None:
+    room = ROOT / "src/polemarque" / paper.stem
+    inner = {path.parent.name for path in room.glob("*/__init__.py")} - {"migrations"}
+    described = re.findall(rf"^[|] `{paper.stem}/(\w+)/` [|] \w", read(paper), re.MULTILINE)
+    assert described == sorted(inner)
 
 
 def test_every_command_is_described() -> None:

@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from polemarque.cli.checking import check_catalogue
 from polemarque.cli.common import TEXTS
+from polemarque.cli.file_checks import check_catalogue
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.ledger import load_ledger
+from polemarque.kernel.files.table_files import pages_of
+from polemarque.kernel.files.texts import LANGUAGES, Catalogue, unused_keys
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.ledger import load_ledger
 from polemarque.kernel.system import GROUP, find_system
-from polemarque.kernel.table_files import pages_of
-from polemarque.kernel.texts import LANGUAGES, Catalogue, unused_keys
-from polemarque.report.book import catalogue_of, ledger_of
 from polemarque.report.chronicle import chronicle
-from polemarque.report.tree import said
-from polemarque.report.words import SHARED
+from polemarque.report.documents.document import said
+from polemarque.report.game_words import SHARED
+from polemarque.report.labels import catalogue_of, ledger_of
 from tests import words
 from tests.words import PACKAGE, Use, lacking
 
@@ -189,7 +189,7 @@ def used() -> frozenset[str]:
           for part in ("reason", "hint")),
     ]  # fmt: skip
     exact = {use.word for use in uses if use.exact} | literal
-    open_ended = [use for use in uses if not use.exact and not use.word.startswith("*")]
+    open_ended = words.fitting(u for u in uses if not u.exact and not u.word.startswith("*"))
     rules = {rule for name in SYSTEMS for rule in ledger_of(name)}
     rules |= {f"{q.rule}" for system in systems for q in system.questions}
     rules |= {phase for system in systems for phase in system.phases}
@@ -207,8 +207,8 @@ def used() -> frozenset[str]:
             named
             or key in exact
             or key in by_rule
-            or any(key.startswith(f"{start}.") for start in by_rule if start in key)
-            or any(use.fits(key) for use in open_ended)
+            or any(key[:at] in by_rule for at, sign in enumerate(key) if sign == ".")
+            or open_ended.fullmatch(key)
         ):
             found.add(key)
     return frozenset(found) | frozenset(CONVENTIONS) | by_tables()

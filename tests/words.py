@@ -31,8 +31,10 @@ class Use:
     def exact(self) -> bool:
         return ANY not in self.word
 
-    def fits(self, key: str) -> bool:
-        return bool(re.fullmatch(re.escape(self.word).replace(r"\*", ".+"), key))
+
+def fitting(uses: Iterable[Use]) -> re.Pattern[str]:
+    """What one of these words may be."""
+    return re.compile("|".join(sorted({re.escape(u.word).replace(r"\*", ".+") for u in uses})))
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,20 @@ def modules(folder: Path = PACKAGE) -> list[Path]:
 def calls(folder: Path, *names: str) -> Iterator[Call]:
     """Every call of these functions below a folder."""
     for path in modules(folder):
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call):
-                named = node.func
-                name = named.id if isinstance(named, ast.Name) else getattr(named, "attr", "")
-                if name in names:
-                    yield Call(name, node, path)
+        for name in names:
+            yield from calls_in(path).get(name, ())
+
+
+@cache
+def calls_in(path: Path) -> dict[str, list[Call]]:
+    """Every call of a module, by the name of what is called."""
+    found: dict[str, list[Call]] = {}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call):
+            named = node.func
+            name = named.id if isinstance(named, ast.Name) else getattr(named, "attr", "")
+            found.setdefault(name, []).append(Call(name, node, path))
+    return found
 
 
 def words_of(node: ast.expr, path: Path) -> list[str]:
@@ -174,9 +184,9 @@ def templates(folder: Path) -> frozenset[str]:
 
 def lacking(uses: Iterable[Use], keys: Iterable[str]) -> list[str]:
     """Uses that no key fits, each with its place; a use that may be any word fits something."""
-    known = list(keys)
+    known = frozenset(keys)
     return [
         f"{use.place}: {use.word}"
         for use in uses
-        if not (use.word in known if use.exact else any(map(use.fits, known)))
+        if not (use.word in known if use.exact else any(map(fitting([use]).fullmatch, known)))
     ]

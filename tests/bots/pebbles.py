@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from polemarque.bots.search import Search
-from polemarque.bots.search_playout import Grounds
+from polemarque.bots.search.playout import SearchModel
+from polemarque.bots.search.tree import Search
 from polemarque.kernel.agenda import Rule, ask, ask_each, roll, script, tell
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.request import Amount, Chooser
@@ -105,7 +105,7 @@ def determinise(view: Any, seat: str, chooser: Chooser) -> Heap:
     return Heap(view["pebbles"], view["windy"], purse, view["turn"], view["player"])
 
 
-GROUNDS = Grounds(
+GROUNDS = SearchModel(
     "pebbles",
     determinise,
     worth=lambda heap, seat: float(heap.winner == seat) if heap.winner else 0.5,

@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from polemarque.bots.atlantide import Steady, _welcome
-from polemarque.bots.atlantide_chances import assault, battle, passage
-from polemarque.bots.atlantide_land import Outlook, own_force
-from polemarque.bots.atlantide_purse import basket, best_list, good_lists
+from polemarque.bots.atlantide.bot import Steady, _welcome
+from polemarque.bots.atlantide.economy import basket, best_list, good_lists
+from polemarque.bots.atlantide.evaluation import Outlook, assault, battle, own_force, passage
 from polemarque.bots.play import play_game
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.catalogue import load_catalogue
 from polemarque.systems.atlantide.ground import ground_of
+from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.views import View, view
 from tests.systems.atlantide import wars
@@ -176,6 +175,7 @@ def test_it_knows_where_it_is_supplied() -> None:
 
 def test_a_lost_city_calls_the_army_back() -> None:
     state = wars.owned(wars.war(A="m3", B="a3"), "B", "m1")
+    state = wars.chosen(state, supply_city="own")
     outlook = Outlook(seen(state))
     assert outlook.prize("m1") > outlook.prize("a2")
     assert outlook.tether > 0
@@ -220,14 +220,25 @@ def test_it_takes_gifts_sells_services_and_pays_for_nothing(
     state = wars.war(A="m3", B="a3")
     parties = ("A", "B") if grants else ("B", "A")
     agreement = Agreement(1, kind, *parties, last_turn=1, territories=("m2",), price=price)
-    assert _welcome(seen(state), agreement) == good
+    assert _welcome(seen(state), [agreement]) == good
 
 
 def test_it_does_no_service_to_a_neighbour() -> None:
     state = wars.owned(wars.war(A="m3", B="a3"), "B", "h2")
     for parties, price in ((("A", "B"), 90), (("B", "A"), 0)):
         agreement = Agreement(1, "passage", *parties, last_turn=1, territories=("m2",), price=price)
-        assert not _welcome(seen(state), agreement)
+        assert not _welcome(seen(state), [agreement])
+
+
+def test_it_weighs_all_points_of_an_offer() -> None:
+    state = wars.war(A="m3", B="a3")
+    gives = Agreement(1, "passage", "A", "B", last_turn=1, territories=("m2",))
+    gets = Agreement(2, "passage", "B", "A", last_turn=1, territories=("a2",))
+    stays = Agreement(3, "stationing", "A", "B", last_turn=1, territories=("m2",))
+    paid = Agreement(4, "loot", "B", "A", last_turn=1, price=30)
+    view_ = seen(state)
+    assert _welcome(view_, [gives, gets]) and _welcome(view_, [gives, paid])
+    assert not _welcome(view_, [gives]) and not _welcome(view_, [gets, stays, paid])
 
 
 def test_an_army_without_general_takes_a_new_one_in_a_city() -> None:

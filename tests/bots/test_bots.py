@@ -9,16 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from polemarque.api.bots import Asked
 from polemarque.bots import play
-from polemarque.bots.base import Asked, bot, bot_names
+from polemarque.bots.base import bot, bot_names
 from polemarque.bots.play import Chance, play_game
-from polemarque.bots.random_bot import RandomBot
-from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.request import Key
 from polemarque.kernel.system import find_system, system_names
 from tests.kernel import toy
+from tests.lab.games import BOT
 
 assert toy.TOY
 
@@ -159,18 +160,18 @@ def test_a_strangers_bot_is_found_by_its_entry_point(
 ) -> None:
     folder = tmp_path / "mine-1.0.dist-info"
     folder.mkdir()
-    points = "[polemarque.bots]\nford.mine = polemarque.bots.random_bot:RandomBot\n"
+    points = "[polemarque.bots]\nford.mine = tests.lab.games:BOT\n"
     (folder / "entry_points.txt").write_text(points, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    entry_points.cache_clear()
+    look_again()
     try:
         assert bot_names("ford") == ("steady", "random", "mine")
-        assert bot("mine", "ford") is RandomBot
+        assert bot("mine", "ford") is BOT
         with pytest.raises(NotUnderstood):
             bot("mine", "batailles")
     finally:
-        for found in (entry_points, bot_names, bot):
-            found.cache_clear()
+        monkeypatch.undo()
+        look_again()
 
 
 def match(scenario: str, seat: str, seed: int) -> str:
@@ -209,3 +210,18 @@ def test_the_steady_captain_saves_what_is_left() -> None:
         left = set(game.state.ending.left.values())
         causes[game.state.ending.cause, *sorted(left)] += 1
     assert causes["withdrawal", "BC-3.4"] > 5
+
+
+def test_bots_do_not_begin_what_nothing_would_end() -> None:
+    endless = Game(new_header("atlantide", seed=1))
+    bots = dict.fromkeys(endless.header.seats, "steady")
+    with pytest.raises(NotAllowed) as refused:
+        play_game(endless, bots)
+    assert (refused.value.code, refused.value.legal) == ("game.endless", ("turn_limit=12",))
+    assert not endless.entries
+    play_game(endless, bots, stop=lambda game: len(game.entries) > 5)
+    assert endless.entries and not endless.over
+    play_game(endless, {seat: bots[seat] for seat in endless.header.seats[1:]})
+    assert any("A" in request.missing for request in endless.requests("A"))
+    finite = Game(new_header("promiterra", seed=1))
+    assert not finite.system.never_ends(finite.header.options)

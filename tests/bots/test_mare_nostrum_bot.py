@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from polemarque.bots.mare_nostrum_orders import Plan
-from polemarque.bots.mare_nostrum_outlook import Outlook, duels
-from polemarque.bots.mare_nostrum_purse import Market, spare
+from polemarque.bots.mare_nostrum.economy import Market, spare
+from polemarque.bots.mare_nostrum.evaluation import Outlook, duels
+from polemarque.bots.mare_nostrum.orders import MarchPlan
 from polemarque.bots.play import play_game
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.systems.mare_nostrum.options import ways
+from polemarque.systems.mare_nostrum.setup.options import ways
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.views import view
 
@@ -120,10 +120,10 @@ def test_the_odds_of_an_invasion_are_the_book_s() -> None:
 
 def test_an_army_at_home_sets_out_and_a_threatened_capital_keeps_it() -> None:
     outlook = seen(begun())
-    assert set(Plan(outlook).moves.values()) <= set(outlook.targets)
-    assert Plan(outlook).moves
+    assert set(MarchPlan(outlook).moves.values()) <= set(outlook.targets)
+    assert MarchPlan(outlook).moves
     threatened = begun(armies={"A1": {"place": "latium"}, "B1": {"place": "campania"}})
-    orders = Plan(seen(threatened))
+    orders = MarchPlan(seen(threatened))
     assert "A1" not in orders.moves or orders.moves["A1"] == "campania"
 
 
@@ -133,7 +133,7 @@ def test_a_besieged_province_is_relieved() -> None:
         armies={"A1": {"place": "latium"}, "B1": {"place": "campania"}},
         wars=[["A", "B"]],
     )
-    assert Plan(seen(state)).moves == {"A1": "campania"}
+    assert MarchPlan(seen(state)).moves == {"A1": "campania"}
 
 
 def test_a_besieger_stays() -> None:
@@ -142,13 +142,13 @@ def test_a_besieger_stays() -> None:
         armies={"A1": {"place": "africa"}, "B1": {"place": "emporia"}},
         wars=[["A", "B"]],
     )
-    assert Plan(seen(state)).moves == {}
+    assert MarchPlan(seen(state)).moves == {}
 
 
 def test_no_army_goes_where_it_cannot_be_paid() -> None:
     state = begun()
-    assert Plan(seen(state)).moves
-    assert Plan(seen(state.changed("A", treasury=0))).moves == {}
+    assert MarchPlan(seen(state)).moves
+    assert MarchPlan(seen(state.changed("A", treasury=0))).moves == {}
 
 
 def test_two_caravans_do_not_seek_the_same_route() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from polemarque.bots.base import Asked, bot
+from polemarque.api.bots import Asked
+from polemarque.bots.base import bot
 from polemarque.bots.play import Chance, play_game
-from polemarque.bots.promiterra import best_duel, served
-from polemarque.bots.promiterra_outlook import Outlook, Plan, blow, duel_won, failing
+from polemarque.bots.promiterra.bot import best_duel, served
+from polemarque.bots.promiterra.evaluation import AttackPlan, Outlook, blow, duel_won, failing
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Key, Options
 from polemarque.kernel.system import find_system
@@ -95,7 +96,7 @@ def test_an_attack_is_worth_more_together_and_from_afar() -> None:
     seen = outlook(war)
     foot, bows = seen.mine
     (enemy,) = seen.enemies
-    alone, helped = Plan(), Plan()
+    alone, helped = AttackPlan(), AttackPlan()
     helped.add(enemy.troop.id, 0, melee=True)
     assert seen.attack(foot, "d4", enemy, helped) > seen.attack(foot, "d4", enemy, alone)
     assert not seen.answered(bows, "d2", enemy)
@@ -112,7 +113,7 @@ def test_a_commander_is_worth_more_than_his_troop() -> None:
     head, other = seen.mine
     assert seen.worth(head, 20, 20) > seen.worth(other, 20, 20)
     assert seen.worth(other, 30, 20) == seen.worth(other, 20, 20)
-    assert not best_duel(seen, head)
+    assert not best_duel(seen, head, ())
 
 
 def test_fear_is_avoided_and_loyalty_given_where_it_is_tested() -> None:
@@ -122,7 +123,7 @@ def test_fear_is_avoided_and_loyalty_given_where_it_is_tested() -> None:
     )
     seen = outlook(war)
     near, far = seen.mine
-    assert seen.dread(near, "d4", Plan()) > 0 == seen.dread(near, "a2", Plan())
+    assert seen.dread(near, "d4", AttackPlan()) > 0 == seen.dread(near, "a2", AttackPlan())
     assert (seen.tests(near), seen.tests(far)) == (1, 0)
     assert served(seen, near, Change(loyalty=2)) > 0 == served(seen, far, Change(loyalty=2))
 

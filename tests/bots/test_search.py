@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.bots import search_promiterra, search_thucidide
-from polemarque.bots.base import Asked, bot, bot_names
+from polemarque.api.bots import Asked
+from polemarque.bots.base import bot, bot_names
 from polemarque.bots.play import moment_of, play_game
-from polemarque.bots.search import CLOSED, IDLE, Node, Search, Thought
-from polemarque.bots.search_answers import free, varied
-from polemarque.bots.search_playout import Question
+from polemarque.bots.search import promiterra, thucidide
+from polemarque.bots.search.answers import free, varied
+from polemarque.bots.search.playout import Question
+from polemarque.bots.search.tree import CLOSED, IDLE, Node, Search, Thought
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode, encode_position
@@ -29,8 +30,8 @@ from tests.kernel import toy
 assert toy.TOY
 
 GROUNDS = {
-    "promiterra": search_promiterra.GROUNDS,
-    "thucidide": search_thucidide.GROUNDS,
+    "promiterra": promiterra.GROUNDS,
+    "thucidide": thucidide.GROUNDS,
 }
 
 

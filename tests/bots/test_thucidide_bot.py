@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.bots import thucidide_field
-from polemarque.bots.base import Asked, bot
+from polemarque.api.bots import Asked
+from polemarque.bots.base import bot
 from polemarque.bots.play import Chance, play_game
-from polemarque.bots.thucidide_field import Field, battle_of
-from polemarque.bots.thucidide_odds import ADVANTAGE, PLAIN, harm
-from polemarque.bots.thucidide_outlook import outlook_on
+from polemarque.bots.thucidide import evaluation
+from polemarque.bots.thucidide.evaluation import Field, battle_of
+from polemarque.bots.thucidide.threats import ADVANTAGE, PLAIN, harm, outlook_on
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
@@ -66,7 +66,7 @@ def test_what_has_been_reckoned_before_changes_nothing(
 
     kept = played()
     monkeypatch.setattr(movement, "_moves", movement._moves.__wrapped__)
-    monkeypatch.setattr(thucidide_field, "outlook_on", outlook_on.__wrapped__)
+    monkeypatch.setattr(evaluation, "outlook_on", outlook_on.__wrapped__)
     assert played() == kept
 
 

@@ -12,20 +12,20 @@ from msgspec.structs import replace
 from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.live import Throw
+from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import Position, decode_position, encode, encode_position
-from polemarque.kernel.record import read_record, write_record
+from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.kernel.records.record import read_record, write_record
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.kernel.trust import Seeded
 from polemarque.report.chronicle import chronicle
-from polemarque.report.tree import said
-from polemarque.systems.atlantide.options import ways as atlantide_ways
-from polemarque.systems.mare_nostrum.options import ways as mare_nostrum_ways
+from polemarque.report.documents.document import said
+from polemarque.systems.atlantide.setup.options import ways as atlantide_ways
 from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.mare_nostrum.setup.options import ways as mare_nostrum_ways
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.bridges.wars import SYSTEMS, invaded, met, with_priest
 
@@ -54,7 +54,7 @@ class Turn:
         if not asked:
             return
         runner, pending = self.rng.choice(asked)
-        if isinstance(pending, Throw):
+        if isinstance(pending, RollRequest):
             fell = self.dice.throw(pending.roll, pending.key, (pending.decision, (), ()))
             runner.fall(pending.roll.check(fell))
         else:
@@ -93,7 +93,7 @@ def war_turn(name: str, seed: int = 0, **options: Any) -> Turn:
 
 def marching(campaign: Campaign) -> Campaign:
     """The campaign in which A has ordered his army into the home of B."""
-    orders = {"A": Orders(fights=("B",)), "B": Orders()}
+    orders = {"A": Orders(), "B": Orders()}
     return replace(campaign, orders=orders)
 
 
@@ -146,7 +146,7 @@ def test_both_players_agree_on_another_way_for_one_battle() -> None:
     assert systems_of(turn) == ["promiterra"]
 
 
-def _asks(pending: Request | Throw) -> bool:
+def _asks(pending: Request | RollRequest) -> bool:
     return isinstance(pending, Request)
 
 
@@ -157,7 +157,7 @@ def _asks(pending: Request | Throw) -> bool:
 def test_orders_of_mare_nostrum_may_agree_on_another_way(a: str, b: str, wanted: str) -> None:
     campaign = invaded()
     assert campaign.options.resolver == "batailles"  # MN-B.1: the default of automatic play
-    orders = {"A": Orders(fights=("B",), resolver=a), "B": Orders(resolver=b)}
+    orders = {"A": Orders(resolver=a), "B": Orders(resolver=b)}
     turn = Turn("mare_nostrum", replace(campaign, orders=orders), ("MN-1.3",)).play()
     assert systems_of(turn) == [wanted]
 

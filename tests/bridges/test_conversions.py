@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.bridges import batailles, promiterra, thucidide
+from polemarque.bridges.house import Piece, figures_of, grouped, lost_by_piece, shared_out
 from polemarque.bridges.pairs import figures_for
-from polemarque.bridges.shares import Piece, figures_of, grouped, lost_by_piece, shared_out
 from polemarque.kernel.battle import (
     Brief,
     BriefLeader,

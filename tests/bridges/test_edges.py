@@ -16,9 +16,9 @@ from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.records import Guest
 from polemarque.systems.batailles.acts import adjust as batailles_adjust
 from polemarque.systems.batailles.state import Ending
-from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, ListsRefused, read_lists
-from polemarque.systems.mare_nostrum.battle import resolver_of
+from polemarque.systems.mare_nostrum.chapters.battle import resolver_of
 from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.mare_nostrum.setup.army_lists import ARMY_LISTS, ListsRefused, read_lists
 from polemarque.systems.promiterra.adjust import adjust as promiterra_adjust
 from polemarque.systems.thucidide.adjust import adjust as thucidide_adjust
 from tests.bridges.test_conversions import begun, reported

@@ -8,9 +8,9 @@ import pytest
 
 from polemarque.bridges.house import BRIDGES, DATA
 from polemarque.bridges.pairs import check, forms
-from polemarque.cli.checking import check_file
-from polemarque.kernel.checks import hint, reason
-from polemarque.kernel.texts import LANGUAGES, Catalogue
+from polemarque.cli.file_checks import check_file
+from polemarque.kernel.files.checks import hint, reason
+from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.maps.grid import grid
 
 CAMPAIGNS = ("atlantide", "mare_nostrum")
@@ -54,7 +54,7 @@ def test_every_fault_is_named(tmp_path: Path, name: str, good: str, bad: str, co
     file.write_text(text.replace(good, bad, 1), encoding="utf-8")
     findings = check(file)
     assert findings and f"bridge.{code}" in [finding.code for finding in findings]
-    words = Catalogue.load(DATA)
+    words = Catalogue.load(KERNEL_TEXTS, DATA)
     for lang in LANGUAGES:
         for finding in findings:
             assert reason(finding, words, lang) and hint(finding, words, lang)

@@ -12,19 +12,18 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from polemarque.bots.base import Asked, bot
+from polemarque.api.bots import Asked
+from polemarque.bots.base import bot
 from polemarque.bridges.pairs import figures_for
 from polemarque.bridges.thucidide import kind_of
 from polemarque.kernel import battle as briefs
 from polemarque.kernel.battle import Brief, Loss, Report, Side, resolver
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Request
-from polemarque.systems.atlantide.recovery import after_battle, casualties_of
-from polemarque.systems.mare_nostrum.battle import brief as handed_over
-from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.atlantide.chapters.recovery import after_battle, casualties_of
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN
 from polemarque.systems.mare_nostrum.state import Campaign
-from tests.bridges.wars import SYSTEMS, Alone, atlantide, dueling, invaded, met
+from tests.bridges.wars import SYSTEMS, Alone, atlantide, duel, invaded, met
 from tests.systems.mare_nostrum.realms import HOMES, specialist
 from tests.systems.mare_nostrum.stage import Stage
 
@@ -50,7 +49,7 @@ def situation(field: str, seed: int) -> Campaign:
                 campaign = specialist(
                     campaign, seat, kind, number=number, god=god, joins=f"{seat}1"
                 )
-    return dueling(campaign, field, "A1", "B1")
+    return campaign
 
 
 def fought(brief: Brief, seed: int) -> Alone:
@@ -109,7 +108,7 @@ def priests_left(battle: Alone, seat: str) -> int | None:
 @pytest.mark.parametrize("field", FIELDS)
 def test_PA_1_what_a_brief_lists_is_what_is_there(field: str, seed: int) -> None:
     campaign = situation(field, seed)
-    brief = handed_over(campaign, field, 1)
+    brief = duel(campaign, field, "A1", "B1")
     for side in brief.sides:
         guard = side.seat == "B" and field == HOMES["B"]
         expected = listed(campaign, side.seat, guard=guard)
@@ -127,10 +126,10 @@ def test_PA_1_what_is_lost_on_the_field_is_what_the_campaign_loses(
     name: str, field: str, seed: int
 ) -> None:
     campaign = situation(field, seed)
-    brief = replace(handed_over(campaign, field, 1), resolver=name)
+    brief = replace(duel(campaign, field, "A1", "B1"), resolver=name)
     battle = fought(brief, seed)
     report = battle.report
-    stage = Stage(campaign, ("MN-B.3", field, report))
+    stage = Stage(campaign, ("MN-B.3", field, "A1", "B1", report))
     after = stage.campaign
     for seat in "AB":
         guard = seat == "B" and field == HOMES["B"]
@@ -160,7 +159,8 @@ def test_PA_1_a_report_that_does_not_fit_is_refused_and_the_campaign_is_as_it_wa
         resolver("tabletop"), report=lambda brief, _: Report(brief.id, 0, (Loss("A.spears", 99),))
     )
     monkeypatch.setitem(briefs._RESOLVERS, "tabletop", liar)
-    before = replace(situation("dax", 0), orders={"A": Orders(fights=("B",)), "B": Orders()})
+    before = situation("dax", 0).hostile("A", "B")
+    before = before.field_changed("dax", wishes={"A": ("B",)}, line=("A", "B"))
     before = replace(before, options=replace(before.options, resolver="tabletop"))
     runner = Stage(before, ("MN-B.2", ("dax",))).runner
     ((_, table),) = runner.branches
@@ -175,7 +175,7 @@ def test_PA_1_a_report_that_does_not_fit_is_refused_and_the_campaign_is_as_it_wa
 
 @pytest.mark.parametrize("seed", range(2))
 def test_PA_5_stands_lost_are_units_destroyed_and_whoever_won_there_has_won(seed: int) -> None:
-    brief = replace(handed_over(situation("dax", seed), "dax", 1), resolver="thucidide")
+    brief = replace(duel(situation("dax", seed), "dax", "A1", "B1"), resolver="thucidide")
     battle, figures = fought(brief, seed), figures_for(brief, "thucidide")
     for side in brief.sides:
         units = [u for u in battle.runner.state.units.values() if u.seat == side.seat]

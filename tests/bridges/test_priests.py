@@ -7,11 +7,15 @@ from typing import Any
 from polemarque.kernel.agenda import Again, Call, Rule, registered
 from polemarque.kernel.dice import Roll, Scripted
 from polemarque.kernel.request import Ask
-from polemarque.odds.ask import run_procedure
-from polemarque.systems.promiterra.priest import clash_with_priests, strike_with_priests, without
-from polemarque.systems.promiterra.strikes import Fighter, strike
+from polemarque.odds.run_once import run_procedure
+from polemarque.systems.promiterra.chapters.priest import (
+    clash_with_priests,
+    strike_with_priests,
+    without,
+)
+from polemarque.systems.promiterra.chapters.strikes import Fighter, strike
+from polemarque.systems.thucidide.chapters.priest import combat_dice_with_priests
 from polemarque.systems.thucidide.dice import combat_dice
-from polemarque.systems.thucidide.priest import combat_dice_with_priests
 
 LIGHT, HEAVY = Fighter(10, 2, 2), Fighter(5, 3, 3)
 

@@ -14,10 +14,10 @@ from polemarque.bots.play import play_game
 from polemarque.bridges import pairs
 from polemarque.bridges.house import opened, reported
 from polemarque.bridges.pairs import Fault, campaigns, figures_for, form_of, kind_faults
-from polemarque.cli import checking
-from polemarque.cli.checking import check_file
+from polemarque.cli import file_checks
+from polemarque.cli.file_checks import check_file
 from polemarque.kernel import battle, system
-from polemarque.kernel.agenda import Item, Rule, battles, roll, script
+from polemarque.kernel.agenda import Item, Step, battles, roll, script
 from polemarque.kernel.battle import (
     LAND,
     Brief,
@@ -33,20 +33,19 @@ from polemarque.kernel.battle import (
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.editions import check_adoption
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import Adopt
+from polemarque.kernel.records.record import Adopt
 from polemarque.kernel.system import (
     Choice,
     Standing,
     System,
     add_system,
-    find_rulebook,
     find_system,
 )
 from polemarque.report.chronicle import chronicle
-from polemarque.report.tree import said
+from polemarque.report.documents.document import said
 from tests.bridges.test_campaigns import Turn, war_turn
 
 RAIDERS = BriefUnit("oars", "oars", "rowers", figures=8, points=40)
@@ -83,7 +82,7 @@ class RaidSetup(msgspec.Struct, frozen=True):
 
 
 @script("RAID-1")
-def raiders_land(raid: Raid) -> Rule[tuple[Raid, list[Item]]]:
+def raiders_land(raid: Raid) -> Step[Raid]:
     sides = tuple([Side(seat, seat, (RAIDERS,), ()) for seat in "AB"])
     brief = Brief("r1", raid.resolver, "beach", sides, terrain="sand", campaign="raid")
     (report,) = yield from battles(brief)
@@ -118,7 +117,7 @@ class Toss(msgspec.Struct, frozen=True):
 
 
 @script("COIN-1")
-def coin_falls(toss: Toss) -> Rule[tuple[Toss, list[Item]]]:
+def coin_falls(toss: Toss) -> Step[Toss]:
     die = yield from roll(1, D6, read=total, why="toss")
     return msgspec.structs.replace(toss, winner=int(die > 3)), []
 
@@ -192,8 +191,7 @@ def strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Simpl
     form_of("coin", "COIN-1", coin)(Figures)
     register_resolver(coin_resolver())
     yield SimpleNamespace(raid=raid, coin=coin)
-    for found in (find_system, find_rulebook):
-        found.cache_clear()
+    look_again()
 
 
 def fought(resolver: str) -> Game:
@@ -295,14 +293,14 @@ def test_a_plugin_that_cannot_be_imported_stops_nobody(
     points = "[polemarque.resolvers]\nbroken = no_such_package:RESOLVER\n"
     (folder / "entry_points.txt").write_text(points, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    entry_points.cache_clear()
+    look_again()
     try:
-        assert "broken" in battle.resolvers()
+        assert "broken" not in battle.resolvers()
         assert resolvers_for("atlantide") == ("tabletop", "batailles", "promiterra", "thucidide")
         assert new_header("atlantide").editions
-        monkeypatch.setattr(checking, "rulebook_names", tuple)
-        found = dict(checking.shipped())[Path("broken")]
-        assert [finding.code for finding in found] == ["system.broken"]
+        monkeypatch.setattr(file_checks, "rulebook_names", tuple)
+        found = dict(file_checks.shipped())[Path("broken")]
+        assert [finding.code for finding in found] == ["plugin.broken"]
     finally:
         monkeypatch.undo()
-        entry_points.cache_clear()
+        look_again()

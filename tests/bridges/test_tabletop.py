@@ -11,7 +11,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.bridges.tabletop import SYSTEM, Table, blank, faults, report_of, return_sheet
+from polemarque.bridges.tabletop import (
+    SYSTEM,
+    ReturnedSheet,
+    blank,
+    faults,
+    own_names,
+    report_of,
+    return_sheet,
+)
 from polemarque.kernel.battle import (
     Brief,
     BriefLeader,
@@ -27,7 +35,7 @@ from polemarque.kernel.editions import fighting_system
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import decode_position, encode_position
-from polemarque.kernel.record import Adjust, Replace
+from polemarque.kernel.records.record import Adjust, Replace
 from polemarque.kernel.run import Runner
 
 
@@ -190,7 +198,8 @@ def test_there_are_four_quarters_and_no_more_standards_than_units():
 
 
 def test_mercenaries_are_counted_but_lose_no_figures():
-    hired = [{"id": "guest_1", "name": "spears", "points": 111}]
+    spears = {"kind": "infantry", "figures": 16, "names": {"fr": "Lanciers", "en": "Spearmen"}}
+    hired = [{"id": "guest_1", "name": "spears", "points": 111, **spears}]
     brief = Brief("m2", "tabletop", "m2", (side("A", guests=hired), side("B")))
     with pytest.raises(NotUnderstood):
         return_sheet(brief).take(counted(brief))
@@ -198,6 +207,8 @@ def test_mercenaries_are_counted_but_lose_no_figures():
     report = report_of(brief, return_sheet(brief).take(filled))
     assert report.facts["counts"]["broken.A.guest_1"] == "yes"
     assert not [loss for loss in report.losses if "guest" in loss.unit]
+    called = own_names(ReturnedSheet(brief), "A", "fr", {"seat": {"A": "Minos"}})
+    assert called["broken"]["A.guest_1"] == "Lanciers (Minos)"
 
 
 def test_every_random_way_through_the_sheet_is_accepted():
@@ -260,7 +271,7 @@ def test_an_absent_side_is_not_asked_and_returns_a_blank_sheet():
 
 
 def test_lists_are_seen_by_the_two_sides_and_the_umpire_alone():
-    table = Table(BRIEF, {"A": sheet(), "B": sheet()})
+    table = ReturnedSheet(BRIEF, {"A": sheet(), "B": sheet()})
     assert SYSTEM.view(table, "C") == {"place": "m2"}
     for seat in ("A", "B"):
         assert SYSTEM.view(table, seat) == {"place": "m2", "brief": BRIEF}
@@ -415,7 +426,9 @@ def test_a_declared_result_is_held_to_the_return_sheet():
         game.enter(Adjust("loot.A", 50, "that is the campaign's", path=path))
     assert game.runner.branches and not any(isinstance(e, Adjust) for e in game.entries)
     lost = Loss("A.nobody", 1)
-    assert faults(Table(BRIEF, report=Report("m2", 0, (lost,)))) == ["PA-1 battle.unit A.nobody"]
+    assert faults(ReturnedSheet(BRIEF, report=Report("m2", 0, (lost,)))) == [
+        "PA-1 battle.unit A.nobody"
+    ]
 
 
 def test_a_campaign_pins_the_editions_of_its_battles():

@@ -9,18 +9,17 @@ from msgspec.structs import replace
 
 from polemarque.kernel.battle import Brief, Report, fitted, resolver
 from polemarque.kernel.events import Event
-from polemarque.kernel.live import Throw
+from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
-from polemarque.kernel.trust import Seeded
 from polemarque.systems.atlantide.brief import brief as atlantide_brief
-from polemarque.systems.atlantide.catalogue import load_catalogue
 from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army
-from polemarque.systems.mare_nostrum.battle import brief as mare_nostrum_brief
-from polemarque.systems.mare_nostrum.orders import Field
+from polemarque.systems.mare_nostrum.chapters.battle import brief as mare_nostrum_brief
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.systems.atlantide.wars import war
 from tests.systems.mare_nostrum.realms import HOMES, fleet, realm, specialist
@@ -71,15 +70,15 @@ def invaded(**options: Any) -> Campaign:
     return campaign.army_changed("A1", place=HOMES["B"], came=HOMES["A"])
 
 
-def dueling(campaign: Campaign, field: str, *duel: str) -> Campaign:
-    """The campaign with two pieces about to fight on a field."""
-    return replace(campaign, fields={field: Field(("A", "B"), duel)})
+def duel(campaign: Campaign, field: str, *pair: str) -> Brief:
+    """The brief of two pieces that fight on a field."""
+    attacker, defender = [campaign.piece(one) for one in pair]
+    return mare_nostrum_brief(campaign, field, (attacker, defender), 1)
 
 
 def mare_nostrum(name: str, campaign: Campaign | None = None) -> Brief:
     """The brief of an invasion of B's home."""
-    state = dueling(campaign or invaded(resolver=name), HOMES["B"], "A1", "B1")
-    return mare_nostrum_brief(state, HOMES["B"], 1)
+    return duel(campaign or invaded(resolver=name), HOMES["B"], "A1", "B1")
 
 
 def at_sea(name: str) -> Brief:
@@ -87,7 +86,7 @@ def at_sea(name: str) -> Brief:
     campaign = realm("AB", resolver=name)
     zone = campaign.atlas.zones[0].id
     campaign = fleet(fleet(campaign, "A", zone), "B", zone)
-    return mare_nostrum_brief(dueling(campaign, zone, "AF7", "BF7"), zone, 1)
+    return duel(campaign, zone, "AF7", "BF7")
 
 
 def with_priest(campaign: Campaign, seat: str) -> Campaign:
@@ -117,7 +116,7 @@ class Alone:
     def step(self, *, absent: bool = False) -> None:
         """One throw or one answer: at random, or what the rules say for who is absent."""
         pending = self.runner.pending
-        if isinstance(pending, Throw):
+        if isinstance(pending, RollRequest):
             fell = self.dice.throw(pending.roll, pending.key, (pending.decision, (), ()))
             self.runner.fall(pending.roll.check(fell))
             return

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from polemarque.bots.base import fill
+from polemarque.api.bots import fill
 from polemarque.cli import common
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.dice import Roll
@@ -79,6 +79,10 @@ def started(*words: object, **more: Any) -> subprocess.Popen[str]:
 HEAD = re.compile(r"^(.+?) · [^·\n]+ · [A-Z]+-", re.MULTILINE)
 
 
+SURE = re.compile(r"\((yes|oui) [^\n]*\) $")
+"""The end of the question whether an answer that may hurt is meant."""
+
+
 class Typist(io.TextIOBase):
     """Somebody at the keyboard: answers whatever is asked, the same way for the same question.
 
@@ -101,6 +105,8 @@ class Typist(io.TextIOBase):
         if self.waiting:
             return self.waiting.pop(0) + "\n"
         said = self.screen.getvalue()
+        if sure := SURE.search(said):
+            return f"{sure[1]}\n"
         if not said.endswith("> "):
             return "\n"  # the machine is handed over, or a sheet confirmed
         if self.answered == self.most:

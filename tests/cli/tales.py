@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Replace, write_record
+from polemarque.kernel.records.record import Replace, write_record
 
 
 def play(seed: int = 1, correct: bool = False, **options: object) -> Game:

@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.cli import amend as amend_module
-from polemarque.cli import play as play_module
 from polemarque.cli import records
-from polemarque.cli import run as run_module
-from polemarque.cli.amend import MOST
+from polemarque.cli.commands import amend as amend_module
+from polemarque.cli.commands import play as play_module
+from polemarque.cli.commands import run as run_module
+from polemarque.cli.commands.amend import MOST
 from polemarque.cli.records import load, replayed
+from polemarque.kernel.acts import Effect
 from polemarque.kernel.dice import Counts
-from polemarque.kernel.effects import Effect
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import (
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import (
     Adjust,
     Answer,
     Journal,
@@ -101,7 +101,7 @@ def test_what_a_game_waits_for_is_said_in_words(tmp_path: Path, lang: str, await
     while True:
         request = game.requests()[0]
         seat = request.missing[0]
-        if request.keys[seat].rule == "AT-1.4/place":
+        if request.keys[seat].rule == "AT-1.4/places":
             break
         game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
         game.settle()
@@ -110,7 +110,7 @@ def test_what_a_game_waits_for_is_said_in_words(tmp_path: Path, lang: str, await
         "amend", path, "--adjust", "loot.A", 9, "--reason", "x", "--preview", "--lang", lang
     )
     said = done.out.replace("\N{NO-BREAK SPACE}", " ")
-    assert done.status == 0 and awaited in said and "/place" not in said, said
+    assert done.status == 0 and awaited in said and "/places" not in said, said
     again = polemarque("replay", path, "--at", len(game.entries), "--lang", lang).out
     assert "AT-1.4, " in again and "#1" not in again
 
@@ -139,10 +139,10 @@ def test_the_chronicle_tells_a_live_game_as_it_stands_after_a_correction(tmp_pat
         game.answer(seat, request.options(seat).sample(rng), request.keys[seat])
         game.settle()
     path.write_bytes(write_record(game.header, game.entries))
-    told = polemarque("chronicle", path).out
+    told = polemarque("chronicle", path, "--for", "umpire").out
     first = next(n for n, e in enumerate(game.entries, 1) if e.key.seat != DICE)
     assert amend(path, "--annul", first, reason="heard wrongly").status == 0
-    after = polemarque("chronicle", path).out
+    after = polemarque("chronicle", path, "--for", "umpire").out
     assert "heard wrongly" in after.lower() and "heard wrongly" not in told.lower()
     assert len(after) < len(told), "what has not happened yet is not told"
 
@@ -205,7 +205,7 @@ def test_what_comes_and_goes_is_shown_with_a_dash(tmp_path: Path) -> None:
     given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
     assert polemarque("run", *given).status == 0
     record = tmp_path / "game.json"
-    at = number(record, "AT-1.4/place")
+    at = number(record, "AT-1.4/places")
     done = polemarque("amend", record, "--annul", at, "--reason", "misheard", "--preview")
     assert done.status == 0 and " → —" in done.out
 
@@ -214,7 +214,7 @@ def test_what_changes_is_told_in_words_and_a_long_list_cut_short(tmp_path: Path)
     given = ("atlantide", "--seats", 2, "--turns", 1, "--seed", 3, "--out", tmp_path)
     assert polemarque("run", *given).status == 0
     record = tmp_path / "game.json"
-    act = ("--annul", number(record, "AT-1.4/place"), "--preview")
+    act = ("--annul", number(record, "AT-1.4/places"), "--preview")
     done = polemarque("amend", record, *act, "--reason", "misheard", "--lang", "en")
     everybody, *others = done.out.split(" changes.\n")
     assert everybody.startswith("Everybody: ") and "lands.m" not in done.out

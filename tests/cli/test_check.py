@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.cli.checking import check_file
 from polemarque.cli.common import run
-from polemarque.kernel.checks import CheckFailed
-from polemarque.report.house import read_house
+from polemarque.cli.file_checks import check_file
+from polemarque.kernel.files.checks import CheckFailed
+from polemarque.report.house_rules import read_house
+from polemarque.systems import atlantide
 from tests.cli import tales
 from tests.report import tale
 
@@ -77,6 +78,41 @@ def test_a_map_is_told_from_a_table(check: Check) -> None:
     said = check(status=1, island=island)
     assert len(said) > 2
     assert all(line.startswith("island.toml:") for line in said[:-1])
+
+
+SCENARIO = """
+[board]
+id = "plain"
+name = { fr = "La plaine", en = "The plain" }
+shape = "hex"
+terrain = '''
+%s'''
+legend = { "." = "clear" }
+
+[a]
+units = [{ kind = "hoplites", at = "d4" }, { kind = "%s", at = "e4" }]
+
+[b]
+units = [{ kind = "cavalry", at = "d7" }]
+"""
+PLAIN = "".join(" " * (row % 2) + ". " * 12 + "\n" for row in range(9))
+
+
+def test_a_scenario_without_leaders_is_read_as_one(check: Check) -> None:
+    assert check(status=0, pass_=SCENARIO % (PLAIN, "hoplites"))
+    first, _ = check(status=1, pass_=SCENARIO % (PLAIN, "hoplite"))
+    assert "TH-F3" in first
+    assert "hoplite " in first
+
+
+def test_what_only_looks_like_a_board_is_said_to_be_unread(check: Check) -> None:
+    board = SCENARIO.partition("[a]")[0] % PLAIN
+    assert check(status=0, board=board)
+    (said,) = check(status=2, strange=f"zebra = 1\n{board}")
+    assert said == (
+        "strange.toml was not read: it looks like no set-up, map, board, army list, table, texts,"
+        " house rules or record."
+    )
 
 
 def test_house_rules(check: Check) -> None:
@@ -180,3 +216,32 @@ def test_what_cannot_be_read_is_refused_and_the_rest_is_checked(
     assert [line.split(" ")[0] for line in said[1:3]] == ["picture.png", "strange.toml"]
     assert said[-1] == "1 file checked: 1 fault; 3 files refused."
     assert said[-2].startswith("table.toml:")
+
+
+@pytest.mark.parametrize(
+    ("lang", "core", "unit"),
+    [
+        ("en", "Too few points in core troops", "unit"),
+        ("fr", "Pas assez de points en troupes de base", "unité"),
+    ],
+)
+def test_a_place_is_named_once_and_a_refused_list_in_words(
+    lang: str, core: str, unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shipped = Path(atlantide.__file__).parent / "data/catalogue.toml"
+    text = shipped.read_text(encoding="utf-8")
+    for was, now in (
+        ('["mycenaean_spearmen", 30], ["mycenaean_spearmen", 30], ["mycenaean_spearmen", 26],', ""),
+        ('["mycenaean_archers", 16], ["mycenaean_slingers", 12], ["mycenaean_slingers", 8],', ""),
+        ("points = 36, command = 15", "points = 0, command = 15"),
+    ):
+        assert was in text
+        text = text.replace(was, now, 1)
+    for number, was in enumerate(("points = 0, command = 15", "points = 36, command = 15")):
+        path = tmp_path / f"lists-{number}.toml"
+        path.write_text(text.replace("points = 0, command = 15", was), encoding="utf-8")
+        assert run(["check", str(path), "--lang", lang]) == 1
+        lines = capsys.readouterr().out
+        assert core in lines if number else lines.count("mycenaean_chariots") == 1
+        assert number or f": {unit} mycenaean_chariots" in lines
+        assert "list.core" not in lines

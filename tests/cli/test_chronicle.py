@@ -1,4 +1,4 @@
-"""`polemarque chronicle`: the game told in four formats, for the umpire or for one seat."""
+"""`polemarque chronicle`: the game told in every format, for the umpire or for one seat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli.common import run
-from polemarque.report.writers import FORMATS
+from polemarque.report.documents.writers import FORMATS
 from tests.cli import tales
 from tests.report import tale
 
@@ -41,24 +41,27 @@ def test_a_game_is_told_in_every_format(tmp_path: Path, told: Told, form: str, l
 
 def test_a_seats_edition_holds_no_secret_of_another(tmp_path: Path, told: Told) -> None:
     path = tales.record(tmp_path)
-    assert "B garde" in told(path, "--lang", "fr")
-    edition = told(path, "--seat", "A", "--lang", "fr")
+    assert "B garde" in told(path, "--for", "umpire", "--lang", "fr")
+    edition = told(path, "--for", "A", "--lang", "fr")
     assert "B garde" not in edition
     assert "Hésiode garde" in edition
-    assert "C" in told(path, "--seat", "C", status=2)
+    assert "C" in told(path, "--for", "C", status=2)
 
 
 def test_players_are_named_as_they_sat(tmp_path: Path, told: Told) -> None:
     path = tales.record(tmp_path)
     tales.seated(path, A="Zoé", umpire="Max")
-    assert "Zoé court vers" in told(path, "--lang", "fr")
+    text = told(path, "--lang", "fr")
+    assert text.count("Zoé") == text.count("Hésiode (Zoé)") == 1  # their seat has a name, and acts
+    assert "Hésiode court vers" in text
 
 
 def test_a_correction_is_told_as_it_stands_and_listed_at_the_end(
     tmp_path: Path, told: Told
 ) -> None:
-    plain = told(tales.record(tmp_path), "--lang", "fr")
-    text = told(tales.record(tmp_path, "other.json", correct=True), "--lang", "fr")
+    plain = told(tales.record(tmp_path), "--for", "umpire", "--lang", "fr")
+    other = tales.record(tmp_path, "other.json", correct=True)
+    text = told(other, "--for", "umpire", "--lang", "fr")
     assert text != plain
     assert text.count("garde") == plain.count("garde")
     assert text.rstrip().endswith("(TA-1.1) remplacée\u00a0: mal compris")
@@ -78,6 +81,16 @@ def test_it_is_written_to_a_file(tmp_path: Path, told: Told) -> None:
     assert told(path, "--format", "html", "--out", out, "--lang", "fr") == ""
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "cannot" in told(path, "--out", path / "way.txt", "--lang", "en", status=2)
+
+
+def test_a_pdf_of_the_edition_is_written_to_a_file_only(tmp_path: Path, told: Told) -> None:
+    path = tales.record(tmp_path)
+    assert "--out" in told(path, "--format", "pdf", status=2)
+    whole, edition = tmp_path / "whole.pdf", tmp_path / "edition.pdf"
+    assert told(path, "--format", "pdf", "--out", whole) == ""
+    assert told(path, "--format", "pdf", "--out", edition, "--for", "A") == ""
+    assert whole.read_bytes()[:4] == edition.read_bytes()[:4] == b"%PDF"
+    assert whole.read_bytes() != edition.read_bytes()
 
 
 def test_posts_are_cut_to_the_length_of_a_forum(tmp_path: Path, told: Told) -> None:

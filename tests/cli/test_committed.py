@@ -11,12 +11,11 @@ from random import Random
 import msgspec
 import pytest
 
-from polemarque.cli.records import load, replayed
-from polemarque.cli.seeds import keep_seeds, seeds_file
-from polemarque.kernel.commitment import Chains, committed_header
+from polemarque.cli.records import keep_seeds, load, replayed, seeds_file
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Answer, Entry, Journal, Shown, Word, write_record
+from polemarque.kernel.records.commitment import Chains, committed_header
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import Answer, Entry, Journal, Shown, Word, write_record
 from polemarque.kernel.request import DICE
 from tests.cli.desk import polemarque
 
@@ -118,9 +117,9 @@ def test_dice_whose_seed_is_not_shown_yet_are_said_to_be_so(tmp_path: Path) -> N
         word = "storm" if request.rule == "TOY-1" else request.absent(seat)
         game.answer(seat, word, request.keys[seat])
         game.settle()
-    path.write_bytes(write_record(game.header, game.entries))
+    path.write_bytes(game.record)
     proof = prove(path.read_bytes())
-    assert proof.holds and proof.rolls["proved"] and proof.rolls["unshown"]
+    assert proof.holds and proof.over is False and proof.rolls["proved"] and proof.rolls["unshown"]
     assert "not checkable yet" in polemarque("verify", path).out
 
 
@@ -136,7 +135,6 @@ def test_people_give_their_words_and_keep_receipts(tmp_path: Path) -> None:
     assert game.commitment.words["A"] == "owl" and len(game.commitment.words["B"]) == 16
     assert stat.S_IMODE(seeds_file(path).stat().st_mode) == 0o600
     (receipt,) = (tmp_path / "game.receipts").iterdir()
-    path.write_bytes(write_record(game.header, game.entries))
     assert polemarque("verify", path, "--receipt", receipt).status == 0
     done = polemarque("play", "--resume", path, typist="quit\n")
     assert done.status == 0 and "your word" not in done.out

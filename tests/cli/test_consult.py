@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from polemarque.cli.commands.consult import answer_line, read_value
 from polemarque.cli.common import locale_language, run
-from polemarque.cli.consult import answer_line, read_value
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.odds.consult import find_question
 from polemarque.odds.inputs import example, shapes
@@ -132,6 +133,20 @@ def test_an_answer_for_people_shows_its_dice_and_modifiers(polemarque):
     ]
 
 
+def test_an_answer_says_whose_each_modifier_is_and_a_roll_that_adds_nothing(polemarque):
+    def told(*asked):
+        return polemarque("consult", *asked, "--lang", "en")[1]
+
+    forces = ("attacker_force=12", "defender_force=14", "defender_absent=true")
+    met = told("AT-8.11", *forces, "--dice", "3,4,5,2")
+    assert "+12 combat force, attacker (AT-8.11)" in met
+    assert "+14 combat force, defender (AT-8.11)" in met
+    warband = '{"kind": "infantry", "ws": 3, "warband": "yes"}'
+    army = told("AT-1.5", f"units=[{warband}, {warband}]", "general_ld=8", "--dice", "1,3")
+    assert "; 0 warband (AT-1.5)" in army
+    assert "warband" not in told("AT-1.5", "units=[]", "general_ld=8")
+
+
 @pytest.mark.parametrize("rule", ["AT-1.3", "AT-8.6", "PR-4.2", "PR-7.6"])
 def test_a_rule_asked_without_inputs_says_which_it_takes(polemarque, rule):
     question = find_question(rule)[1]
@@ -198,6 +213,30 @@ def test_seeds_and_options(polemarque):
     assert json.loads(polemarque(*fought)[1])["result"]["loss"] == 0
 
 
+def test_sampled_odds_say_that_they_are_an_estimate_and_how_far_off(polemarque):
+    asked = ("consult", "PR-7.6", "challenger=2", "challenged=1", "--odds", "--lang", "en")
+    exact = polemarque(*asked)[1]
+    assert "±" not in exact
+    assert "stimate" not in exact
+    share = float(exact.partition("%")[0])
+    right = 0
+    for seed in range(60):
+        head, first, _ = polemarque(*asked, "--sample", 200, "--seed", seed)[1].splitlines()
+        assert head == "Estimate of 200 throws; ± is its 95 % error, in points:"
+        said, error = re.fullmatch(r" *([\d.]+)% ± ([\d.]+)  winner=challenger", first).groups()
+        assert 5 < float(error) < 8  # 1.96 √(0.68 × 0.32 / 200) = 6.5 points
+        right += abs(float(said) - share) <= float(error)
+    assert 52 <= right <= 60
+
+
+def test_a_share_of_all_throws_has_an_error_too(polemarque):
+    said = polemarque(
+        "consult", "RK-1", "n=0", "--odds", "--sample", 50, "--seed", 1, "--lang", "fr"
+    )[1].splitlines()
+    assert said[0].startswith("Estimation sur 50 lancers")
+    assert "100 % ± 7,13" in said[1]
+
+
 def test_all_rules_are_listed(polemarque):
     status, out, _ = polemarque("consult")
     assert status == 0
@@ -254,7 +293,7 @@ def test_an_interruption_ends_with_130(polemarque, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("polemarque.cli.consult.consult", interrupted)
+    monkeypatch.setattr("polemarque.cli.commands.consult.consult", interrupted)
     assert polemarque("consult", "RK-1", "n=1") == (130, "", "")
 
 
@@ -262,7 +301,7 @@ def test_a_fault_of_a_rule_is_no_traceback(polemarque, monkeypatch):
     def broken(*_):
         raise LookupError("no row")
 
-    monkeypatch.setattr("polemarque.cli.consult.consult", broken)
+    monkeypatch.setattr("polemarque.cli.commands.consult.consult", broken)
     status, _, err = polemarque("consult", "RK-1", "n=1")
     assert (status, err.count("\n")) == (2, 1)
     assert json.loads(json.dumps(answer_line(b'{"rule": "RK-1"}')))["kind"] == "not_understood"
@@ -282,9 +321,7 @@ def test_odds_in_json_and_for_people(polemarque):
             {"result": {"winner": "b"}, "p": "1/2", "means": {"throws": "12/5"}},
         ],
     }
-    assert (
-        "50.00%  winner=a [on average: throws=2.40]" in polemarque("consult", "RK-5", "--odds")[1]
-    )
+    assert "50%  winner=a [on average: throws=2.40]" in polemarque("consult", "RK-5", "--odds")[1]
 
 
 def test_estimated_odds_say_so(polemarque):
@@ -424,6 +461,7 @@ def test_only_what_an_answer_needs_is_loaded():
     loaded = set(done.stdout.splitlines()[1].split())
     assert "polemarque.systems.batailles" in loaded
     assert not loaded & {
-        "polemarque.systems.atlantide", "polemarque.odds.sentence", "polemarque.kernel.trust",
-        "polemarque.cli.play", "rich", "rich_click", "importlib.metadata", "hashlib",
+        "polemarque.systems.atlantide",
+        "polemarque.kernel.records.keyed_dice", "polemarque.cli.commands.play",
+        "rich", "rich_click", "importlib.metadata", "hashlib",
     }  # fmt: skip

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from polemarque.cli.commands.consult import answer_line
 from polemarque.cli.common import BROKEN, REFUSED, TRACE
-from polemarque.cli.consult import answer_line
 from polemarque.kernel.errors import LONGEST_PART, LONGEST_REASON, NotAllowed, shortened
 from tests.cli.desk import polemarque
 
@@ -28,14 +28,14 @@ def broken(*_: Any, **__: Any) -> Any:
 def test_an_unforeseen_fault_is_one_line_and_status_3(
     monkeypatch: pytest.MonkeyPatch, lang: str, told: str
 ) -> None:
-    monkeypatch.setattr("polemarque.cli.checking.shipped", broken)
+    monkeypatch.setattr("polemarque.cli.file_checks.shipped", broken)
     done = polemarque("check", "--lang", lang)
     assert (done.status, done.out, done.err.count("\n")) == (BROKEN, "", 1)
     assert done.err.startswith(told) and TRACE in done.err and "ZeroDivisionError" in done.err
 
 
 def test_a_program_that_reads_our_answers_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polemarque.cli.records.load", broken)
+    monkeypatch.setattr("polemarque.cli.records.load_as_is", broken)
     done = polemarque("luck", "game.jsonl", "--json")
     assert done.status == BROKEN
     assert json.loads(done.out)["kind"] == "fault"
@@ -43,7 +43,7 @@ def test_a_program_that_reads_our_answers_is_told_as_well(monkeypatch: pytest.Mo
 
 def test_whoever_asks_is_shown_the_whole_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TRACE, "1")
-    monkeypatch.setattr("polemarque.cli.checking.shipped", broken)
+    monkeypatch.setattr("polemarque.cli.file_checks.shipped", broken)
     with pytest.raises(ZeroDivisionError):
         polemarque("check")
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from pathlib import Path
 from random import Random
 
@@ -20,6 +21,11 @@ from polemarque.cli.common import INTERRUPTED
 from polemarque.cli.records import load
 from polemarque.cli.terminal import WIPE
 from tests.cli.desk import MAIN, ROOT, Done, polemarque, started
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 120
+"""Seconds that a command is given on a busy machine."""
 
 LONG = "seats = 3\ndays = 150\n"
 
@@ -32,12 +38,13 @@ def setup(tmp_path: Path) -> Path:
 
 
 def ended(process: subprocess.Popen[str]) -> Done:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return Done(process.returncode, out, err)
 
 
 def until_written(path: Path, size: int, process: subprocess.Popen[str]) -> None:
-    for _ in range(20_000):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         if process.poll() is not None or (path.exists() and path.stat().st_size > size):
             return
         time.sleep(0.001)
@@ -116,10 +123,11 @@ class Screen:
         os.close(slave)
         self.seen = ""
         self.at = 0
+        self._decoder = getincrementaldecoder("utf-8")()  # a read may end amid a letter
 
     def until(self, text: str) -> str:
         """What is shown from where one has read so far until `text` comes."""
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + PATIENCE
         while text not in self.seen[self.at :]:
             assert time.monotonic() < deadline, self.seen
             self.read()
@@ -134,7 +142,7 @@ class Screen:
             more = os.read(self.master, 65536)
         except OSError:
             return False
-        self.seen += more.decode()
+        self.seen += self._decoder.decode(more)
         return bool(more)
 
     def type(self, line: str) -> None:
@@ -188,7 +196,7 @@ def test_play_left_in_any_way_keeps_every_acknowledged_answer(tmp_path: Path, ho
         screen.process.kill()
     else:
         os.close(screen.master)
-        screen.process.wait(20)
+        screen.process.wait(PATIENCE)
     if how != "hang up":
         status = screen.end()
         assert status == (-signal.SIGKILL if how == "kill" else INTERRUPTED)

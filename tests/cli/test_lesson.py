@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli.common import INTERRUPTED
-from polemarque.kernel.lesson import lesson_of
-from polemarque.kernel.templates import typographic
-from polemarque.systems.thucidide.setup import scenarios
+from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.tutorial import lesson_of
+from polemarque.systems.thucidide.setup.opening import scenarios
 from tests.cli.desk import polemarque
 
 TYPED = "1\n1\n1 2 3\n1\n\n1\n1\nd5\n\n"

@@ -11,11 +11,11 @@ import pytest
 from polemarque.cli.common import TEXTS
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.game import Game
-from polemarque.kernel.proof import prove, read_receipt
-from polemarque.kernel.record import Answer, write_record
+from polemarque.kernel.records.proof import prove_entries, read_receipt
+from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import Request
-from polemarque.report.orders import OrderForm, order_form
-from polemarque.report.words import Words
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.form import OrderForm, order_form
 from tests.cli.desk import Done, polemarque
 from tests.filled_orders import fill_in, typed_answers
 
@@ -60,7 +60,7 @@ def test_a_whole_turn_is_played_by_files_alone(words: tuple[str, str], tmp_path:
         post = tmp_path / f"post-{posted}.txt"
         paper = next(each for each in done.out.split("[b][u]") if str(request.keys[seat]) in each)
         post.write_text(filled_by_hand(game, request, seat, paper, value), encoding="utf-8")
-        done = polemarque("orders", path, "--seat", seat, "--read", post, "--lang", lang)
+        done = polemarque("orders", path, "--seat", seat, "--read", post, "--lang", lang, "--sure")
         assert done.status == 0, done
         given = load(path, interrupted=True).entries[len(game.entries)]
         assert isinstance(given, Answer) and given.key == request.keys[seat] and given.by == ""
@@ -68,7 +68,7 @@ def test_a_whole_turn_is_played_by_files_alone(words: tuple[str, str], tmp_path:
         assert posted < MOST_POSTS
     assert posted > 3
     whole = game_in(path)
-    assert prove(write_record(whole.header, whole.entries)).holds
+    assert prove_entries(whole.header, whole.entries).holds
 
 
 @pytest.fixture
@@ -164,7 +164,8 @@ def test_with_committed_dice_a_sealed_answer_leaves_a_receipt_that_verifies(tmp_
     for seat in "BC":
         assert sent(path, seat, "1: wait").status == 0
     whole = game_in(path)
-    proof = prove(write_record(whole.header, whole.entries), [read_receipt(receipt.read_bytes())])
+    kept = read_receipt(receipt.read_bytes())
+    proof = prove_entries(whole.header, whole.entries, [kept])
     assert proof.holds and proof.receipts == ("",)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from polemarque.cli.records import finish, load, new_journal
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, opening
-from polemarque.kernel.record import (
+from polemarque.kernel.records.record import (
     Answer,
     Journal,
     TakenOver,
@@ -181,3 +183,35 @@ def test_papers_of_a_cut_record_say_so_beside_them(tmp_path):
             assert path.name in done.err and str(left) in done.err
         in_french = polemarque(command, cut, "--lang", "fr").err
         assert in_french.startswith("cut.json n’a pas de dernière ligne")
+
+
+@pytest.fixture
+def usual_mask() -> Iterator[None]:
+    """What most machines let others read."""
+    mask = os.umask(0o022)
+    yield
+    os.umask(mask)
+
+
+@pytest.mark.usefixtures("usual_mask")
+def test_what_holds_secrets_is_for_its_owner_alone(tmp_path: Path) -> None:
+    played, ran = tmp_path / "game.json", tmp_path / "run"
+    polemarque("play", "toy", "--seats", 2, "--save", played, typist="quit\n")
+    assert polemarque("run", "batailles", "--dice", "committed", "--out", ran).status == 0
+    record = ran / "game.json"
+    for reader in ("umpire", "A", "public"):
+        export = tmp_path / f"{reader}.json"
+        assert polemarque("export", record, "--for", reader, "--out", export).status == 0
+        paper = tmp_path / f"{reader}.txt"
+        assert polemarque("chronicle", record, "--for", reader, "--out", paper).status == 0
+    found = {
+        str(path.relative_to(tmp_path)): stat.S_IMODE(path.stat().st_mode)
+        for path in tmp_path.rglob("*.*")
+        if path.is_file()
+    }
+    assert {"game.json", "run/game.json", "A.json", "A.txt", "umpire.txt"} <= found.keys()
+    assert found.pop("public.txt") == 0o644, "to be shown to everybody"
+    assert set(found.values()) == {0o600}, found
+    played.chmod(0o644)  # as an older program wrote it
+    polemarque("play", "--resume", played, typist="quit\n")
+    assert stat.S_IMODE(played.stat().st_mode) == 0o600

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from polemarque.cli.records import load, replayed
-from polemarque.kernel.export import Everybody, OneSeat, Operator, export
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Answer, write_entry, write_record
+from polemarque.kernel.records.export import Everybody, OneSeat, Operator, export
+from polemarque.kernel.records.keyed_dice import receipt_digest
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import Answer, Shown, write_entry, write_record
 from polemarque.kernel.request import DICE
-from polemarque.kernel.trust import receipt_digest
 from tests.cli.desk import polemarque
-from tests.kernel.spies import DAY, started
+from tests.kernel.spies import DAY, over, started
 from tests.kernel.spies import say as answered
 
 
@@ -85,7 +85,7 @@ def test_a_record_cut_anywhere_is_refused(record: Path, tmp_path: Path) -> None:
     for size in {
         0,
         1,
-        *ends[:-1],
+        ends[-2],
         *(n - 1 for n in ends),
         *(rng.randrange(len(raw)) for _ in range(20)),
     }:
@@ -96,6 +96,55 @@ def test_a_record_cut_anywhere_is_refused(record: Path, tmp_path: Path) -> None:
         del lines[lost]
         path.write_bytes(b"".join(lines))
         refused(path)
+
+
+def test_a_game_that_goes_on_is_no_damaged_one(record: Path, tmp_path: Path) -> None:
+    raw, path = record.read_bytes(), tmp_path / "running.json"
+    ends = [n + 1 for n, byte in enumerate(raw) if byte == 10]
+    for size in ends[:-2]:
+        path.write_bytes(raw[:size])
+        done = polemarque("verify", path, "--json")
+        proof = msgspec.json.decode(done.out)
+        assert done.status == 0 and proof["holds"] and proof["over"] is False, done
+    said = polemarque("verify", path, "--lang", "en").out
+    assert f"still running: {proof['rolls']['proved']} rolls are proved so far" in said
+    assert "Cette partie dure encore" in polemarque("verify", path, "--lang", "fr").out
+    assert "The game is over." in polemarque("verify", record, "--lang", "en").out
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[-1] = lines[-1].replace(b'"A"', b'"Q"').replace(b'"dice"', b'"A"')
+    path.write_bytes(b"".join(lines))
+    assert polemarque("verify", path).status == 1
+
+
+def test_a_file_that_says_it_is_over_holds_all_of_its_game(record: Path, tmp_path: Path) -> None:
+    whole, path = load(record), tmp_path / "short.json"
+    for most in range(len(whole.entries)):
+        path.write_bytes(write_record(whole.header, whole.entries[:most]))
+        done = polemarque("verify", path, "--lang", "en")
+        assert done.status == 1 and "is over, and it is not" in done.err
+    path.write_bytes(write_record(whole.header, whole.entries))
+    assert polemarque("verify", path).status == 0
+
+
+def test_a_game_that_is_over_shows_the_seeds_of_its_seats(tmp_path: Path) -> None:
+    game, path = over(), tmp_path / "short.json"
+    seats = {e.seat for e in game.entries if isinstance(e, Shown) and e.seat}
+    assert len(seats) > 1
+    for seat in seats:
+        kept = [e for e in game.entries if not (isinstance(e, Shown) and e.seat == seat)]
+        for raw in (write_record(game.header, kept), export(game.header, kept, Everybody())):
+            path.write_bytes(raw)
+            done = polemarque("verify", path, "--lang", "en")
+            assert done.status == 1 and "seeds that its end shows are missing" in done.err, done
+            assert seat in done.err
+    for raw in (game.record, export(game.header, game.entries, Everybody())):
+        path.write_bytes(raw)
+        done = polemarque("verify", path, "--lang", "en")
+        assert done.status == 0 and "The game is over." in done.out
+    last = max(n for n, entry in enumerate(game.entries) if isinstance(entry, Answer))
+    cut = game.entries[:last]
+    path.write_bytes(export(game.header, cut, Operator()))
+    assert "still running" in polemarque("verify", path, "--lang", "en").out
 
 
 def test_a_record_with_one_changed_byte_is_refused(record: Path, tmp_path: Path) -> None:
@@ -340,16 +389,33 @@ def test_an_export_is_refused_with_the_reason(record: Path, running: Path) -> No
     assert done.status == 2 and "no export" in done.err and load(running).complete
     done = polemarque("export", record, "--for", "public", "--out", out)
     assert done.status == 0, "that game is over"
-    cut = load(record)
-    running.write_bytes(write_record(cut.header, cut.entries[:4]))
-    for lang, reason in (("en", "follow from the seed"), ("fr", "suivent de la semence")):
-        done = polemarque("export", running, "--for", "public", "--out", out, "--lang", lang)
-        assert done.status == 2 and reason in done.err
-    bare = msgspec.structs.replace(cut.header, dice="typed", seed="")
-    running.write_bytes(write_record(bare, cut.entries[:4]))
-    for lang, reason in (("en", "guessed from its digest"), ("fr", "devinerait à son empreinte")):
-        done = polemarque("export", running, "--for", "public", "--out", out, "--lang", lang)
-        assert done.status == 2 and reason in done.err
+
+
+@pytest.mark.parametrize("dice", ["seeded", "typed"])
+@pytest.mark.parametrize(
+    ("lang", "why", "later", "tried"),
+    [("en", "without chain", "checkable once the game is over", "found by trying"),
+     ("fr", "sans chaîne", "Elle se vérifie la partie finie", "se trouve par essais")],
+)  # fmt: skip
+def test_a_game_that_goes_on_has_a_public_edition_whatever_its_dice(
+    record: Path, tmp_path: Path, dice: str, lang: str, why: str, later: str, tried: str
+) -> None:
+    cut, out, path = load(record), tmp_path / "export.json", tmp_path / "running.json"
+    seed = cut.header.seed if dice == "seeded" else ""
+    header = msgspec.structs.replace(cut.header, dice=dice, seed=seed)
+    path.write_bytes(write_record(header, cut.entries[:8]).rpartition(b'{"end"')[0])
+    done = polemarque("export", path, "--out", out, "--lang", lang)
+    assert done.status == 0 and why in done.out, done
+    assert (tried in done.out) is (dice == "seeded"), "typed dice follow from no seed"
+    assert tried in polemarque("export", "--help", "--lang", lang).out
+    raw = out.read_bytes()
+    assert b'"seed"' not in raw and b'"for":"public"' in raw
+    assert b'"dice"' in raw, "a roll in the open is shown"
+    done = polemarque("verify", out, "--lang", lang)
+    assert done.status == 0 and later in done.out
+    proof = msgspec.json.decode(polemarque("verify", out, "--json").out)
+    assert (proof["holds"], proof["over"], proof["head"]) == (True, False, None)
+    assert not proof["rolls"]["proved"] and not proof["rolls"]["false"]
 
 
 def test_an_interrupted_game_can_be_exported(running: Path) -> None:

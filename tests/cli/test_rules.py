@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.cli import rules
+from polemarque.cli.commands import rules
+from polemarque.cli.commands.rules import _near
 from polemarque.cli.common import run
-from polemarque.cli.rules import _near
 from polemarque.kernel import system
+from polemarque.kernel.files.plugins import look_again
 from tests.report import tale
 
 Told = Callable[..., str]
@@ -75,7 +76,7 @@ def test_rules_between_systems_are_listed_after_them_ours_and_a_strangers(
         assert told("bridges", "PA-1", lang="fr").startswith("PA-1  Ce qu’une campagne")
         assert "bridges" in told("no_such_rules", status=2)
     finally:
-        system.find_rulebook.cache_clear()
+        look_again()
 
 
 def test_a_system_is_listed_in_french(told: Told) -> None:
@@ -129,7 +130,9 @@ def test_holes_are_named_and_end_in_1(told: Told, house: Path) -> None:
 def test_a_ledger_that_cannot_be_read_is_a_hole(
     told: Told, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("polemarque.kernel.ledger.ledger_path", lambda system: house / "no.toml")
+    monkeypatch.setattr(
+        "polemarque.kernel.files.ledger.ledger_path", lambda system: house / "no.toml"
+    )
     assert "no.toml" in told("tale", "--coverage", status=1)
 
 

@@ -12,7 +12,7 @@ import pytest
 from polemarque.cli.records import load, replayed
 from polemarque.kernel.request import DICE
 from polemarque.kernel.system import find_system, system_names
-from polemarque.report.board_film import film
+from polemarque.report.boards.film import film
 from polemarque.report.pictures import picture
 from tests.cli.desk import polemarque
 
@@ -177,7 +177,7 @@ def test_a_club_plays_by_its_house_rules_map_and_lists(tmp_path: Path) -> None:
     [
         ("wrong = 1", "", "club.toml:2: wrong: The key wrong has no meaning in house rules."),
         ("[options]\nterrain = 'mop'", "", "The option terrain cannot be mop."),
-        ("map = 'none.toml'", "", "club.toml:2: map: map: there is no file none.toml."),
+        ("map = 'none.toml'", "", "club.toml:2: map: there is no file none.toml."),
         ("map = 'other.toml'", "a = = 1", "other.toml:1: The TOML cannot be read from here on"),
         ("map = 'other.toml'", "a = 1", "club.toml: map: The system has no use for other.toml."),
         ("catalogue = 'other.toml'", "a = 1", "club.toml: catalogue: The system has no use for"),

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from polemarque.bots.play import play_game
-from polemarque.cli.sheet import FORMATS, PDF
+from polemarque.cli.commands.sheet import FORMATS, PDF
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import write_record
-from polemarque.report.writers import FORMATS as WRITTEN
+from polemarque.kernel.records.record import write_record
+from polemarque.report.documents.writers import FORMATS as WRITTEN
 from tests.cli.desk import polemarque
 from tests.cli.tales import seated
 
@@ -53,24 +53,24 @@ def test_formats_are_those_of_the_report_room_and_pdf() -> None:
 @pytest.mark.parametrize("form", WRITTEN)
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_the_umpires_copy_in_every_format(path: Path, form: str, lang: str) -> None:
-    text = sheet(path, "--format", form, lang=lang)
+    text = sheet(path, "--for", "umpire", "--format", form, lang=lang)
     assert text.count("Ravitaillé" if lang == "fr" else "Supplied") == 2 * 4  # turns, seats
     assert ("Journal de la campagne" if lang == "fr" else "Journal of the campaign") in text
 
 
 def test_a_seats_sheet_is_its_own_only(path: Path) -> None:
     seated(path, A="Zoé", B="Max")
-    text = sheet(path, "--seat", "A")
-    assert text.startswith("Feuille de campagne : Zoé (A)\n")
+    text = sheet(path, "--for", "A")
+    assert text.startswith("Feuille de campagne : le Mycénien A (Zoé)\n")
     assert "Joueur" in text
     assert text.count("Butin courant") == 1
-    assert "\nMax (B)\n" in sheet(path)
-    assert "Z" in refused(path, "--seat", "Z")
+    assert "\nle Mycénien B (Max)\n" in sheet(path, "--for", "umpire")
+    assert "Z" in refused(path, "--for", "Z")
 
 
 def test_the_campaign_as_it_was_after_some_entries(path: Path) -> None:
-    assert "Ravitaillé" not in sheet(path, "--at", 0)
-    assert "Pas d’armée." in sheet(path, "--at", 0)
+    assert "Ravitaillé" not in sheet(path, "--for", "umpire", "--at", 0)
+    assert "Pas d’armée." in sheet(path, "--for", "umpire", "--at", 0)
     whole = path.read_bytes().count(b"\n") - 2
     assert sheet(path, "--at", whole) == sheet(path)
     assert f"0-{whole}" in refused(path, "--at", whole + 1)
@@ -79,7 +79,7 @@ def test_the_campaign_as_it_was_after_some_entries(path: Path) -> None:
 def test_a_game_that_is_not_over_has_sheets_so_far(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: len(lines) // 2]))
-    done = polemarque("sheet", path, "--lang", "fr")
+    done = polemarque("sheet", path, "--for", "umpire", "--lang", "fr")
     assert done.status == 0 and done.out.count("Ravitaillé") == 4
     assert "n’a pas de dernière ligne" in done.err
 
@@ -94,7 +94,7 @@ def test_a_pdf_is_written_to_a_file_only(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("typst", reason="the extra `export` is not installed")
     assert "--out" in refused(path, "--format", "pdf")
     out = tmp_path / "sheets.pdf"
-    assert sheet(path, "--format", "pdf", "--out", out, "--seat", "B") == ""
+    assert sheet(path, "--format", "pdf", "--out", out, "--for", "B") == ""
     assert out.read_bytes().startswith(b"%PDF")
     assert "written" in refused(path, "--format", "pdf", "--out", path / "no" / "way.pdf")
     assert not list(tmp_path.glob("*.new"))

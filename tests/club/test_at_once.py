@@ -8,27 +8,27 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connections
 
-from polemarque.club.answers import seal
-from polemarque.club.cargo import opened, read_parcel
-from polemarque.club.demonstration import give_seat
-from polemarque.club.hall import file_of, recall, take
-from polemarque.club.homecoming import bring, prove_here
+from polemarque.club.campaigns.demonstration import give_seat
+from polemarque.club.campaigns.lobby import CampaignPlan, accept, begin, invite, make, open_door
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import MEMBER, Campaign, Entry, Holder, Person, Seeds
-from polemarque.club.muster import Plan, accept, begin, invite, make, open_door
-from polemarque.club.outings import outing_of
-from polemarque.club.tables import reading
+from polemarque.club.orders.answers import seal
+from polemarque.club.transfer.models import outing_of
+from polemarque.club.transfer.outgoing import file_of, recall, take
+from polemarque.club.transfer.package import opened, read_parcel
+from polemarque.club.transfer.returning import bring, prove_here
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.record import Moved
-from tests.club.halls import evening
+from polemarque.kernel.records.record import Moved
 from tests.club.people import asked, some_answer
 from tests.club.people import campaign as campaign_of
 from tests.club.people import person as person_of
+from tests.club.transfers import evening
 
 
 @pytest.fixture
 def campaign(on_the_disk: None) -> Campaign:
     bots = {"A": "steady", "B": "steady"}
-    return make("Au gué", Plan("batailles", "ford"), person("zoe"), bots=bots)
+    return make("Au gué", CampaignPlan("batailles", "ford"), person("zoe"), bots=bots)
 
 
 def person(name: str) -> Person:
@@ -94,7 +94,7 @@ def test_umpires_who_start_at_once_begin_it_once(campaign: Campaign) -> None:
     codes = at_once(lambda _: begin(Campaign.objects.get(pk=campaign.pk)))
     assert codes == ["muster.begun"] * 3
     campaign.refresh_from_db()
-    with reading(campaign) as table:
+    with read_lock(campaign) as table:
         assert table.count == campaign.count == Entry.objects.count() > 0
     assert Seeds.objects.count() == 1
 
@@ -129,7 +129,7 @@ def test_of_two_who_bring_one_evening_back_one_is_told_that_it_is_there(on_the_d
         lambda _: bring(Campaign.objects.get(pk=home.pk), parcel, None, prove_here), times=3
     )
     assert codes == ["hall.brought"] * 2
-    with reading(Campaign.objects.get(pk=home.pk)) as table:
+    with read_lock(Campaign.objects.get(pk=home.pk)) as table:
         assert [e.what for e in table.game.entries if isinstance(e, Moved)] == ["taken", "brought"]
 
 

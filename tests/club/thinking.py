@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future
 
-from polemarque.bots.thinking import Task, Thought, think
+from polemarque.bots.play import Task, Thought, think
 
 
 class AtOnce:
-    """See `club.thinkers.Thinker`."""
+    """See `bot_processes.Thinker`."""
 
     def submit(self, task: Task) -> Future[Thought]:
         done: Future[Thought] = Future()

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.system import find_system
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.state import Waiting
 from polemarque.systems.atlantide.troops import Unit
@@ -22,8 +23,10 @@ SECRETS: dict[str, Callable[[Any, str, random.Random], Any]] = {}
 OPEN = frozenset({"batailles", "mare_nostrum", "promiterra", "thucidide"})
 """Systems of ours whose state lies on the table for all to see."""
 
-SEALS = frozenset({"atlantide", "batailles", "mare_nostrum", "promiterra", "toy"})
-"""Systems that ask several seats at once, and soon enough for a test to meet it."""
+SEALS = frozenset({"toy"}).union(
+    name for name in (*OPEN, "atlantide") if not find_system(name).alternates
+)
+"""Systems that ask several seats at once."""
 
 
 def toy(day: Any, seat: str, rng: random.Random) -> Any:
@@ -72,7 +75,7 @@ def _offer(agreement: Any) -> Any:
 def _unit(number: int, rng: random.Random) -> Any:
     return Unit(
         number,
-        "unknown",
+        "runaway_slaves",
         "infantry",
         9,
         rng.randrange(1, 9),

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Rule, ask, ask_each, roll, script, tell
-from polemarque.kernel.commitment import OPEN, Chains, committed_header
 from polemarque.kernel.dice import D6, total
-from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, export
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust, Answer, Leave, Replace, Withdraw, Word
+from polemarque.kernel.records.commitment import OPEN, Chains, committed_header
+from polemarque.kernel.records.export import Everybody, OneSeat, Operator, Reader, export
+from polemarque.kernel.records.record import Adjust, Answer, Leave, Replace, Withdraw, Word
 from polemarque.kernel.request import Amount, OneOf
 from polemarque.kernel.system import Standing, System, add_system
 

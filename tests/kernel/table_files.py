@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.checks import Finding, hint, reason
-from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
+from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 
 CONQUEST = """\
 rule = "AT-9.5"

@@ -8,21 +8,21 @@ import msgspec
 import pytest
 
 from polemarque.kernel import battle
+from polemarque.kernel.acts import enact
 from polemarque.kernel.battle import Loss, Report
-from polemarque.kernel.effects import enact
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
-from polemarque.kernel.events import Event, Told
+from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import encode_position
-from polemarque.kernel.record import Adjust, Answer, Replace, read_record, write_record
+from polemarque.kernel.records.record import Adjust, Answer, Replace, read_record, write_record
 from tests.kernel import toy
 
 assert toy.DUEL
 
 
-def two_duels() -> tuple[Game, Told]:
+def two_duels() -> tuple[Game, EventLog]:
     """Four captains, two duels open side by side."""
-    told = Told()
+    told = EventLog()
     game = Game(new_header("toy", seats=4, seed=5), publish=told.append, withdraw=told.withdraw)
     for seat in "ABCD":
         game.answer(seat, "duel")
@@ -30,10 +30,10 @@ def two_duels() -> tuple[Game, Told]:
     return game, told
 
 
-def holds(game: Game, told: Told) -> None:
+def holds(game: Game, told: EventLog) -> None:
     """The record, read again, leads to the very same game and tells the same."""
     record = read_record(write_record(game.header, game.entries))
-    again = Told()
+    again = EventLog()
     twin = replay(record.header, record.entries, publish=again.append, withdraw=again.withdraw)
     assert encode_position(twin.position) == encode_position(game.position)
     assert twin.digest == game.digest and again == told

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polemarque.kernel
-from polemarque.kernel.checks import (
+from polemarque.kernel.files.checks import (
     LARGEST,
     CheckFailed,
     Finding,
@@ -22,7 +22,7 @@ from polemarque.kernel.checks import (
     read_toml,
     reason,
 )
-from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
+from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 
 KERNEL = Path(polemarque.kernel.__file__).parent
 
@@ -273,7 +273,7 @@ def codes_in_the_source() -> set[str]:
     """Codes as the checkers of the kernel write them."""
     code = re.compile(r'"((?:file|toml|texts|table|matrix)\.[a-z_]+)"')
     found: set[str] = set()
-    for path in KERNEL.glob("*.py"):
+    for path in KERNEL.rglob("*.py"):
         found |= set(code.findall(path.read_text(encoding="utf-8")))
     return found
 

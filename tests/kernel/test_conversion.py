@@ -14,7 +14,7 @@ import pytest
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode_position
-from polemarque.kernel.record import digest, write_record
+from polemarque.kernel.records.record import digest, write_record
 from polemarque.kernel.system import find_system, system_names
 from tests.kernel import toy
 
@@ -23,7 +23,7 @@ assert toy.TOY
 AT_ONCE = """
 import threading, time
 from msgspec import Struct
-from polemarque.kernel.conversion import convert, decoder, from_json, from_toml
+from polemarque.kernel.files.conversion import convert, decoder, from_json, from_toml
 
 def leisurely():
     time.sleep(0.2)
@@ -85,7 +85,9 @@ def test_what_is_left_out_where_it_is_the_default_is_left_out_where_it_equals_it
         if field.default is not msgspec.NODEFAULT and not is_one_object(field.default)
     ]
     # A record's first line says no dice that are free: `Header` sees to that itself.
-    assert found == ["polemarque.kernel.record.Header.dice"], "write the default with `always`"
+    assert found == ["polemarque.kernel.records.record.Header.dice"], (
+        "write the default with `always`"
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in system_names() if name != "duel"])

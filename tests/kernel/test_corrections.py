@@ -18,15 +18,15 @@ from polemarque.kernel.errors import (
     NotUnderstood,
     OutOfDate,
 )
-from polemarque.kernel.events import Event, Told
+from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import (
     Position,
     decode_position,
     encode_position,
 )
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import (
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import (
     Adjust,
     Answer,
     Chain,
@@ -342,8 +342,8 @@ def test_a_line_written_otherwise_than_we_write_it_is_refused_though_its_chain_i
 # What was told -----------------------------------------------------------------------------------
 
 
-def heard(**more: Any) -> tuple[Game, Told]:
-    told = Told()
+def heard(**more: Any) -> tuple[Game, EventLog]:
+    told = EventLog()
     game = Game(new_header("toy", seats=2, seed=5, **more), publish=told.append,
                 withdraw=told.withdraw)  # fmt: skip
     game.settle()
@@ -370,7 +370,7 @@ def test_an_undone_answer_withdraws_what_it_told() -> None:
 
 
 def test_a_correction_withdraws_from_the_first_event_that_differs_and_tells_the_rest_anew() -> None:
-    told, withdrawn = Told(), []
+    told, withdrawn = EventLog(), []
 
     def withdraw(standing: int) -> None:
         withdrawn.append(standing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.differences import Difference, differences
+from polemarque.kernel.acts import Difference, differences
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -8,16 +8,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from polemarque.kernel.acts import enact
 from polemarque.kernel.agenda import Rule, ask, battles, call, procedure, roll, script, tell
 from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.editions import changed_rules, fighting_system
-from polemarque.kernel.effects import enact
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.events import Told
+from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import Position, decode_position, encode_position
-from polemarque.kernel.record import (
+from polemarque.kernel.records.record import (
     Adjust,
     Adopt,
     Answer,
@@ -189,7 +189,7 @@ def test_a_record_without_editions_of_battles_still_plays_by_the_resolvers_own()
 
 def test_the_umpire_moves_a_running_game_from_where_it_stands() -> None:
     game = began("1")
-    told = Told()
+    told = EventLog()
     game = Game(game.header, publish=told.append, withdraw=told.withdraw)
     day(game, "pay")
     before = game.state
@@ -204,7 +204,7 @@ def test_the_umpire_moves_a_running_game_from_where_it_stands() -> None:
     assert game.state.toll == 8
     assert game.runner.editions == {"ferry_brawl": "1"}, "its battles are another matter"
     holds(game)
-    again = Told()
+    again = EventLog()
     replay(game.header, game.entries, publish=again.append, withdraw=again.withdraw)
     assert again == told
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 import pytest
 
-from polemarque.kernel.commitment import new_chains
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.export import (
+from polemarque.kernel.errors import NotUnderstood, OutOfDate
+from polemarque.kernel.game import Game, committed_game, new_header, replay
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.commitment import new_chains
+from polemarque.kernel.records.export import (
     Everybody,
     Hidden,
     OneSeat,
@@ -24,12 +26,12 @@ from polemarque.kernel.export import (
     read_export,
     reader_of,
 )
-from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import (
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import (
     Adjust,
     Adopt,
     Answer,
+    Chain,
     Cover,
     Leave,
     Replace,
@@ -140,12 +142,19 @@ def test_another_seats_secrets_change_nothing_but_digests() -> None:
     assert blind(made(one, OneSeat("B"))) != blind(made(other, OneSeat("B")))
 
 
-def test_an_order_that_waits_changes_nothing_for_whoever_runs_the_game() -> None:
-    files = []
+OTHERS = (Everybody(), OneSeat("A"), OneSeat("C"), Operator())
+"""Who reads an export that B does not get."""
+
+
+@pytest.mark.parametrize("reader", OTHERS, ids=lambda reader: reader.name)
+def test_an_order_changes_no_export_of_others_but_once_revealed_the_whole(reader: Reader) -> None:
+    waiting, revealed = [], []
     for order in ORDERS:
         game = say(started(), *DAY, ("B", order))
-        files.append(blind(made(game, Operator())))
-    assert files[0] == files[1] == files[2]
+        waiting.append(blind(made(game, reader)))
+        revealed.append(blind(made(say(game, ("A", "hold"), ("C", "hold")), reader)))
+    assert waiting[0] == waiting[1] == waiting[2]
+    assert (revealed[0] == revealed[1]) is (reader != Operator())
 
 
 def test_a_secret_cannot_be_guessed_from_its_digest() -> None:
@@ -270,19 +279,39 @@ def test_a_salt_is_sixty_four_hexadecimal_digits(salt: str) -> None:
     assert isinstance(game.entries[-1], Answer) and game.entries[-1].salt == "0a" * 32
 
 
+def guesses_of(game: Game) -> Iterator[bytes]:
+    """Whatever somebody would look for who tries out all that could be hidden: digests, links."""
+    for seed in ("", *map(str, range(10))):
+        header = msgspec.structs.replace(game.header, seed=seed)
+        chain = Chain(header)
+        yield chain.head.encode()
+        for entry in game.entries:
+            chain.add(write_entry(entry))
+            yield chain.head.encode()
+    for order in ORDERS:
+        for entry in game.entries:
+            if isinstance(entry, Answer):
+                line = write_entry(msgspec.structs.replace(entry, value=order))
+                yield hashlib.sha256(line).hexdigest().encode()
+
+
 def test_nothing_is_hidden_that_could_be_guessed() -> None:
     game = Game(new_header("spies", seats=2))
     assert read_export(made(game, Everybody())).parts == ()
     game.answer("A", "march")
     for reader in (Everybody(), OneSeat("B"), Operator()):
-        with pytest.raises(NotAllowed, match=r"export\.unsalted") as refused:
-            made(game, reader)
-        assert refused.value.part == "1"
+        raw = made(game, reader)
+        read = read_export(raw)
+        assert read.parts == (Hidden(""),) and not read.head and not read.links
+        assert not [guess for guess in guesses_of(game) if guess in raw]
+        proof = prove(raw)
+        assert proof.holds and proof.over is False and proof.hidden == 1
     assert read_export(made(game, OneSeat("A"))).parts == tuple(game.entries)
     salted = Game(new_header("spies", seats=2, dice="typed"))
     salted.salt_secrets()
     salted.answer("A", "march")
     assert names(read_export(made(salted, Everybody())).parts) == ["Hidden"]
+    assert read_export(made(salted, Everybody())).head == salted.digest
 
 
 def test_a_seed_for_all_dice_to_come_is_in_no_export_but_the_full_one() -> None:
@@ -290,9 +319,84 @@ def test_a_seed_for_all_dice_to_come_is_in_no_export_but_the_full_one() -> None:
     game.salt_secrets()
     game.answer("A", "march")
     for reader in (Everybody(), OneSeat("A")):
-        with pytest.raises(NotAllowed, match=r"export\.seeded"):
-            made(game, reader)
+        raw = made(game, reader)
+        assert b'"seed"' not in raw
+        assert not [guess for guess in guesses_of(game) if guess in raw]
+        assert prove(raw).holds
     assert names(read_export(made(game, Operator())).parts) == ["Hidden"]
+    assert read_export(made(game, Operator())).header.seed == "1"
+
+
+def test_the_dice_of_a_seed_that_is_left_out_are_said_to_be_checkable_later() -> None:
+    game = Game(new_header("spies", seats=2, seed=1))
+    game.salt_secrets()
+    say(game, ("A", "march"), ("B", "hold"), ("A", 1), ("B", 2))
+    rolls = [e for e in game.entries if isinstance(e, Answer) and e.key.seat == DICE]
+    open_rolls = [e for e in rolls if not owner_of(e)]
+    assert open_rolls and not game.over
+    proof = prove(made(game, Everybody()))
+    assert proof.holds and proof.rolls == dict.fromkeys(proof.rolls, 0) | {
+        "unshown": len(open_rolls)
+    }
+    assert prove(made(game, Operator())).rolls["proved"] == len(rolls)
+    given = next(e for e in game.entries if isinstance(e, Answer) and e.key.seat == "A")
+    proof = prove(made(game, Everybody()), [game.receipt(given)])
+    assert proof.receipts == ("later",) and proof.holds
+    other = Game(new_header("spies", seats=2, seed=2))
+    other.salt_secrets()
+    other.answer("A", "march")
+    false = msgspec.structs.replace(game.receipt(given), answer="sail")
+    assert prove(made(other, Everybody()), [false]).receipts == ("digest",)
+
+
+def test_an_export_without_chain_is_refused_where_it_is_damaged() -> None:
+    game = Game(new_header("spies", seats=2, seed=1))
+    game.answer("A", "march")
+    raw = made(game, Everybody())
+    for old, new in (
+        (b'["",""]', b'["","%b"]' % (b"0" * 64)),
+        (b'"public"', b'"seat:A"'),
+        (b'"polemarque_export":2', b'"polemarque_export":1'),
+        (b'["",""],\n', b""),
+    ):
+        assert old in raw
+        with pytest.raises(OutOfDate):
+            read_export(raw.replace(old, new, 1))
+
+
+def without_chain(raw: bytes) -> bytes:
+    """An export as a forger writes it who would have nothing of it checked."""
+    raw = raw.replace(b'"polemarque_export":1', b'"polemarque_export":2', 1)
+    raw = re.sub(rb'"link":"\w{64}"', b'"link":""', raw, count=1)
+    raw = re.sub(rb'^\["\w{64}"', b'[""', raw, flags=re.M)
+    raw = re.sub(rb'^\["","\w{64}"\]', b'["",""]', raw, flags=re.M)
+    lines = re.sub(rb'"line":"\w{64}"', b'"line":""', raw).splitlines(keepends=True)
+    whole = b"".join(lines[:-1])
+    end = {"entries": len(lines) - 2, "head": "", "sum": hashlib.sha256(whole).hexdigest()}
+    return whole + b'{"end":%b}]}\n' % encode(end)
+
+
+def salted_without_seed() -> Game:
+    """A game of the club whose dice are typed, in which A has answered twice."""
+    game = Game(new_header("spies", seats=2, dice="typed"))
+    game.salt_secrets()
+    return say(game, ("A", "march"), ("B", "hold"), ("A", 1))
+
+
+@pytest.mark.parametrize("game", [busy, salted_without_seed], ids=["committed", "typed"])
+@pytest.mark.parametrize("reader", [OneSeat("A"), OneSeat("B"), Operator()])
+def test_an_export_that_has_a_chain_is_refused_without_it(game: Any, reader: Reader) -> None:
+    raw = made(game(), reader)
+    assert prove(raw).holds and read_export(raw).head
+    with pytest.raises(OutOfDate) as refused:
+        read_export(without_chain(raw))
+    assert refused.value.data["at"] == "header"
+    assert not prove(without_chain(raw)).holds
+
+
+def test_nor_is_one_for_everybody_where_dice_are_committed() -> None:
+    raw = made(busy(), Everybody())
+    assert prove(raw).holds and not prove(without_chain(raw)).holds
 
 
 def test_salted_acts_are_played_again_and_have_the_same_chain() -> None:

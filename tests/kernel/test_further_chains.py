@@ -8,14 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.kernel.commitment import OPEN, Chains, ShownSeeds, new_chains
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.export import Everybody, export
 from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Anchored, Answer, Entry, Header, Shown, Word, write_record
+from polemarque.kernel.records.commitment import OPEN, Chains, ShownSeeds, new_chains
+from polemarque.kernel.records.export import Everybody, export
+from polemarque.kernel.records.keyed_dice import CHAIN_LENGTH, chain_of
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import (
+    Anchored,
+    Answer,
+    Entry,
+    Header,
+    Shown,
+    Word,
+    write_record,
+)
 from polemarque.kernel.request import DICE
-from polemarque.kernel.trust import CHAIN_LENGTH, chain_of
 from tests.kernel import toy
 
 DAYS = CHAIN_LENGTH + 5

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.checks import CheckFailed
-from polemarque.kernel.ledger import (
+from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.ledger import (
     Hole,
     cases_in,
     cases_of,
@@ -21,7 +21,6 @@ from polemarque.kernel.ledger import (
     is_rule_id,
     ledger_ids,
     load_ledger,
-    package_of,
     read_ledger,
     where,
 )
@@ -228,7 +227,7 @@ def test_papers_are_found_by_the_code_name_they_give(house: Path) -> None:
 
 def test_code_is_found_with_its_file_and_line(house: Path) -> None:
     system = planted(house)
-    assert package_of(system) == "planted_xx"
+    assert system.package == "planted_xx"
     assert find_code(system, "chapter.rule")() == ("XX-1.1/reveal", "not XX-9.3 at all")
     assert where(system, "chapter.rule") == (house / "planted_xx/chapter.py", 12)
     assert where(system, "chapter.Thing.method")[1] == 18

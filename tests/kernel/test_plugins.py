@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import metadata
 
-from polemarque.kernel.plugins import entry_points, load
+from polemarque.kernel.files.plugins import entry_points, load, look_again
 from polemarque.kernel.system import GROUP
 
 
@@ -24,4 +24,4 @@ def test_a_package_anywhere_on_the_path_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path), str(tmp_path / "nowhere")])
     assert entry_points("polemarque.strange") == {"mine": "os.path:join.__name__"}
     assert load("os.path:join.__name__") == "join"
-    entry_points.cache_clear()
+    look_again()

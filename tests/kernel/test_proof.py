@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
-from polemarque.kernel.export import Everybody, OneSeat, Operator, Reader, read_export
 from polemarque.kernel.game import Game
-from polemarque.kernel.proof import prove, read_receipt
-from polemarque.kernel.record import Answer, Moved, Shown, write_entry, write_record
+from polemarque.kernel.records.export import Everybody, OneSeat, Operator, Reader, read_export
+from polemarque.kernel.records.keyed_dice import Receipt
+from polemarque.kernel.records.proof import prove, prove_entries, read_receipt
+from polemarque.kernel.records.record import Answer, Moved, Shown, write_entry, write_record
 from polemarque.kernel.request import DICE, Key
-from polemarque.kernel.trust import Receipt
 from tests.kernel.spies import DAY, READERS, busy, made, over, say, started
 
 # What `prove` says -------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_an_export_for_another_is_known() -> None:
 
 
 @pytest.mark.parametrize("raw", [
-    b'{"polemarque_export":', b'{"polemarque_export":2}\n', b"", b"\xff\n",
+    b'{"polemarque_export":', b'{"polemarque_export":3}\n', b"", b"\xff\n",
     b'{"polemarque_export":1,"for":"public","link":"","game":{},"entries":[\n',
 ])  # fmt: skip
 def test_what_is_no_export_is_refused(raw: bytes) -> None:
@@ -190,7 +190,7 @@ def test_what_is_no_export_is_refused(raw: bytes) -> None:
 
 
 def test_another_version_is_refused() -> None:
-    raw = made(started(), Everybody()).replace(b'{"polemarque_export":1', b'{"polemarque_export":2')
+    raw = made(started(), Everybody()).replace(b'{"polemarque_export":1', b'{"polemarque_export":3')
     with pytest.raises(OutOfDate, match=r"record\.version"):
         read_export(raw)
 
@@ -259,8 +259,8 @@ def test_whoever_holds_the_seeds_proves_rolls_before_they_are_shown() -> None:
     assert isinstance(fell, Answer)
     other = msgspec.structs.replace(fell, value=tuple([face % 6 + 1 for face in fell.value]))
     entries = [*game.entries[:last], other]
-    assert prove(write_record(game.header, entries)).holds, "its seed is not shown yet"
-    false = prove(write_record(game.header, entries), seeds=seeds)
+    assert prove_entries(game.header, entries).holds, "its seed is not shown yet"
+    false = prove_entries(game.header, entries, seeds=seeds)
     assert (false.holds, false.altered) == (False, last + 1)
 
 
@@ -279,3 +279,34 @@ def test_everybody_reads_that_a_game_was_taken_elsewhere(what: str) -> None:
     assert prove(game.record).holds
     with pytest.raises(NotUnderstood):
         game.enter(Moved("lost"))
+
+
+COVERED = b'{"type":"cover","of":"adjust","line":"%b","reason":"so"}' % (b"ab" * 32)
+
+
+@pytest.mark.parametrize("line", [b'"%b"' % (b"ab" * 32), COVERED], ids=["hidden", "cover"])
+def test_one_hidden_line_after_the_end_does_not_make_the_game_go_on(line: bytes) -> None:
+    """Else whoever lost could leave out the seats' seeds, and no roll of theirs were checked."""
+    game = over()
+    last = max(n for n, e in enumerate(game.entries) if not isinstance(e, Shown)) + 1
+    cut = rechained(made(game, Everybody()), lambda _, shown: shown).split(b"\n")
+    cut = [*cut[: last + 1], b'["%b",%b],' % (b"0" * 64, line), *cut[-2:]]
+    proof = prove(rechained(b"\n".join(cut), lambda _, shown: shown))
+    assert proof.over and not proof.holds and proof.altered == last + 1
+    assert proof.reason is not None and proof.reason.code == "verify.withheld"
+
+
+def unchained(raw: bytes) -> bytes:
+    """An export relabelled as one without chain."""
+    first, *lines, _, _ = raw.split(b"\n")
+    first = re.sub(rb'"link":"[0-9a-f]+"', b'"link":""', first)
+    first = first.replace(b'_export":1', b'_export":2')
+    whole = b"\n".join([first, *[b'["",' + line[68:] for line in lines]]) + b"\n"
+    last = (len(lines), hashlib.sha256(whole).hexdigest().encode())
+    return whole + b'{"end":{"entries":%d,"head":"","sum":"%b"}}]}\n' % last
+
+
+def test_a_chain_is_not_left_out_where_nothing_is_hidden() -> None:
+    raw = unchained(made(over(), Everybody()))
+    proof = prove(raw)
+    assert not proof.holds and proof.reason is not None and proof.reason.code == "record.changed"

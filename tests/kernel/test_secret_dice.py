@@ -10,7 +10,7 @@ import pytest
 
 from polemarque.kernel.agenda import Rule, ask, call, procedure, roll, script, tell
 from polemarque.kernel.dice import D6, total
-from polemarque.kernel.events import Event, Told
+from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.request import OneOf
@@ -60,14 +60,14 @@ add_system(
 
 def heard(to: str, *, restarted: bool = False) -> list[Event]:
     """What a game tells in which the well is told of to some."""
-    told = Told()
+    told = EventLog()
     game = Game(new_header("well", seed=4, setup={"to": to}), publish=told.append)
     game.settle()
     if restarted:
         game.runner = Runner(decode_position(encode_position(game.position)), told.append)
     game.answer("B", "on")
     assert game.over
-    again = Told()
+    again = EventLog()
     replay(game.header, game.entries, publish=again.append)
     assert again == told
     return list(told)

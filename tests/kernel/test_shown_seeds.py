@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from polemarque.kernel.agenda import Rule, age_of, ask, ask_each, roll, script
-from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.errors import NotAllowed, NotYourTurn
 from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.record import Replace, Shown, Word
+from polemarque.kernel.records.commitment import new_chains
+from polemarque.kernel.records.record import Replace, Shown, Word
 from polemarque.kernel.request import OneOf
 from polemarque.kernel.system import Standing, System, add_system
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.opening import opening
+from polemarque.kernel.new_game import opening
 from polemarque.kernel.system import Standing, by_place, find_system
 
 OURS = ("atlantide", "batailles", "mare_nostrum", "promiterra", "thucidide")

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from polemarque.kernel.tables import TableError, check_table, load_matrix, load_table
+from polemarque.kernel.files.tables import TableError, check_table, load_matrix, load_table
 from tests.kernel.table_files import (
     CONQUEST,
     MATRIX,

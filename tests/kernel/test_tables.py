@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polemarque.kernel.tables import (
+from polemarque.kernel.files.tables import (
     MARGIN,
     WIDEST,
     Matrix,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.kernel.templates import (
+from polemarque.kernel.files.templates import (
     TemplateFault,
     as_it_is,
     attach,
@@ -17,7 +17,7 @@ from polemarque.kernel.templates import (
     parse,
     typographic,
 )
-from polemarque.kernel.texts import Catalogue
+from polemarque.kernel.files.texts import Catalogue
 
 NARROW, FULL = "\u202f", "\u00a0"
 WORDS = {

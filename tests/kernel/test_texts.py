@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.checks import Finding, hint, reason
-from polemarque.kernel.texts import (
+from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.texts import (
     KERNEL_TEXTS,
     LANGUAGES,
     Catalogue,

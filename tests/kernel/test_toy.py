@@ -7,8 +7,8 @@ import random
 import msgspec
 import pytest
 
-from polemarque.kernel.agenda import procedure, registered, script
-from polemarque.kernel.effects import enact
+from polemarque.kernel.acts import enact
+from polemarque.kernel.agenda import procedure, registered, script, tally, tell
 from polemarque.kernel.errors import (
     DiceRefused,
     KernelFault,
@@ -18,8 +18,8 @@ from polemarque.kernel.errors import (
     OutOfDate,
 )
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.position import Said, SaidEach, decode_position, encode_position
-from polemarque.kernel.record import Adjust, Answer, Leave, Replace, Undo, Withdraw
+from polemarque.kernel.position import Answers, OneAnswer, decode_position, encode_position
+from polemarque.kernel.records.record import Adjust, Answer, Leave, Replace, Undo, Withdraw
 from polemarque.kernel.run import Runner
 from tests.kernel import toy
 
@@ -304,6 +304,23 @@ def test_dice_between_answers_left_in_advance_do_not_make_them_go_round_for_ever
     assert game.requests("A"), "the seat is asked again"
 
 
+@script("TOYX-7")
+def asks_whether_to_ask_again(day):
+    said = yield from toy.ask_each(("A", "B"), toy.OneOf(("again", "on")), absent="on", once=True)
+    return day, [("TOYX-7",)] if "again" in said.values() else []
+
+
+def test_what_an_answer_may_put_again_takes_none_that_was_left_in_advance():
+    game, _ = started(seats=2)
+    game.runner = Runner(
+        msgspec.structs.replace(game.position, agenda=(("TOYX-7",),), frames=(), asked=())
+    )
+    for seat in "AB":
+        game.enter(Leave(seat, "TOYX-7", "again"))
+    game.settle()
+    assert game.requests("A") and game.requests("B") and not answers(game)
+
+
 def test_a_correction_keeps_every_die_whose_question_and_decision_are_unchanged():
     game, _ = started(seats=3, seed=9)
     play_on(game, random.Random(3))
@@ -378,6 +395,19 @@ def test_the_kernel_refuses_loudly():
     with pytest.raises(KernelFault, match="without a question"):
         Runner(looping)
 
+    @script("TOYX-81")
+    def endless(day):
+        while True:
+            yield from tell("TOYX-81", "still")
+
+    @script("TOYX-82")
+    def sums(day):
+        yield from tally(rounds=1)
+
+    for rule, fault in (("TOYX-81", "without a question"), ("TOYX-82", "does not know")):
+        with pytest.raises(KernelFault, match=fault):
+            Runner(msgspec.structs.replace(looping, agenda=((rule,),)))
+
     @procedure("TOYX-2", edition="2")
     def newer():
         yield
@@ -390,7 +420,7 @@ def test_answers_left_over_when_a_script_ends_are_refused():
     game, _ = started(seats=2)
     position = game.position
     frame = position.frames[0]
-    given = (SaidEach({"A": "wait", "B": "wait"}), Said("wait"))
+    given = (Answers({"A": "wait", "B": "wait"}), OneAnswer("wait"))
     many = msgspec.structs.replace(frame, given=given)
     with pytest.raises(OutOfDate):
         Runner(msgspec.structs.replace(position, frames=(many,)))

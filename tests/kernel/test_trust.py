@@ -8,17 +8,31 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.kernel import engine
+from polemarque.kernel import run
 from polemarque.kernel.agenda import Rule, ask, roll, script, tell
-from polemarque.kernel.commitment import OPEN, Chains, Committed, ShownSeeds
 from polemarque.kernel.dice import D6, MOST_DICE, Roll, faces
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, committed_game, new_header, replay
 from polemarque.kernel.position import encode_position
-from polemarque.kernel.record import Adjust, Answer, Replace, Shown, Word, read_record, write_record
+from polemarque.kernel.records.commitment import OPEN, Chains, Committed, ShownSeeds
+from polemarque.kernel.records.keyed_dice import (
+    Seeded,
+    leads_back,
+    receipt_digest,
+    seed_chain,
+    walked_back,
+)
+from polemarque.kernel.records.record import (
+    Adjust,
+    Answer,
+    Replace,
+    Shown,
+    Word,
+    read_record,
+    write_record,
+)
 from polemarque.kernel.request import DICE, Key, OneOf
 from polemarque.kernel.run import Runner
-from polemarque.kernel.trust import Seeded, leads_back, receipt_digest, seed_chain, walked_back
 from tests.kernel import toy
 
 CHAINS = Chains({owner: f"secret of {owner}".encode() for owner in (OPEN, "A", "B", "umpire")}, 20)
@@ -76,7 +90,7 @@ def test_a_rule_that_asks_for_too_many_dice_breaks_off_before_they_are_rolled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = Game(new_header("toy", seats=2, seed=1))
-    monkeypatch.setattr(engine, "MOST_DICE", 0)
+    monkeypatch.setattr(run, "MOST_DICE", 0)
     with pytest.raises(KernelFault, match="dice at once"):
         to_day(game, 3)
 

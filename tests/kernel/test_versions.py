@@ -6,12 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.entries import VERSION, VERSIONS, read_entry, write_entry
+from polemarque.kernel.editions import changes
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.proof import prove, read_receipt
-from polemarque.kernel.record import Answer, Entry, Journal, Undo, read_record, write_record
-from polemarque.kernel.request import DICE, Key
+from polemarque.kernel.records.entries import VERSION, VERSIONS, read_entry, write_entry
+from polemarque.kernel.records.proof import prove, read_receipt
+from polemarque.kernel.records.record import (
+    Adopt,
+    Answer,
+    Entry,
+    Journal,
+    Undo,
+    read_record,
+    write_record,
+)
+from polemarque.kernel.request import DICE, UMPIRE, Key
+from polemarque.kernel.system import find_system
 from tests.kernel import toy
 
 assert toy.TOY
@@ -109,3 +119,48 @@ def test_dice_that_nobody_knows_are_refused() -> None:
     raw = write_record(game.header, game.entries)
     with pytest.raises(NotUnderstood, match="not_one"):
         read_record(raw.replace(b'"dice":"seeded"', b'"dice":"loaded"'))
+
+
+EDITIONS = {
+    "batailles": "9debb5ed017b4b3a688a8d52460a2bd900e264493d540cf6729eb10aa6d1d5c2",
+    "atlantide": "db032a7b65237dc0fdf38988066ddd4923d110a2cd507a319c504331c409fd26",
+}
+"""By system, the head of a record of edition 2026-11 whose umpire plays seat A, as it was made."""
+
+
+@pytest.mark.parametrize("system", sorted(EDITIONS))
+def test_a_game_of_a_past_edition_goes_on_by_its_rules(system: str) -> None:
+    raw = (RECORDS / f"edition-2026-11-{system}.json").read_bytes()
+    record = read_record(raw)
+    game = replay(record.header, record.entries)
+    assert record.head == game.digest == EDITIONS[system]
+    judged = [
+        done.value
+        for done in game.effective
+        if isinstance(done, Answer) and done.key.seat == UMPIRE
+    ]
+    assert judged == [
+        {"modifier": -20, "reason": "so there"} if system == "batailles" else "attacker"
+    ]
+
+
+@pytest.mark.parametrize("system", sorted(EDITIONS))
+def test_a_game_of_a_past_edition_can_be_moved_to_the_newest(system: str) -> None:
+    """From then on an umpire who plays decides nothing alone."""
+    raw = (RECORDS / f"edition-2026-11-{system}.json").read_bytes()
+    record = read_record(raw)
+    at = next(
+        n for n, e in enumerate(record.entries) if isinstance(e, Answer) and e.key.seat == UMPIRE
+    )
+    game = replay(record.header, record.entries[:at])
+    assert [r.seats for r in game.requests()] == [(UMPIRE,)]
+    newest = find_system(system).edition
+    act = Adopt(newest, "fair play")
+    assert (
+        "".join(changes(game.runner, act)).count("BC-3.4" if system == "batailles" else "AT-1.13")
+        == 1
+    )
+    game.enter(act)
+    (request,) = game.requests()
+    assert request.rule == record.entries[at].key.rule and len(request.seats) == 2
+    assert UMPIRE not in request.seats

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.battle import Brief, Side
-from polemarque.kernel.events import Event, Told, both
-from polemarque.kernel.export import Everybody, Hidden, OneSeat, Operator, export, parts_for
+from polemarque.kernel.events import Event, EventLog, both
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Answer
+from polemarque.kernel.records.export import Everybody, Hidden, OneSeat, Operator, export, parts_for
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from tests.kernel import toy
@@ -24,9 +24,9 @@ def brief(**more: Any) -> Brief:
     return Brief("d1", "toy_duel", "ford", (Side("A", "A", (), ()), Side("B", "B", (), ())), **more)
 
 
-def two_duels() -> tuple[Game, Told]:
+def two_duels() -> tuple[Game, EventLog]:
     """A fights B, and C fights D; the first has thrown both dice of its first bout."""
-    told = Told()
+    told = EventLog()
     header = new_header("toy", seats=4, dice="free")
     game = Game(header, publish=told.append, withdraw=told.withdraw)
     game.salt_secrets()

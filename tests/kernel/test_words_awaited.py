@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from polemarque.kernel.commitment import new_chains
 from polemarque.kernel.game import committed_game, new_header
-from polemarque.kernel.record import Answer, Leave, Word
+from polemarque.kernel.records.commitment import new_chains
+from polemarque.kernel.records.record import Answer, Leave, Word
 from tests.kernel import archers, toy
 
 assert toy.TOY and archers.ARCHERS

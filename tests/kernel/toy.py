@@ -29,6 +29,7 @@ from polemarque.kernel.agenda import (
 )
 from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import bonus
 from polemarque.kernel.position import Position
 from polemarque.kernel.request import Amount, OneOf, SeveralOf, Sheet, Text
@@ -166,6 +167,8 @@ def view(day: Day, seat: str) -> Any:
 
 def adjust(day: Day, name: str, value: Any) -> Day:
     seat = name.removeprefix("gold.")
+    if seat not in day.gold or not isinstance(value, int):
+        raise NotUnderstood("adjust.name", part=name, legal=[f"gold.{s}" for s in day.gold])
     return msgspec.structs.replace(day, gold={**day.gold, seat: value})
 
 
@@ -180,7 +183,7 @@ TOY = add_system(
         state=Day, setup=Setup, begin=begin, period=lambda day: day.day, view=view,
         standing=lambda day: Standing(day.day > day.last, (), (day.seats,)), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
-        adjust=adjust, faults=faults, resolvers=("toy_duel",), stakes=("loss",),
+        adjust=adjust, faults=faults, resolvers=("toy_duel",), ends_at_once=False, stakes=("loss",),
     )
 )  # fmt: skip
 

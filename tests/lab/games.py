@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.request import Chooser
 from polemarque.kernel.system import GROUP, TURN_LIMIT, find_system
 from polemarque.lab.agents import Agent

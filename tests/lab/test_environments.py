@@ -16,15 +16,15 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from polemarque.bots.base import Asked, bot, bot_names
+from polemarque.api.bots import Asked
 from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.game import Game, new_header, replay
-from polemarque.kernel.plugins import entry_points
 from polemarque.kernel.position import encode
-from polemarque.kernel.proof import prove
-from polemarque.kernel.record import Answer, read_record
+from polemarque.kernel.records.proof import prove
+from polemarque.kernel.records.record import Answer, read_record
 from polemarque.kernel.request import Key, OneOf, Request
 from polemarque.kernel.run import Runner
 from polemarque.lab.agents import Agent
@@ -333,11 +333,10 @@ def learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     text = "\n".join(["[polemarque.bots]", *points, ""])
     (folder / "entry_points.txt").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    for found in (entry_points, bot_names, bot):
-        found.cache_clear()
+    look_again()
     yield "learnt"
-    for found in (entry_points, bot_names, bot):
-        found.cache_clear()
+    monkeypatch.undo()
+    look_again()
 
 
 def test_by_its_name_an_agent_fights_the_battles_of_its_campaign_too(learnt: str) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
-from polemarque.cli.newgame import header_of
+from polemarque.cli.new_game import GameOptions, header_of
 from polemarque.kernel.game import Game, new_header
 from polemarque.lab.executor import Job, Outcome, play_all
-from polemarque.lab.games import Failed, Plan, Played, attempt, header_with, play
+from polemarque.lab.games import Failed, Played, StudyPlan, attempt, header_with, play
 
 BOT = '''
 """A bot that breaks off now and then: by a fault, or with the whole process."""
 import os
 
-from polemarque.bots.base import usual
+from polemarque.api.bots import usual
 
 
 class Deadly:
@@ -32,12 +33,12 @@ BOT = Deadly()
 '''
 
 
-def plan(system: str = "batailles", bot: str = "steady", **options: object) -> Plan:
+def plan(system: str = "batailles", bot: str = "steady", **options: object) -> StudyPlan:
     header = new_header(system, options=options)
-    return Plan(header, dict.fromkeys(header.seats, bot))
+    return StudyPlan(header, dict.fromkeys(header.seats, bot))
 
 
-def outcomes(plans: list[Plan], games: int, workers: int) -> dict[Job, Outcome]:
+def outcomes(plans: list[StudyPlan], games: int, workers: int) -> dict[Job, Outcome]:
     found: dict[Job, Outcome] = {}
     jobs = [Job(number, seed) for seed in range(games) for number in range(len(plans))]
     play_all(plans, jobs, workers, found.__setitem__, lambda: False)
@@ -53,10 +54,11 @@ def test_games_are_the_same_whoever_plays_them() -> None:
 
 
 def test_a_game_is_that_of_run_with_its_seed() -> None:
-    header = header_of("atlantide", "duel", None, None, 3, [], limited=True)
-    game = play(Plan(header, dict.fromkeys(header.seats, "steady")), 17)
-    assert header_with(Plan(header, {}), 17) == header_of(
-        "atlantide", "duel", None, 17, 3, [], limited=True
+    typed = GameOptions("atlantide", "duel", turns=3)
+    header = header_of(typed, limited=True)
+    game = play(StudyPlan(header, dict.fromkeys(header.seats, "steady")), 17)
+    assert header_with(StudyPlan(header, {}), 17) == header_of(
+        replace(typed, seed=17), limited=True
     )
     assert (game.turns, game.seed) == (3, 17)
 
@@ -79,7 +81,7 @@ def test_a_game_that_fails_is_told_with_its_seed() -> None:
 
 
 @pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyPlan:
     """A plan whose bot is installed where worker processes find it."""
     (tmp_path / "deadly_bot.py").write_text(BOT)
     installed = tmp_path / "deadly_bot-1.dist-info"
@@ -92,7 +94,7 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
 
 
 def test_a_process_that_dies_takes_no_other_game_with_it(
-    deadly: Plan, monkeypatch: pytest.MonkeyPatch
+    deadly: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEADLY", "raise")
     told = outcomes([deadly], 12, 2)
@@ -110,7 +112,7 @@ def test_a_process_that_dies_takes_no_other_game_with_it(
 
 
 def test_where_no_process_lives_no_game_is_left_out_in_silence(
-    deadly: Plan, monkeypatch: pytest.MonkeyPatch
+    deadly: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEADLY", "always")
     died = outcomes([deadly], 30, 2)

@@ -191,9 +191,9 @@ def test_a_game_that_fails_is_named_and_the_others_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from polemarque.lab import executor
-    from polemarque.lab.games import Failed, Plan, Played, attempt
+    from polemarque.lab.games import Failed, Played, StudyPlan, attempt
 
-    def failing(plan: Plan, seed: int) -> Played | Failed:
+    def failing(plan: StudyPlan, seed: int) -> Played | Failed:
         return Failed(seed, "KernelFault: stuck") if seed in (3, 5) else attempt(plan, seed)
 
     words = ("study", "batailles", "--games", 8, "--workers", 1, "--out", tmp_path)

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from polemarque.cli.checking import check_file
-from polemarque.kernel.checks import hint, reason
-from polemarque.kernel.texts import Catalogue
+from polemarque.cli.file_checks import check_file
+from polemarque.kernel.files.checks import hint, reason
+from polemarque.kernel.files.texts import Catalogue
 from polemarque.maps import board_checks
 from polemarque.maps.board_checks import FIELDS, board_faults
 from polemarque.maps.boards import (

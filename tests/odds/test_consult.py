@@ -9,7 +9,7 @@ import pytest
 
 from polemarque.kernel.dice import D6, Counts, Roll, Scripted, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
+from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.consult import (
     MOST_DICE,
     consult,
@@ -18,10 +18,10 @@ from polemarque.odds.consult import (
     find_question,
     questions,
 )
+from polemarque.odds.enumeration import law
 from polemarque.odds.inputs import example, shapes
-from polemarque.odds.law import law
-from polemarque.odds.montecarlo import Stream, sample
 from polemarque.odds.rolls import TooLarge
+from polemarque.odds.sampling import Stream, sample
 from polemarque.odds.words import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, reckoner
 
@@ -245,6 +245,7 @@ def test_odds_name_the_choices_they_made():
     assert "choices" not in plain(consult_odds("RK-8", {"most": 3, "choices": {"stake": 2}}))
 
 
+@pytest.mark.slow
 def test_odds_that_are_too_large_offer_an_estimate():
     with pytest.raises(TooLarge) as refused:
         consult_odds("RK-9", {"most": 40})

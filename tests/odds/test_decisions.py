@@ -11,8 +11,8 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.agenda import Call, ask, call, explain, procedure, roll, script, tell
 from polemarque.kernel.dice import Roll, at_most, total
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Answer, Replace
+from polemarque.kernel.interpreter import RollRequest
+from polemarque.kernel.records.record import Answer, Replace
 from polemarque.kernel.request import DICE, OneOf, Request
 from polemarque.odds.decisions import RARE, Decision, Odds, Reckoner, decisions
 from tests.kernel import toy
@@ -168,8 +168,8 @@ def followed(*said: Any, answers: Any = None) -> list[Any]:
         Position("toy", "", Game(new_header("toy", seats=2)).state, ((name,),)),
         follower.hear, watcher=follower,
     )  # fmt: skip
-    while isinstance(pending := runner.pending, (Throw, Request)):
-        if isinstance(pending, Throw):
+    while isinstance(pending := runner.pending, (RollRequest, Request)):
+        if isinstance(pending, RollRequest):
             runner.fall((3,))
         else:
             runner.say("A", answers[pending.ask.subject])

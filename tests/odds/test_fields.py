@@ -8,10 +8,9 @@ import msgspec
 import pytest
 
 from polemarque.kernel.errors import DiceRefused, NotUnderstood
-from polemarque.odds.consult import find_question, questions
+from polemarque.odds.consult import find_question, options_read, questions
 from polemarque.odds.fields import Field, fields_of, gather, spread
-from polemarque.odds.typed import faces_to_type, faces_typed, read_value
-from polemarque.odds.variants import options_read
+from polemarque.odds.inputs import faces_to_type, faces_typed, read_value
 
 RULES = [question.rule for _, question in questions()]
 

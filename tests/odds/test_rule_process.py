@@ -1,4 +1,4 @@
-"""Rules asked in a process process."""
+"""Rules asked in a process apart."""
 
 from __future__ import annotations
 
@@ -83,6 +83,25 @@ def test_so_many_wait_and_the_next_is_told_to_come_again() -> None:
         assert (
             process.consult("BC-2.3", {"gap": 7}, None, {}, None, "").result["outcome"] == "clear"
         )
+    finally:
+        process.end()
+
+
+def test_a_process_that_is_killed_before_it_begins_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def killed(_: object) -> None:
+        raise BrokenPipeError
+
+    process = RuleProcess(limit=PATIENT, begin=PATIENT)
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr("multiprocessing.context.SpawnProcess.start", killed)
+            process.begin()
+            with pytest.raises(Refusal) as refused:
+                process.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
+        assert refused.value.code == "odds.too_long"
+        assert process.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
     finally:
         process.end()
 

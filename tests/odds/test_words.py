@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,20 @@ import pytest
 import polemarque.odds
 from polemarque.cli.common import catalogue
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, check_texts
 from polemarque.kernel.game import new_header
-from polemarque.kernel.opening import opening
-from polemarque.kernel.texts import KERNEL_TEXTS, LANGUAGES, check_texts
-from polemarque.odds.words import DATA, catalogue_of, refusal_text, sayable, word
-from polemarque.report.words import refusal_text as told
+from polemarque.kernel.new_game import opening
+from polemarque.odds.words import (
+    DATA,
+    catalogue_of,
+    decimal,
+    mean,
+    percent,
+    refusal_text,
+    sayable,
+    word,
+)
+from polemarque.report.game_words import refusal_text as told
 
 ODDS = Path(polemarque.odds.__file__).parent
 CODE = re.compile(r'(?:NotUnderstood|NotAllowed|DiceRefused|TooLarge)\(\s*"([a-z_.]+)"')
@@ -26,7 +36,7 @@ def test_the_texts_are_sound():
 
 
 def test_every_refusal_has_its_text():
-    sources = [*ODDS.glob("*.py"), ODDS.parent / "cli" / "consult.py"]
+    sources = [*ODDS.glob("*.py"), ODDS.parent / "cli" / "commands" / "consult.py"]
     codes = {code for path in sources for code in CODE.findall(path.read_text(encoding="utf-8"))}
     assert {"consult.missing", "odds.too_large", "consult.face"} <= codes
     texts = catalogue()
@@ -63,3 +73,28 @@ def test_a_fault_of_a_set_up_is_said_in_words(system: str, setup: Any, lang: str
 def test_words_that_no_catalogue_has_are_readable():
     assert word(catalogue_of(), "fr", "roll", "figures_lost", n=1) == "figures lost"
     assert sayable([1, True, None, "a", (2,)]) == [1, "True", "None", "a", [2]]
+
+
+@pytest.mark.parametrize(
+    ("p", "french", "english"),
+    [
+        (Fraction(1, 3), "33 %", "33%"),
+        (Fraction(1, 30), "3,3 %", "3.3%"),
+        (Fraction(1, 300), "0,33 %", "0.33%"),
+        (Fraction(299, 300), "99,7 %", "99.7%"),
+        (Fraction(1, 10**6), "< 0,01 %", "< 0.01%"),
+        (1 - Fraction(1, 10**6), "> 99,99 %", "> 99.99%"),
+        (0, "0 %", "0%"),
+        (1, "100 %", "100%"),
+        (Fraction(1, 10**400), "< 0,01 %", "< 0.01%"),
+    ],
+)
+def test_a_chance_is_never_said_to_be_none_or_certain_when_it_is_not(
+    p: Fraction, french: str, english: str
+) -> None:
+    assert (percent(p, "fr"), percent(p, "en")) == (french, english)
+
+
+def test_means_have_two_places_and_a_sign_that_is_a_minus() -> None:
+    assert (mean(Fraction(-7, 2), "fr"), mean(3, "en")) == ("−3,50", "3.00")
+    assert (decimal(3, "fr"), decimal(3, "en"), decimal(2.5, "en")) == ("3", "3", "2.50")

@@ -18,9 +18,9 @@ from polemarque.kernel.agenda import Rule, again, ask, call, explain, procedure,
 from polemarque.kernel.dice import D3, D6, at_most, faces, total, total_and
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import bonus
+from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.request import Amount
 from polemarque.kernel.system import Choice, Question, Standing, System, add_system
-from polemarque.odds.consult import find_question
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -181,73 +181,65 @@ def inward(turn: int) -> Rule[Number]:
 # Questions ---------------------------------------------------------------------------------------
 
 
-class SumInputs(msgspec.Struct, frozen=True):
-    n: Annotated[int, msgspec.Meta(ge=0)]
-    sides: Literal[3, 6] = 6
-
-
 class Army(msgspec.Struct, frozen=True):
     base: int
     pm: int
     players: int = 0
 
 
-class PhaseInputs(msgspec.Struct, frozen=True):
-    a: Army
-    b: Army
-    kind: Literal["open", "hidden"] = "open"
-    note: str | None = None
+def _listed(most: int) -> Rule[Any]:
+    return listed.run(most)
 
 
-class AssaultInputs(msgspec.Struct, frozen=True):
-    attack: int
-    defence: int = 0
+def _summed(n: Annotated[int, msgspec.Meta(ge=0)], sides: Literal[3, 6] = 6) -> Rule[Any]:
+    return summed.run(n, sides)
 
 
-class EdgeInputs(msgspec.Struct, frozen=True):
-    edge: int = 0
+def _assault(attack: int, defence: int = 0) -> Rule[Any]:
+    return assault.run(attack, defence)
 
 
-class RiskInputs(msgspec.Struct, frozen=True):
-    most: int
+def _duel(edge: int = 0) -> Rule[Any]:
+    return duel.run(edge)
 
 
-class TextInputs(msgspec.Struct, frozen=True):
-    units: tuple[Army, ...]
-    lead: int | Literal["none"]
-    brave: bool
-
-
-def _phase(asked: PhaseInputs, options: Mapping[str, Any]) -> Rule[Any]:
-    if asked.a.pm < 1:
+def _phase(
+    a: Army,
+    b: Army,
+    kind: Literal["open", "hidden"] = "open",
+    note: str | None = None,
+    *,
+    options: Mapping[str, Any],
+) -> Rule[Any]:
+    if a.pm < 1:
         raise NotAllowed("option.value", rule="RK-3", part="pm", name="pm", legal=("1",))
-    a, b = (msgspec.structs.astuple(army) for army in (asked.a, asked.b))
-    fought = yield from call(phase, a, b)
+    first, second = (msgspec.structs.astuple(army) for army in (a, b))
+    fought = yield from call(phase, first, second)
     result = msgspec.structs.asdict(fought)
     if options["mercy"] == "always":
         result["loss"] = 0
     return result
 
 
-def _plain(asked: TextInputs, _: Any) -> dict[str, int]:
-    return {"armies": len(asked.units), "pm": sum(army.pm for army in asked.units)}
+def _plain(units: tuple[Army, ...], lead: int | Literal["none"], brave: bool) -> dict[str, int]:
+    return {"armies": len(units), "pm": sum(army.pm for army in units)}
 
 
 QUESTIONS = (
-    Question("RK-1", SumInputs, lambda q, _: summed.run(q.n, q.sides), example={"n": 3}),
+    Question("RK-1", _summed, example={"n": 3}),
     Question(
-        "RK-3", PhaseInputs, _phase, tallies=("gap", "feats_a", "feats_b"),
+        "RK-3", _phase, tallies=("gap", "feats_a", "feats_b"),
         example={"a": {"base": 1, "pm": 2}, "b": {"base": 1, "pm": 2}},
     ),
     Question(
-        "RK-4", AssaultInputs, lambda q, _: assault.run(q.attack, q.defence),
+        "RK-4", _assault,
         tallies=("rounds", "lost"), example={"attack": 9},
     ),
-    Question("RK-5", EdgeInputs, lambda q, _: duel.run(q.edge), ("throws",), {}, "each"),
-    Question("RK-8", RiskInputs, lambda q, _: risked.run(q.most), example={"most": 3},
+    Question("RK-5", _duel, ("throws",), {}, "each"),
+    Question("RK-8", risked, example={"most": 3},
              choices=("stake", "RK-8")),
-    Question("RK-9", RiskInputs, lambda q, _: listed.run(q.most), example={"most": 2}),
-    Question("RK-14", TextInputs, _plain, example={"units": [], "lead": "none", "brave": True}),
+    Question("RK-9", _listed, example={"most": 2}),
+    Question("RK-14", _plain, example={"units": [], "lead": "none", "brave": True}),
 )  # fmt: skip
 
 SYSTEM = System(
@@ -268,6 +260,4 @@ def reckoner() -> Iterator[System]:
     add_system(SYSTEM)
     yield SYSTEM
     del systems._ADDED[SYSTEM.name]
-    systems.find_system.cache_clear()
-    systems.find_rulebook.cache_clear()
-    find_question.cache_clear()
+    look_again()

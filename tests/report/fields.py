@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from polemarque.maps.boards import Board, read_board
-from polemarque.report.board_pieces import SYMBOLS, Arrow, Piece, Scene
+from polemarque.report.boards.pieces import SYMBOLS, Arrow, Piece, Scene
 
 VALLEY = """
 [board]

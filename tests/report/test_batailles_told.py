@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from polemarque.bots.play import play_game
-from polemarque.kernel.events import Told
+from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header
-from polemarque.report.book import names_of
 from polemarque.report.chronicle import chronicle
+from polemarque.report.documents.writers import write
+from polemarque.report.game_words import Words
+from polemarque.report.labels import names_of
 from polemarque.report.pictures import BoardTold, board_told
-from polemarque.report.words import Words
-from polemarque.report.writers import write
 
 CODES = re.compile(r"\b(none|None|floor|ceil|pairs|intent|score_[ab]|loss_[ab])\b")
 
@@ -98,7 +98,7 @@ def test_the_end_says_who_holds_the_field() -> None:
 
 
 def test_a_scenario_calls_everybody_as_the_reader_does_also_those_who_are_lost() -> None:
-    game = Game(new_header("batailles", seed=3), publish=(events := Told()).append)
+    game = Game(new_header("batailles", seed=3), publish=(events := EventLog()).append)
     play_game(game, dict.fromkeys("AB", "steady"), seed=3)
     assert len(game.state.a.units) < 4  # a unit was lost, and is told of none the less
     said = {

@@ -10,16 +10,15 @@ import pytest
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.report.board_film import film, moves_between, steps_of, turns_of
-from polemarque.report.board_labels import short_labels
-from polemarque.report.board_pieces import Piece
-from polemarque.report.book import names_of
+from polemarque.report.boards.film import film, moves_between, steps_of, turns_of
+from polemarque.report.boards.pieces import Piece, short_labels
+from polemarque.report.boards.replay_page import replay_page
+from polemarque.report.labels import names_of
 from polemarque.report.pictures import BoardTold, board_told, picture
-from polemarque.report.promiterra import SYMBOLS, strength_of
-from polemarque.report.replay_page import replay_page
-from polemarque.report.thucidide import symbol_of
-from polemarque.systems.promiterra.catalogue import TYPES
-from polemarque.systems.thucidide.kinds import KINDS
+from polemarque.report.systems.promiterra import SYMBOLS, strength_of
+from polemarque.report.systems.thucidide import symbol_of
+from polemarque.systems.promiterra.setup.catalogue import TYPES
+from polemarque.systems.thucidide.setup.kinds import KINDS
 
 BATTLES = {"thucidide": "tutorial", "promiterra": "skirmish"}
 CAMPAIGNS = {"atlantide": "duel", "mare_nostrum": "duel"}

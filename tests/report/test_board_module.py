@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_play
 
 import polemarque
 from polemarque.kernel.game import Game, new_header
-from polemarque.report.book import names_of
-from polemarque.report.seen import seen_board
+from polemarque.report.boards.board_view import seen_board
+from polemarque.report.labels import names_of
 
 STATIC = Path(polemarque.__file__).parent / "web" / "static"
 HOST = "http://board.test/"
@@ -31,15 +31,16 @@ PAGE = """<!doctype html>
 <button data-zoom="in">nearer</button><button data-zoom="out">farther</button>
 <button data-zoom="whole">whole</button>
 {svg}</figure>
-<form>{form}</form></body></html>"""
+{form}</body></html>"""
 
-SELECT = """<label>Where to <select name="to" data-places>
+SELECT = """<form><label>Where to <select name="to" data-places>
 <option value="">—</option><option value="halia">Halia</option>
-<option value="[&quot;halia&quot;,&quot;rhiza&quot;]">Rhiza</option></select></label>"""
+<option value="[&quot;halia&quot;,&quot;rhiza&quot;]">Rhiza</option></select></label></form>"""
 
-TICKS = """<fieldset data-places><legend>Which</legend>
+TICKS = """<form><fieldset data-places><legend>Which</legend>
 <label><input type="checkbox" name="which" value="halia">Halia</label>
-<label><input type="checkbox" name="which" value="&quot;rhiza&quot;">Rhiza</label></fieldset>"""
+<label><input type="checkbox" name="which" value="&quot;rhiza&quot;">Rhiza</label>
+</fieldset></form>"""
 
 
 WHOLE = "0 0 1240 876"
@@ -370,3 +371,46 @@ def test_a_board_that_the_page_puts_anew_is_as_it_was(page: Page) -> None:
     assert here(page) == "halia"
     page.mouse.click(*middle(place(page, "halia")))
     assert page.locator("select").input_value() == "halia"
+
+
+ORDERS = """<form data-question><input type="hidden" name="key" value='[1,"","X-1","A","",1]'>
+<fieldset data-places><legend>Army A1</legend>
+<label><input type="radio" name="q1/move.A1" value="halia">Halia</label>
+<label><input type="radio" name="q1/move.A1" value="rhiza">Rhiza</label></fieldset>
+<fieldset data-places><legend>Army A29</legend>
+<label><input type="radio" name="q1/move.A29" value="halia" checked>Halia</label>
+<label><input type="radio" name="q1/move.A29" value="rhiza">Rhiza</label></fieldset></form>"""
+
+PIECE = """([code, of]) => {
+  const svg = document.querySelector("svg[data-board]");
+  const made = document.createElementNS(svg.namespaceURI, "g");
+  made.dataset.piece = code; made.dataset.at = "rhiza"; made.dataset.of = of;
+  svg.append(made);
+}"""
+"""Sets another piece upon the place of the same name."""
+
+
+def with_piece(page: Page, code: str, of: str) -> Locator:
+    """The orders of two armies, and a piece that stands on a place where either may go."""
+    opened(page, ORDERS)
+    page.evaluate(PIECE, [code, of])
+    page.locator('[name="q1/move.A1"]').first.focus()
+    return page.locator(f'[data-piece="{code}"]')
+
+
+def test_a_click_on_ones_own_piece_goes_to_its_question(page: Page) -> None:
+    with_piece(page, "A29", "A").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A1"]:checked')).to_have_count(0)
+    expect(page.locator('[name="q1/move.A29"][value="halia"]')).to_be_focused()
+    place(page, "rhiza").locator(".hit").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A29"][value="rhiza"]')).to_be_checked()
+
+
+def test_a_piece_of_ones_own_without_a_question_is_no_goal(page: Page) -> None:
+    with_piece(page, "A7", "A").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A1"]:checked')).to_have_count(0)
+
+
+def test_a_piece_of_another_stands_for_its_place(page: Page) -> None:
+    with_piece(page, "B3", "B").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A1"][value="rhiza"]')).to_be_checked()

@@ -10,13 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.maps.boards import Board
-from polemarque.report.board_glyphs import GLYPHS, GROUND_SIGNS, outline
-from polemarque.report.board_layout import MARGIN, Layout
-from polemarque.report.board_looks import look_of, looks
-from polemarque.report.board_pieces import SIDES, SYMBOLS, Arrow, Piece
-from polemarque.report.board_svg import draw_scene, places
-from polemarque.report.board_ways import watercourses
-from polemarque.report.board_words import terrain_words
+from polemarque.report.boards.drawing import draw_scene, places
+from polemarque.report.boards.glyphs import GLYPHS, GROUND_SIGNS, outline
+from polemarque.report.boards.ground import MARGIN, Layout, look_of, looks, watercourses
+from polemarque.report.boards.pieces import SIDES, SYMBOLS, Arrow, Piece
+from polemarque.report.labels import terrain_words
 from tests.report.fields import FIELD, VALLEY, board, scene
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from polemarque.report.board_pieces import Piece
-from polemarque.report.board_text import text_board, text_scene, unit_list
+from polemarque.report.boards.pieces import Piece
+from polemarque.report.boards.text import text_board, text_scene, unit_list
 from tests.report.fields import FIELD, VALLEY, board, scene
 
 SMALL = """

@@ -7,15 +7,23 @@ import random
 import pytest
 
 from polemarque.kernel.events import Event, Modifier, Thrown
+from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust, Replace
+from polemarque.kernel.records.record import Adjust, Replace
 from polemarque.kernel.request import Key
 from polemarque.kernel.system import find_system, system_names
-from polemarque.kernel.texts import MissingText
-from polemarque.report.book import Book
-from polemarque.report.chronicle import chronicle
-from polemarque.report.tree import Document, Line, Section, joined, said, walk
-from polemarque.report.writers import FORMATS, write
+from polemarque.report.chronicle import chronicle, chronicle_of_turn, summary
+from polemarque.report.documents.document import (
+    Document,
+    Line,
+    Paragraph,
+    Section,
+    joined,
+    said,
+    walk,
+)
+from polemarque.report.documents.writers import FORMATS, write
+from polemarque.report.labels import Book
 
 pytestmark = pytest.mark.usefixtures("spring")
 
@@ -25,8 +33,12 @@ def header(**options):
 
 
 def runs(**more):
-    given = {"data": {"seat": "A", "place": "spring", "speed": 9}, "period": 1, **more}
-    return Event("TA-1.1", "runs", **given)
+    data = {"seat": "A", "place": "spring", "speed": 9}
+    return Event("TA-1.1", "runs", **{"data": data, "period": 1, "phase": "TA-1.1", **more})
+
+
+def night(days, phase="TA-2.1"):
+    return Event("TA-2.1", "night", {"days": days}, period=1, phase=phase)
 
 
 def outline(document: Document) -> list[tuple[int, str]]:
@@ -43,7 +55,7 @@ def only(document: Document) -> Line:
 
 
 def test_it_is_told_by_period_and_phase_in_both_languages() -> None:
-    events = [runs(), Event("TA-2.1", "night", {"days": 1}, period=1), runs(period=2)]
+    events = [runs(), night(1), runs(period=2)]
     french = chronicle(header(), events, "fr")
     assert outline(french) == [
         (1, "La course d’Hésiode et de B"),
@@ -59,9 +71,11 @@ def test_it_is_told_by_period_and_phase_in_both_languages() -> None:
     assert joined(lines(english)[1].spans) == "Night falls; 1 day left."
 
 
-def test_play_only_goes_forward_through_the_phases() -> None:
-    events = [Event("TA-2.1", "night", {"days": 0}, period=1), runs()]
-    assert outline(chronicle(header(), events, "en"))[1:] == [(2, "Day 1"), (3, "The night")]
+def test_an_event_stands_in_the_phase_in_which_it_happened_whatever_its_rule() -> None:
+    events = [night(0, phase="TA-1.1"), runs(), night(0), runs(phase="TA-2.1"), runs()]
+    assert outline(chronicle(header(), events, "en"))[1:] == [
+        (2, "Day 1"), (3, "The race"), (3, "The night"), (3, "The race"),
+    ]  # fmt: skip
 
 
 def test_a_line_gives_its_reasons() -> None:
@@ -102,6 +116,22 @@ def test_a_system_says_its_tables_rows_itself() -> None:
     assert why.reasons == ("2 days are left on the dial.",)
 
 
+def first(told: Document) -> str:
+    """The first line under the title."""
+    return joined(told.blocks[0].spans) if isinstance(told.blocks[0], Paragraph) else ""
+
+
+@pytest.mark.parametrize(("lang", "word"), [("fr", "tous"), ("en", "everybody")])
+def test_what_everybody_may_read_says_so_in_its_first_line(lang: str, word: str) -> None:
+    events = [runs()]
+    public = [chronicle(header(), events, lang, seat=""), summary(header(), events, lang, seat=""),
+              chronicle_of_turn(header(), events, 1, lang, seat="")]  # fmt: skip
+    for told in public:
+        assert word in first(told)
+    for told in (chronicle(header(), events, lang), chronicle(header(), events, lang, seat="A")):
+        assert word not in first(told)
+
+
 def test_an_edition_holds_what_its_seat_may_know_and_says_whose_it_is() -> None:
     secret = Event("TA-1.1", "breath", {"seat": "B", "breath": 3}, audience=("B",), period=1)
     nobody = Event("TA-1.1", "breath", {"seat": "A", "breath": 1}, audience=(), period=1)
@@ -109,7 +139,7 @@ def test_an_edition_holds_what_its_seat_may_know_and_says_whose_it_is() -> None:
     assert len(lines(chronicle(header(), events, "fr"))) == 3
     edition = chronicle(header(), events, "fr", seat="A")
     assert len(lines(edition)) == 1
-    assert "Ce qu’Hésiode en sait." in list(said(edition))
+    assert first(edition) == "Ce qu’Hésiode en sait."
     marked = chronicle(header(), events, "fr", seat="B")
     assert joined(lines(marked)[1].spans).endswith("(connu de B seulement)")
     whole = chronicle(header(), events, "en")
@@ -159,6 +189,13 @@ def test_names_of_the_players_stand_in_the_place_of_seats() -> None:
     named = chronicle(header(), [runs()], "en", {"seat": {"A": "{Zoé}", "B": "Ann"}})
     assert named.title == "The race of {Zoé} and Ann"
     assert joined(only(named).spans).startswith("{Zoé} runs to la source")
+
+
+def test_a_person_is_named_once_and_the_seat_acts() -> None:
+    named = chronicle(header(), [runs()], "en", {"player": {"A": "{Zoé}", "B": "Ann"}})
+    assert named.title == "The race of Hésiode and Ann"  # the game has no name for B
+    assert list(said(named))[1] == "Hésiode ({Zoé}) and Ann"
+    assert joined(only(named).spans).startswith("Hésiode runs to la source")
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from msgspec import inspect
 
-from polemarque.kernel.differences import Difference, changed_views, differences
+from polemarque.kernel.acts import Difference, changed_views, differences
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.book import Book
-from polemarque.report.differences import Row, Teller
+from polemarque.report.differences import ChangedFigure, Teller
+from polemarque.report.labels import Book
 from polemarque.systems.atlantide import views as atlantide
 from polemarque.systems.mare_nostrum import views as mare_nostrum
 from polemarque.systems.promiterra import views as promiterra
@@ -66,7 +66,7 @@ class Told:
     """A figure of a view, and the row that tells it."""
 
     one: Difference
-    row: Row
+    row: ChangedFigure
 
     def raw(self) -> Iterator[str]:
         """What is told as it is, as `<place>=<word>`."""

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Undo
+from polemarque.kernel.records.record import Undo
 from polemarque.kernel.system import System
-from polemarque.report import board_film
-from polemarque.report.board_film import Film, Frame, Step, film, films, frames_told, steps_of
-from polemarque.report.board_pieces import Arrow, Piece
-from polemarque.report.board_svg import Sheet, places
-from polemarque.report.replay_page import replay_page
-from polemarque.report.voice import Voice
+from polemarque.report.boards import film as board_film
+from polemarque.report.boards.drawing import Sheet, places
+from polemarque.report.boards.film import Film, Frame, Step, film, films, frames_told, steps_of
+from polemarque.report.boards.pieces import Arrow, Piece
+from polemarque.report.boards.replay_page import replay_page
+from polemarque.report.narrator import Voice
 from tests.report.fields import scene
 
 

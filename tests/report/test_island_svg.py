@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from polemarque.kernel.templates import curved
-from polemarque.report.island_glyphs import COLOURS, marks
-from polemarque.report.island_svg import draw_island
-from polemarque.systems.atlantide.island import load_island
+from polemarque.kernel.files.templates import curved
+from polemarque.report.island.drawing import draw_island
+from polemarque.report.island.glyphs import COLOURS, marks
+from polemarque.systems.atlantide.setup.island import load_island
 
 ISLAND = load_island()
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,10 +6,10 @@ import pytest
 
 from polemarque.kernel.events import Event, Modifier, Thrown
 from polemarque.kernel.game import new_header
-from polemarque.kernel.opening import opening
-from polemarque.report.book import with_code
+from polemarque.kernel.new_game import opening
 from polemarque.report.chronicle import chronicle
-from polemarque.report.tree import Document, Line, Table, joined, said, walk
+from polemarque.report.documents.document import Document, Line, Table, joined, said, walk
+from polemarque.report.labels import with_code
 
 HEADER = new_header("atlantide", seed=1, scenario="trio")
 
@@ -29,8 +29,8 @@ def headings(document: Document) -> list[str]:
 
 def event(rule: str, kind: str, **more) -> Event:
     audience, dice = more.pop("audience", None), more.pop("dice", ())
-    parts, path = more.pop("modifiers", ()), more.pop("path", "")
-    return Event(rule, kind, more, parts, dice, audience, 1, path)
+    parts, path, phase = more.pop("modifiers", ()), more.pop("path", ""), more.pop("phase", "")
+    return Event(rule, kind, more, parts, dice, audience, 1, path, phase=phase)
 
 
 def turn(number: int) -> Event:
@@ -38,13 +38,15 @@ def turn(number: int) -> Event:
 
 
 def supplied(seat: str) -> Event:
-    return event("AT-6.1", "supplied", seat=seat)
+    return event("AT-6.1", "supplied", seat=seat, phase="AT-6")
 
 
 def test_a_chapter_begins_where_the_system_says_and_its_heading_tells_the_event() -> None:
     placed = event("AT-1.4", "placed", seat="A", place="halia")
-    end = event("AT-1.10", "turn_limit", turn=1)
-    won = event("AT-1.11", "won", seat="A", territories=3, points=9, by="territories")
+    end = event("AT-1.10", "turn_limit", turn=1, phase="AT-10")
+    won = event(
+        "AT-1.11", "won", seat="A", territories=3, points=9, by="territories", phase="AT-10"
+    )
     document = told(placed, turn(1), supplied("A"), end, won)
     assert headings(document) == ["Mise en place", "Tour 1", "Ravitaillement", "Fin de la campagne"]
     assert len(lines(document)) == 4
@@ -96,6 +98,21 @@ def test_several_events_keep_the_reasons_of_each_under_its_name() -> None:
     assert first.startswith("147 for le Mycénien — Initiative +140.")
     assert first.endswith("dice (3, 4).")
     assert second.endswith("dice (1, 1).")
+
+
+def test_what_is_alike_is_one_sentence_only_where_it_says_the_same_of_all() -> None:
+    def closed(seat: str, destination: str) -> Event:
+        return event(
+            "MN-F3", "closed", seat=seat, resource="incense", origin="nabataea",
+            destination=destination,
+        )  # fmt: skip
+
+    events = [closed("D", "aegyptus"), closed("D", "syria"), closed("D", "syria")]
+    header = new_header("mare_nostrum", seed=1, scenario="quartet")
+    (line,) = lines(chronicle(header, events, "en"))
+    assert joined(line.spans).startswith("3 trade routes of Alexandria close")
+    assert joined(line.spans).count("2 ×") == 1
+    assert len(lines(chronicle(header, [*events, closed("C", "syria")], "en"))) == 2
 
 
 def test_the_same_figure_that_differs_becomes_a_list() -> None:

@@ -8,11 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from polemarque.bots.play import play_game
+from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Answer, Replace, write_record
+from polemarque.kernel.records.record import Answer, Replace, write_record
 from polemarque.kernel.request import DICE
 from polemarque.report import luck as luck_of
-from polemarque.report.luck import Luck, dice_of, luck, of_nobody
+from polemarque.report.luck import Luck, dice_of, luck, luck_told, of_nobody
+from polemarque.report.narrator import begins_battle
 from tests.cli.desk import polemarque
 from tests.kernel import toy
 
@@ -132,3 +135,70 @@ def test_the_odds_of_each_decision_are_read_at_the_terminal(tmp_path: Path) -> N
     (head,) = [n for n, line in enumerate(lines) if line.startswith("Toutes, dans l’ordre")]
     assert len(lines[head + 1 :]) == len(raw["decisions"])
     assert all(" %" in line for line in lines[head + 1 :])
+
+
+@pytest.mark.parametrize("system", ["batailles", "thucidide", "promiterra"])
+def test_dice_of_a_battle_are_of_whoever_threw_them(system: str) -> None:
+    told: list[Event] = []
+    game = Game(new_header(system, seed=3), publish=told.append)
+    play_game(game, {"A": "steady", "B": "steady"})
+    everything, *seats = luck(game.header, game.entries)
+    assert luck_told(game.header, told) == (everything, *seats)
+    assert {each.seat for each in seats} == {"A", "B"}
+    known = sum(each.dice for each in seats)
+    assert known >= everything.dice * 9 // 10
+    if system == "thucidide":
+        own = [t for e in told if e.data.get("seat") == "A" for t in e.dice]
+        assert sum(len(t.faces) for t in own) == seats[0].dice
+    if system == "batailles":
+        own = [t for e in told if e.data.get("side") == "b" for t in e.dice]
+        assert sum(len(t.faces) for t in own) == seats[1].dice
+
+
+def test_hits_and_ripostes_of_one_clash_are_of_the_troops_that_strike() -> None:
+    data = {"attacker": "A3", "target": "B1"}
+    rolls = {"attack_hits": "A", "attack_saves": "B", "riposte_hits": "B", "riposte_saves": "A"}
+    for why, seat in rolls.items():
+        event = Event(rule="PR-5.6", kind="fought", data=data, dice=(Thrown(6, (4,) * 40, why),))
+        _, only = luck_told(new_header("promiterra", seed=3), [event])
+        assert (only.seat, only.dice) == (seat, 40)
+
+
+CLASH = {"attack_hits": "attacker", "riposte_saves": "attacker", "attack_saves": "target",
+         "riposte_hits": "target"}  # fmt: skip
+"""Whose troop throws in a clash of Promiterra (PR-5.6)."""
+
+
+def threw(event: Event, thrown: Thrown, sides: tuple[str, str]) -> str:
+    """The seat whose unit an event of a battle names for a roll; "" where it names none.
+
+    Units and troops of a battle are called by their seat's letter; sides are attacker and defender.
+    """
+    if event.rule.startswith("BC-"):
+        return sides["ab".index(event.data["side"])]
+    teller = "unit" if event.rule == "TH-F2" else CLASH.get(thrown.why, "")
+    return str(event.data.get(teller, ""))[:1]
+
+
+@pytest.mark.parametrize("resolver", ["batailles", "thucidide", "promiterra"])
+def test_dice_of_a_battle_inside_a_campaign_are_of_the_side_that_threw_them(resolver: str) -> None:
+    told: list[Event] = []
+    header = new_header("atlantide", scenario="duel", seed=6, options={"resolver": resolver})
+    game = Game(header, publish=told.append)
+    play_game(game, dict.fromkeys("AB", "steady"), stop=lambda game: bool(game.runner.branches))
+    brief, _ = game.runner.branches[0]
+    attacker, defender = [side.seat for side in brief.sides]
+    assert (attacker, defender) == ("B", "A"), "so that sides are no seats in their order"
+    before = len(told)
+    play_game(game, dict.fromkeys("AB", "steady"), stop=lambda game: not game.runner.branches)
+    opened = [event for event in told if begins_battle(event)]
+    counted = dict.fromkeys("AB", 0)
+    for event in told[before:]:
+        for roll in event.dice if event.path else ():
+            if seat := threw(event, roll, (attacker, defender)):
+                alone = msgspec.structs.replace(event, dice=(roll,))
+                _, only = luck_told(header, [*opened, alone])
+                assert (only.seat, only.dice) == (seat, len(roll.faces)), (event, roll)
+                counted[seat] += only.dice
+    assert min(counted.values()) > 5
+    assert luck(header, game.entries) == luck_told(header, told)

@@ -8,10 +8,10 @@ import pytest
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
+from polemarque.report.documents.document import Section, Table, said, walk
 from polemarque.report.sheets import sheets
-from polemarque.report.tree import Section, Table, said, walk
-from polemarque.systems.mare_nostrum.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.purse import dues
+from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.chapters.purse import dues
 
 
 @cache

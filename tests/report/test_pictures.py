@@ -11,9 +11,9 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import new_header
 from polemarque.report import pictures
 from polemarque.report.chronicle import chronicle
-from polemarque.report.curves import curves
-from polemarque.report.tree import Picture, Table, walk
-from polemarque.report.voice import Voice
+from polemarque.report.documents.document import Picture, Table, walk
+from polemarque.report.documents.svg_drawing import curves
+from polemarque.report.narrator import Voice
 
 SVG = "{http://www.w3.org/2000/svg}"
 

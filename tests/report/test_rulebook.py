@@ -9,20 +9,24 @@ import pytest
 
 from polemarque.kernel.system import find_rulebook
 from polemarque.odds.consult import consult
-from polemarque.report import cases
-from polemarque.report.book import ledger_of
-from polemarque.report.book_tables import tables_of
-from polemarque.report.cases import cases_here, cases_of, question_of, read_cases, words_of
+from polemarque.report import rulebook
+from polemarque.report.labels import ledger_of
 from polemarque.report.rulebook import (
+    cases_here,
+    cases_of,
     chapter_of,
     chapters_of,
     matching,
     neighbours,
+    question_of,
+    read_cases,
+    tables_of,
     variants_of,
+    words_of,
     written_at,
 )
-from tests.case_files import case_files
-from tests.case_files import read_cases as read_strictly
+from polemarque.testing.case_files import read_cases as read_strictly
+from tests.test_cases import case_files
 
 BOOKS = sorted(
     point.name
@@ -178,19 +182,19 @@ def test_a_game_and_a_refusal_are_not_asked_again() -> None:
 
 
 def test_a_book_without_cases_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cases, "PACKAGE", tmp_path)
-    monkeypatch.setattr(cases, "SOURCES", tmp_path)
-    cases._index.cache_clear()
+    monkeypatch.setattr(rulebook, "PACKAGE", tmp_path)
+    monkeypatch.setattr(rulebook, "SOURCES", tmp_path)
+    rulebook._index.cache_clear()
     try:
         assert not cases_here("bridges") and cases_of("bridges", "PA-1") == ()
         packed = tmp_path / "cases" / "bridges"
         packed.mkdir(parents=True)
         (packed / "PA-1.case").write_text("PA-1.a  Packed\n  dice 3\n  expect score=3\n")
-        cases._index.cache_clear()
+        rulebook._index.cache_clear()
         assert [case.title for case in cases_of("bridges", "PA-1")] == ["Packed"]
     finally:
-        cases._index.cache_clear()
-        cases._read.cache_clear()
+        rulebook._index.cache_clear()
+        rulebook._read.cache_clear()
 
 
 def test_a_wheel_is_told_to_carry_the_cases_of_every_book() -> None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
+from polemarque.kernel.files.templates import curved
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.kernel.templates import curved
-from polemarque.report.island_glyphs import COLOURS, folded
-from polemarque.report.mare_nostrum import when
+from polemarque.report.island.glyphs import COLOURS, folded
+from polemarque.report.island.shapes import overlap
 from polemarque.report.pictures import picture
-from polemarque.report.sea_chart import draw_sea
-from polemarque.report.sea_outlines import outlines_of
-from polemarque.report.sea_pieces import RHYTHMS, good, signs
-from polemarque.report.sea_spots import ABROAD, spots, within
-from polemarque.report.sea_state import Lettering, Shown, ShownArmy, ShownFleet
-from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas, read_atlas
-from polemarque.systems.mare_nostrum.wares import RESOURCES
+from polemarque.report.sea.drawing import draw_sea
+from polemarque.report.sea.outlines import ABROAD, outlines_of, spots, within
+from polemarque.report.sea.pieces import RHYTHMS, good, signs
+from polemarque.report.sea.state import Lettering, Shown, ShownArmy, ShownFleet
+from polemarque.report.systems.mare_nostrum import when
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas, read_atlas
+from polemarque.systems.mare_nostrum.trade_data import RESOURCES
 
 SEA = load_atlas()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -65,6 +66,43 @@ def test_every_place_bears_its_name(lettering: Lettering) -> None:
         assert " ".join(texts(groups(picture, "data-zone")[zone.id])) == curved(
             zone.names[lettering]
         )
+
+
+BROADEST = 0.66
+"""Of a size of type: DejaVu Serif in bold, the broadest face that a machine is likely to have."""
+
+
+def written(element: ElementTree.Element) -> list[tuple[float, float, float, float]]:
+    """The room of each line of a text that does not slope."""
+    size = float(element.get("font-size", "0"))
+    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[element.get("text-anchor", "start")]
+    boxes = []
+    for line in [*element.iter(f"{SVG}tspan")] or [element]:
+        x, y = float(line.get("x", "0")), float(line.get("y", "0"))
+        reach = (BROADEST * size + float(element.get("letter-spacing", "0"))) * len(line.text or "")
+        left = x - before * reach
+        boxes.append((left, y - 0.75 * size, left + reach, y + 0.22 * size))
+    return boxes
+
+
+@pytest.mark.parametrize("lettering", ["fr", "en", "ancient"])
+def test_no_flag_covers_a_letter(lettering: Lettering) -> None:
+    owned = {place.id: "ABCDEFGH"[n % 8] for n, place in enumerate(SEA.provinces)}
+    picture = drawn(msgspec.structs.replace(FULL, owners=owned), lettering=lettering)
+    provinces = groups(picture, "data-province")
+    kinds = [groups(picture, f"data-{kind}").values() for kind in ("province", "city", "zone")]
+    texts = [text for kind in kinds for group in kind for text in group.findall(f"{SVG}text")]
+    names = [box for text in texts if not text.get("transform") for box in written(text)]
+    assert len(names) >= 2 * len(SEA.provinces)
+    met = []
+    for code, group in provinces.items():
+        (flag,) = (g for g in group.iter(f"{SVG}g") if g.get("class") == "banner")
+        pole = flag.find(f"{SVG}path")
+        assert pole is not None
+        x, foot = map(float, str(pole.get("d"))[1:].partition("V")[0].split(","))
+        cloth = (x, foot - 22, x + 15, foot)
+        met += [code for name in names if overlap(cloth, name)]
+    assert met == []
 
 
 @pytest.mark.parametrize(("lang", "words"), [

@@ -14,17 +14,17 @@ from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Header
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.report import pdf as paper
+from polemarque.kernel.records.record import Header
 from polemarque.report import sheets as room
-from polemarque.report.book import catalogue_of
-from polemarque.report.pdf import pdf
+from polemarque.report.documents import pdf as paper
+from polemarque.report.documents.document import Document, Section, Table, line, paragraph, said
+from polemarque.report.documents.pdf import pdf
+from polemarque.report.documents.writers import FORMATS, write
+from polemarque.report.labels import catalogue_of
+from polemarque.report.narrator import Voice
 from polemarque.report.sheets import seat_name, sheets
-from polemarque.report.tree import Document, Section, Table, line, paragraph, said
-from polemarque.report.voice import Voice
-from polemarque.report.writers import FORMATS, write
 from polemarque.systems.atlantide.records import Conquered, SheetRow
 from polemarque.systems.atlantide.state import Waiting, War
 from tests.contract.secrets import SECRETS

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Answer
-from polemarque.kernel.texts import MissingText
-from polemarque.report.words import Words, refusal_text
+from polemarque.kernel.records.record import Answer
+from polemarque.kernel.request import Amount
+from polemarque.report.game_words import Words, refusal_text
 
 
 @pytest.fixture
@@ -41,13 +42,6 @@ def test_a_part_says_what_it_is_about(game: Game) -> None:
     assert "…" in words.part("price.…")
 
 
-@pytest.mark.parametrize(("lang", "head"), [("fr", "camp\u00a0:"), ("en", "camp:")])
-def test_plain_data_is_outlined_as_the_language_prints_its_colons(lang: str, head: str) -> None:
-    words = Words(new_header("thucidide", seed=1), lang)
-    assert next(words.outline({"camp": {"x": [1, 2]}})) == head
-    assert list(words.outline({"camp": 1})) == [f"{head} 1"]
-
-
 def test_a_refusal_of_any_system_has_its_words() -> None:
     refusal = NotAllowed("loot.overspent", rule="AT-5.5", part=9, legal=("4",))
     assert "AT-5.5" in refusal_text(refusal, "fr")
@@ -63,7 +57,7 @@ def at_battle(resolver: str) -> Game:
         for seat in asked.missing:
             given = asked.absent(seat)
             if asked.rule == "MN-2.7" and seat == "A":
-                given = {**given, "move.A1": "campania", "fights": ("B",)}
+                given = {**given, "move.A1": "campania"}
             game.enter(Answer(asked.keys[seat], given))
         game.settle()
     return game
@@ -89,3 +83,26 @@ def test_a_return_sheet_calls_units_as_the_campaign_does() -> None:
         words = Words(game.header, lang, people={"seat": {"A": "Bob"}})
         words.turn_to(game, next(iter(asked.keys.values())))
         assert words.part("killed.A.blades").endswith(f"{swords} (Bob)")
+
+
+@pytest.mark.parametrize(
+    ("lang", "one", "stepped"),
+    [
+        ("fr", "de \u221220 à 20.", "de 0 à 100, de 10 en 10."),
+        ("en", "from \u221220 to 20.", "from 0 to 100, in steps of 10."),
+    ],
+)
+def test_a_number_out_of_bounds_is_told_the_bounds(lang: str, one: str, stepped: str) -> None:
+    for options, value, told in ((Amount(-20, 20), -25, one), (Amount(0, 100, 10), 75, stepped)):
+        with pytest.raises(NotAllowed) as refused:
+            options.take(value)
+        assert refusal_text(refused.value, lang).endswith(told)
+        assert refusal_text(refused.value, lang).startswith(str(value).replace("-", "\u2212"))
+        with pytest.raises(NotUnderstood) as unread:
+            options.take("many")
+        assert refusal_text(unread.value, lang).endswith(told)
+
+
+def test_a_list_of_at_most_one_speaks_of_no_others() -> None:
+    words = Words(new_header("thucidide", seed=1), "fr")
+    assert words.say("ask.several", least=1, most=1) == "Un seul."

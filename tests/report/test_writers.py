@@ -8,9 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from polemarque.report.bbcode import WORD_JOINER, posts
-from polemarque.report.pdf import report_of
-from polemarque.report.tree import (
+from polemarque.report.documents.bbcode import WORD_JOINER, posts
+from polemarque.report.documents.document import (
     Citation,
     Document,
     Line,
@@ -25,7 +24,8 @@ from polemarque.report.tree import (
     paragraph,
     said,
 )
-from polemarque.report.writers import FORMATS, WIDTH, write
+from polemarque.report.documents.pdf import report_of
+from polemarque.report.documents.writers import FORMATS, WIDTH, write
 
 NASTY = (
     "<script>alert('x')</script> & <b>",

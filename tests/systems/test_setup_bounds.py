@@ -8,7 +8,7 @@ import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.opening import opening
+from polemarque.kernel.new_game import opening
 from polemarque.kernel.position import plain
 from polemarque.kernel.system import find_system, system_names
 

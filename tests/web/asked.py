@@ -7,7 +7,7 @@ from typing import Any
 
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.request import Options
-from polemarque.report.words import refusal_text
+from polemarque.report.game_words import refusal_text
 from polemarque.web.forms import Form, Sealed, Unfinished, read_form
 from polemarque.web.forms.fields import Field, Within
 from tests.web.browser import read, rendered, sent

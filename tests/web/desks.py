@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from secrets import token_hex
 from typing import Any
 
 from django.test import Client
 from django.utils import timezone
 
-from polemarque.club.answers import seal
+from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Entry
-from polemarque.club.muster import Plan, begin, make, sit_down
-from polemarque.club.tables import reading
+from polemarque.club.orders.answers import seal
 from tests.club.people import asked, person, some_answer
 from tests.web.browser import Element, sent
 from tests.web.people import page, way
@@ -40,7 +41,7 @@ def seal_for(made: Campaign, seat: str, number: int = 0) -> None:
 
 def played(umpire: str = "A", pace: int = 0, others: int = 2) -> Campaign:
     """A campaign whose umpire, zoe, plays a seat; people hold so many others, programs the rest."""
-    plan = Plan("atlantide", seats=3)
+    plan = CampaignPlan("atlantide", seats=3)
     codes = plan.header().seats
     zoe = person("zoe")
     people = [code for code in codes if code != umpire][:others]
@@ -58,7 +59,7 @@ def late(made: Campaign, hours: int = 48) -> None:
 
 
 def entries(made: Campaign) -> list[Any]:
-    with reading(made) as table:
+    with read_lock(made) as table:
         return list(table.game.entries)
 
 
@@ -67,8 +68,15 @@ def seal_for_zoe(made: Campaign, seat: str) -> None:
 
 
 def adjusting(client: Client, made: Campaign, **given: str) -> Any:
-    form = forms_to(client.get(way("adjust", made)), way("adjust", made))[0]
-    return client.post(way("adjust", made), {**fields(form), **given})
+    """Send the form of an adjustment, whose parts have been chosen."""
+    return client.post(way("adjust", made), {"once": token_hex(8), "path": "", **given})
+
+
+def offered(response: Any, control: str) -> dict[str, str]:
+    """What a list that folds out offers: code -> words."""
+    (select,) = [each for each in page(response).all("select", "input")
+                 if each.attrs.get("id") == control]  # fmt: skip
+    return {each.attrs["value"]: each.said for each in select.all("option")}
 
 
 def confirmed(client: Client, address: str, **more: str) -> Any:
@@ -79,7 +87,7 @@ def confirmed(client: Client, address: str, **more: str) -> Any:
 def until_quiet(made: Campaign) -> None:
     """Answer until nothing is asked of the umpire's own seat and acts are possible."""
     for number in range(60):
-        with reading(made) as table:
+        with read_lock(made) as table:
             quiet = not table.game.requests("A") and table.game.runner.fresh
             seat = next((s for r in table.game.requests() for s in r.missing), "")
         if quiet:

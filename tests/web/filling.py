@@ -1,7 +1,7 @@
 """Fills a folder with people and campaigns, for a server that is started afterwards.
 
-``python -m tests.web.filling DIR '[{"system": "atlantide", "seats": 4, "people": {"A": "ann"}}]'``
-prints, as JSON, the code of each campaign and the session of each person.
+``python -m tests.web.filling DIR NAME '[{"system": "atlantide", "people": {"A": "ann"}}]'`` prints,
+as JSON, the code of each campaign and the session of each person.  What is random comes from NAME.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def main(data: Path, campaigns: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _made(wanted: dict[str, Any]) -> str:
-    from polemarque.club.muster import Plan, begin, make, sit_down
+    from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 
-    plan = Plan(
+    plan = CampaignPlan(
         wanted["system"], wanted.get("scenario", ""), wanted.get("seats", 0),
         wanted.get("options", {}),
     )  # fmt: skip
@@ -55,15 +55,15 @@ def _made(wanted: dict[str, Any]) -> str:
 
 def _battle(made: Any, seat: str) -> None:
     """Have programs play everybody until a battle asks that seat."""
-    from tests.web.lent import asked_in_battle
-    from tests.web.world import World, play_on
+    from tests.web.lent import to_battle
+    from tests.web.world import World
 
-    play_on(World(made), asked_in_battle(seat))
+    to_battle(World(made), seat)
 
 
 def _on_the_table(made: Any) -> None:
     """Have programs play everybody until a battle waits to be fought with figures."""
-    from polemarque.club.booking import ON_TABLE, open_battles
+    from polemarque.club.clock.battle_dates import ON_TABLE, open_battles
     from tests.web.world import World, play_on
 
     def waits(game: Any) -> bool:
@@ -103,5 +103,5 @@ def _session(person: Any) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    fix(Path(sys.argv[1]).name)
-    print(json.dumps(main(Path(sys.argv[1]), json.loads(sys.argv[2]))))
+    fix(sys.argv[2])
+    print(json.dumps(main(Path(sys.argv[1]), json.loads(sys.argv[3]))))

@@ -6,13 +6,13 @@ import re
 from html import unescape
 from typing import Any
 
-from polemarque.club.answers import open_requests
-from polemarque.club.roles import called
-from polemarque.club.tables import reading
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.orders.answers import open_requests
+from polemarque.club.people.roles import called
 from polemarque.kernel.game import Game
-from polemarque.report.orders import OrderForm, order_form
-from polemarque.report.words import Words
-from polemarque.web.says import TEXTS
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.form import OrderForm, order_form
+from polemarque.web.i18n import TEXTS
 from tests.filled_orders import fill_in, typed_answers
 from tests.web.people import said
 from tests.web.world import World, play_on, world
@@ -31,7 +31,7 @@ def offering() -> World:
 
 def asked_form(there: World, seat: str = "A") -> OrderForm:
     """The form of the first question that is open to a seat."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return order_form(table.game, open_requests(table.game, seat)[0], seat)
 
 
@@ -44,7 +44,7 @@ def papers_of(answer: Any) -> str:
 
 def filled_paper(there: World, paper: str, value: Any) -> str:
     """The paper of seat A's form, with an answer written into it."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         form = order_form(table.game, open_requests(table.game, "A")[0], "A")
         words = Words(table.game.header, "en", TEXTS, called(there.campaign))
         words.turn_to(table.game, form.key)

@@ -71,6 +71,17 @@ def by_id(response: Any, name: str) -> list[Element]:
     return [each for each in everything(page(response)) if each.attrs.get("id") == name]
 
 
+def led_to(response: Any) -> list[str]:
+    """The ids of the controls to which the summary of what was refused leads; it has the focus."""
+    (summary,) = [one for one in everything(page(response)) if "autofocus" in one.attrs]
+    assert summary.attrs["role"] == "alert" and summary.said
+    ids = [link.attrs["href"].removeprefix("#") for link in summary.all("a")]
+    for name in ids:
+        (control,) = by_id(response, name)
+        assert control.tag in {"input", "select", "textarea"}
+    return ids
+
+
 def filled(response: Any) -> dict[str, str]:
     """What the browser sends of the page's own form as it stands."""
     (main,) = page(response).all("main")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,35 +15,77 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
+from polemarque.web.server import KEY
 from tests.chance import running
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
+PREPARED = "TESTS_PREPARED"
+"""The variable that names the folder of prepared clubs, which all workers of a run share."""
 RUN = "from polemarque.cli import main; main()"
 
 
+_held: list[socket.socket] = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody else is given before a server of ours opens it, nor while it is killed.
+
+    A socket holds it until the tests end.  It does not listen and says that its address may be
+    used again, so that Linux lets a server listen there; elsewhere the port is left free.
+    """
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    port: int = holder.getsockname()[1]
+    if sys.platform == "linux":
+        _held.append(holder)
+    else:
+        holder.close()
+    return port
 
 
 def environment(data: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("DJANGO_", "POLEMARQUE_"))}
-    return {**kept, "POLEMARQUE_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    return {**kept, "POLEMARQUE_DATA": str(data), "PYTHONPATH": path}
 
 
 def fill(data: Path, *campaigns: Mapping[str, object]) -> dict[str, object]:
-    """Make campaigns and people in a folder that no server uses yet; see `filling.py`."""
+    """Put campaigns and people into a folder that no server uses yet; see `filling.py`.
+
+    In a run of tests each club is made once and copied from then on, for all its workers; without
+    campaigns it is one in which nothing is yet, and a server has no tables to make.
+    """
+    wanted = json.dumps(campaigns)
+    name = hashlib.sha256(wanted.encode()).hexdigest()[:16]
+    if PREPARED not in os.environ:
+        return _make(data, name, wanted)
+    kept = Path(os.environ[PREPARED]) / name
+    if not kept.exists():
+        scratch = kept.with_name(f"{name}.{os.getpid()}")
+        told = _make(scratch / "club", name, wanted)
+        (scratch / "made.json").write_text(json.dumps(told))
+        with suppress(OSError):  # another worker has made it meanwhile
+            scratch.rename(kept)
+    shutil.copytree(kept / "club", data, dirs_exist_ok=True)
+    made: dict[str, object] = json.loads((kept / "made.json").read_text())
+    return made
+
+
+def _make(club: Path, name: str, wanted: str) -> dict[str, object]:
+    if wanted != "[]":  # on the tables of an empty club, with a key of its own
+        fill(club)
+        (club / KEY).unlink()
     done = subprocess.run(
-        [sys.executable, "-m", "tests.web.filling", str(data), json.dumps(campaigns)],
-        cwd=ROOT, env=environment(data), check=True, capture_output=True, text=True,
+        [sys.executable, "-m", "tests.web.filling", str(club), name, wanted],
+        cwd=ROOT, env=environment(club), capture_output=True, text=True, check=False,
     )  # fmt: skip
+    assert done.returncode == 0, done.stderr
     made: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return made
 
@@ -100,7 +144,8 @@ class Server:
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:
-                self.kill()
+                self.process.kill()
+                self.process.wait()
 
 
 @contextmanager
@@ -133,7 +178,7 @@ class Visitor:
     def _ask(self, request: urllib.request.Request) -> tuple[int, str, Mapping[str, str]]:
         request.add_header("Cookie", "; ".join(f"{k}={v}" for k, v in self.cookies.items()))
         try:
-            answer = self._opener.open(request, timeout=30)
+            answer = self._opener.open(request, timeout=PATIENCE)
         except urllib.error.HTTPError as refused:
             answer = refused
         with answer:

@@ -12,14 +12,13 @@ from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
-from polemarque.club.answers import take_back
-from polemarque.club.models import Person
-from polemarque.club.tables import reading
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.models import Holder, Person
+from polemarque.club.orders.answers import take_back
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.record import Looked
+from polemarque.kernel.records.record import Looked
 from polemarque.web import server, urls
-from polemarque.web.says import say
-from polemarque.web.surroundings import (
+from polemarque.web.environment import (
     ADDRESSES,
     MAILS,
     OWN,
@@ -30,6 +29,7 @@ from polemarque.web.surroundings import (
     mail_in,
     zone_in,
 )
+from polemarque.web.i18n import say
 from tests.web.people import browser, said, way
 from tests.web.world import World, sealed, world
 
@@ -213,8 +213,12 @@ def test_a_link_to_an_account_is_entered_and_waits_for_what_is_sealed() -> None:
 
 
 def looks(there: World) -> list[str]:
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
+
+
+def leaves(there: World, person: Person) -> None:
+    Holder.objects.filter(seat__campaign=there.campaign, person=person).delete()
 
 
 def test_no_umpire_makes_one_by_which_he_would_learn_anything() -> None:
@@ -223,9 +227,9 @@ def test_no_umpire_makes_one_by_which_he_would_learn_anything() -> None:
     assert elsewhere.people["rival"] == rival  # and there the umpire plays against him
     ask = way("renew", there.campaign, number=str(rival.pk))
     assert there.browser("umpire").post(ask).status_code == 404
-    elsewhere.campaign.seats.filter(holders__person=there.people["umpire"]).get().holders.filter(
-        person=there.people["umpire"]
-    ).delete()
+    leaves(elsewhere, there.people["umpire"])  # who has played it is no neutral umpire
+    assert there.browser("umpire").post(ask).status_code == 404
+    leaves(elsewhere, rival)
     assert there.browser("umpire").post(ask).status_code == 200
     own = way("renew", there.campaign, number=str(there.people["umpire"].pk))
     stranger = way("renew", there.campaign, number=str(there.people["stranger"].pk))

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from html import unescape
 from typing import Any
 
 import pytest
 
-from polemarque.club.acts import adjustable
+from polemarque.bots.play import play_game
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Proposal
-from polemarque.club.tables import reading
-from polemarque.kernel.adjusted import heads_of
+from polemarque.club.umpire.acts import act_of, adjustable
+from polemarque.kernel.adjust import heads_of
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system, system_names
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.words import Words
+from polemarque.report.game_words import Words
 from polemarque.systems.atlantide.adjust import ADJUSTABLE as ATLANTIDE
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE as MARE_NOSTRUM
-from polemarque.web.pages.acts import explained
+from polemarque.web.pages.umpire.acts import explained
+from polemarque.web.pages.umpire.adjust_form import Thing
 from tests.club.people import campaign, person
 from tests.web.browser import Element
-from tests.web.desks import adjusting, confirmed, played, seal_for, seal_for_zoe
-from tests.web.people import browser, by_id, page, said, way
+from tests.web.desks import (
+    adjusting,
+    confirmed,
+    fields,
+    forms_to,
+    offered,
+    played,
+    seal_for,
+    seal_for_zoe,
+)
+from tests.web.people import browser, by_id, page, way
 
 pytestmark = pytest.mark.django_db
 
@@ -56,24 +66,66 @@ def test_the_forms_are_those_of_all_that_can_be_adjusted(system: str, known: Any
     assert heads_of(patterns) == set(known)
 
 
-def names_offered(response: Any) -> set[str]:
-    (names,) = by_id(response, "names")
-    return {each.attrs["value"] for each in names.all("option")}
+@pytest.mark.parametrize("system", OURS)
+def test_all_that_can_be_adjusted_is_chosen_in_words(system: str) -> None:
+    """By lists alone: only a fortified cell is written, where there is none to choose."""
+    game = Game(new_header(system, seed=1))
+    play_game(game, dict.fromkeys(game.header.seats, "steady"), stop=later)
+    book = Words(game.header, "fr", state=game.state).voice.own
+    for kind, said_so in Thing(game.runner, book, True, "", ()).kinds:
+        assert "." not in said_so and not said_so.isupper()
+        thing = Thing(game.runner, book, True, kind, ())
+        while not thing.name and (options := thing.parts[-1].options):
+            assert all(words for _, words in options)
+            given = [part.chosen for part in thing.parts[:-1]]
+            thing = Thing(game.runner, book, True, kind, [*given, options[0][0]])
+        assert thing.name or kind == "holder.CELL"
+        assert Thing.of(game.runner, book, thing.name, neutral=True).name == thing.name
+        words = [said_so for _, said_so in thing.values]
+        assert not {"true", "false", "nobody", "none"} & set(words)
+
+
+def later(game: Game) -> bool:
+    return game.runner.period >= 2
 
 
 def test_an_umpire_who_plays_is_offered_what_everybody_knows() -> None:
     zoe, made = browser(person("zoe")), played()
-    shown = zoe.get(way("adjust", made))
-    offered = names_offered(shown)
-    assert {"loot.A", "loot.C", "owner.triton_wood", "option.passage", "journal"} <= offered
-    assert not {name for name in offered if name.startswith(("figures", "note."))}, "pieces"
-    assert "loot.SEAT is written loot.A" in unescape(said(shown))
-    assert "loot.C" in said(zoe.get(way("adjust", made), {"name": "loot."}))
-    for name in ("figures.", "figures.B", "figures.B."):
-        led = zoe.get(way("adjust", made), {"name": name})
-        assert names_offered(led) == offered
-    neutral = browser(person("zoe")).get(way("adjust", campaign("mare_nostrum", seats=6, held=2)))
-    assert "treasury.SEAT is written treasury.A" in unescape(said(neutral))
+
+    def part(number: int, kind: str, *chosen: str) -> dict[str, str]:
+        address = way("adjust", made)
+        return offered(zoe.get(address, {"kind": kind, "part": chosen}), f"part-{number}")
+
+    assert list(part(1, "loot.SEAT")) == ["A", "B", "C"]
+    assert part(1, "owner.LAND")["triton_wood"] == "Triton’s Wood"
+    assert "passage" in part(1, "option.NAME")
+    assert list(part(1, "figures.SEAT.NUMBER")) == ["A", "B", "C"]
+    assert part(2, "figures.SEAT.NUMBER", "B") == {}, "pieces are written"
+    assert "value" in forms_of(zoe, made, kind="end") and "value" in forms_of(zoe, made, name="end")
+
+
+def forms_of(client: Any, made: Campaign, **query: str) -> set[str]:
+    """The names of the controls of the page."""
+    shown = page(client.get(way("adjust", made), query))
+    return {each.attrs.get("name", "") for each in shown.all("select", "input", "textarea")}
+
+
+@pytest.mark.parametrize(
+    ("query", "typed", "done"),
+    [
+        ({"kind": "loot.SEAT", "part": ["B"]}, {"value": "7"}, ("loot.B", 7)),
+        ({"kind": "owner.LAND", "part": ["triton_wood"]}, {}, ("owner.triton_wood", "A")),
+        ({"kind": "absent.SEAT", "part": ["C"]}, {"value": "false"}, ("absent.C", False)),
+        ({"kind": "end"}, {"value": ["A", "C"]}, ("end", ("A", "C"))),
+    ],
+)
+def test_what_is_chosen_is_what_is_proposed(query: Any, typed: Any, done: Any) -> None:
+    made = campaign("atlantide", seats=3)
+    zoe, address = browser(person("zoe")), way("adjust", made)
+    (form,) = forms_to(zoe.get(address, query), address)
+    assert zoe.post(address, {**fields(form), "reason": "so", **typed}).status_code == 303
+    act = act_of(Proposal.objects.get())
+    assert (act.name, act.value) == done
 
 
 NONSENSE = [
@@ -130,21 +182,21 @@ def test_who_is_asked_for_consent_is_told_what_is_proposed() -> None:
     made = played()
     owner = put(made, "owner.triton_wood", "B")
     assert owner["B"] == owner["C"]
-    assert "Bois de Triton (owner.triton_wood) = b (B)" in owner["B"].replace("\xa0", " ")
-    assert put(made, "loot.A", "500")["C"].endswith("zoe (loot.A) = 500"), "his own: all is told"
+    assert owner["B"].replace("\xa0", " ").endswith(": Bois de Triton = b")
+    assert put(made, "loot.A", "500")["C"].endswith("zoe = 500"), "his own: all is told"
 
 
 def test_a_figure_that_a_third_seat_hides_is_told_to_that_seat_alone() -> None:
     told = put(played(), "loot.B", "55")
-    assert told["B"].endswith("(loot.B) = 55")
-    assert "(loot.B)" in told["C"] and "55" not in told["C"]
+    assert told["B"].endswith(": b = 55")
+    assert ": b" in told["C"].replace("\xa0", " ") and "55" not in told["C"]
 
 
 def test_what_is_impossible_now_is_told_too() -> None:
     made = played()
     seal_for(made, "B")
     told = put(made, "owner.triton_wood", "B")
-    assert "(owner.triton_wood) = b (B)" in told["C"]
+    assert "Bois de Triton = b" in told["C"]
 
 
 # The answers that stand, in words ----------------------------------------------------------------
@@ -159,7 +211,7 @@ def listed(made: Campaign, lang: str) -> list[list[str]]:
 
 def answered(made: Campaign, rounds: int) -> Campaign:
     for number in range(rounds):
-        with reading(made) as table:
+        with read_lock(made) as table:
             open_now = [s for r in table.game.requests() for s in r.missing]
         for seat in open_now:
             seal_for(made, seat, number)
@@ -181,7 +233,7 @@ def test_answers_are_listed_in_the_words_of_their_questions(lang: str) -> None:
 
 def test_a_chapter_that_asks_has_its_title() -> None:
     made = campaign("thucidide")
-    with reading(made) as table:
+    with read_lock(made) as table:
         header = table.game.header
     game = Game(header.freed)
     game.settle()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from polemarque.club.ahead import Lasting, left_by, settle
-from polemarque.club.answers import seal, take_back
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock, write_lock
+from polemarque.club.campaigns.visibility import known_entries
 from polemarque.club.models import Campaign, Receipt
-from polemarque.club.reading import known_entries
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import reading, writing
+from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.orders.standing_orders import Lasting, left_by, settle
+from polemarque.club.people.roles import visit_of
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Leave
+from polemarque.kernel.records.record import Answer, Leave
 from polemarque.kernel.request import Key, Request
 from polemarque.web.questions import named
 from tests.web.asked import again
@@ -35,17 +36,18 @@ def sealed_question(seat: str) -> Callable[[Game], bool]:
 
 
 def repeated(game: Game) -> list[Answer]:
-    """The answers that were given in advance."""
-    return [e for e in game.entries if isinstance(e, Answer) and e.by == "standing"]
+    """The answers to what is asked that were given in advance, wishes apart."""
+    given = [e for e in game.entries if isinstance(e, Answer) and e.by == "standing"]
+    return [answer for answer in given if answer.key.rule == OFFERS]
 
 
 def entries_of(there: World) -> list[Any]:
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return list(table.game.entries)
 
 
 def quiet(there: World, key: Key) -> Any:
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         _, request = table.game.runner.find(key)
         assert isinstance(request, Request)
         return request.options(key.seat).quiet()
@@ -54,7 +56,7 @@ def quiet(there: World, key: Key) -> Any:
 def leave_quietly(there: World, seat: str = "A", who: str = "commander", **more: Any) -> Key:
     """A seat seals the quietest answer to what it is asked, and leaves it."""
     play_on(there, sealed_question(seat))
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         key = next(r.keys[seat] for r in table.game.requests(seat) if r.rule == OFFERS)
     value = quiet(there, key)
     lasting = Lasting(**more)
@@ -70,7 +72,7 @@ def test_it_is_left_behind_the_answer_and_answers_the_next_time() -> None:
     assert isinstance(left, Leave)
     assert (left.seat, left.rule, left.subject) == ("A", key.rule, key.subject)
     play_on(there, lambda game: bool(repeated(game)))
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         (given,) = repeated(table.game)
     assert (given.key.rule, given.key.seat) == (OFFERS, "A")
     assert given.key.outer_period == key.outer_period + 1
@@ -79,12 +81,12 @@ def test_it_is_left_behind_the_answer_and_answers_the_next_time() -> None:
 
 def test_for_this_turn_it_has_lapsed_in_the_next() -> None:
     there = world(turns=1)
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         now = table.game.runner.period
     key = leave_quietly(there, until=now)
     play_on(there, now + 1)
     play_on(there, sealed_question("A"))
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert not left_by(table.game, "A")
         assert key.outer_period < table.game.runner.period
         assert not repeated(table.game)
@@ -94,7 +96,7 @@ def test_what_it_seals_leaves_a_receipt() -> None:
     there = world(turns=1)
     leave_quietly(there)
     play_on(there, lambda game: bool(repeated(game)))
-    with writing(there.campaign) as table:
+    with write_lock(there.campaign) as table:
         settle(there.campaign, table)
         settle(there.campaign, table)
         now = repeated(table.game)[0].key
@@ -108,7 +110,7 @@ def test_who_takes_his_answer_back_is_asked_again() -> None:
     there = world(turns=1)
     key = leave_quietly(there)
     take_back(there.campaign, "A")
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert not left_by(table.game, "A")
         assert key in [r.keys["A"] for r in table.game.requests("A")]
 
@@ -130,10 +132,10 @@ def test_an_umpire_who_plays_learns_nothing_of_what_another_leaves() -> None:
     play_on(there, sealed_question("B"))
     campaign = Campaign.objects.get(pk=there.campaign.pk)
     visit = visit_of(campaign, there.people["playing"])
-    with reading(campaign) as table:
+    with read_lock(campaign) as table:
         before = known_entries(visit, table)
     leave_quietly(there, "B", "rival")
-    with reading(campaign) as table:
+    with read_lock(campaign) as table:
         assert table.count > before
         assert known_entries(visit, table) == before
 
@@ -178,6 +180,32 @@ def test_it_is_left_listed_and_revoked_on_the_page() -> None:
     answer = client.post(way("revoke", there.campaign, seat="A"), fields, follow=True)
     assert NOTHING in said(answer)
     assert entries_of(there) == before
+
+
+def clockless(page: str) -> str:
+    """A page without what is random in it, and the head of the chain."""
+    return re.sub(r'nonce="[^"]*"|value="[A-Za-z0-9]{32,64}"|[0-9a-f]{64}', "", page)
+
+
+def test_a_wish_is_left_listed_and_taken_back_on_the_page() -> None:
+    there = world(turns=1)
+    play_on(there, sealed_question("A"))
+    client, seat = there.browser("commander"), way("seat", there.campaign, seat="A")
+    rival = way("seat", there.campaign, seat="B")
+    before = clockless(said(there.browser("rival").get(rival)))
+    offered = client.get(seat).context["wishes"]
+    assert offered and all(value.startswith("AT-10.1 arrive.") for value, _ in offered)
+    client.post(way("wish", there.campaign, seat="A"), {"wish": offered[0][0]})
+    page = client.get(seat)
+    (left,) = page.context["left"]
+    assert left.said == offered[0][1] and offered[0] not in page.context["wishes"]
+    assert clockless(said(there.browser("rival").get(rival))) == before
+    fields = {"rule": left.asked_by, "subject": left.subject}
+    client.post(way("revoke", there.campaign, seat="A"), fields)
+    assert not client.get(seat).context["left"]
+    standing = entries_of(there)
+    client.post(way("wish", there.campaign, seat="A"), {"wish": "AT-10.1 arrive.nowhere"})
+    assert entries_of(there) == standing
 
 
 def test_a_term_that_no_form_has_is_refused_and_nothing_is_taken() -> None:

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from polemarque.club.absence import announce
+from polemarque.club.clock.deadlines import announce
+from polemarque.club.clock.models import Absence
 from polemarque.club.models import Watcher
-from polemarque.club.timing import Absence
 from tests.club.people import campaign, person
 from tests.web.desks import forms_to, played, seal_for, seal_for_zoe, table_text
-from tests.web.people import browser, by_id, said, way
+from tests.web.people import browser, by_id, led_to, said, way
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,8 @@ def test_what_was_typed_of_days_that_cannot_be_is_there_again() -> None:
     ann = browser(person("ann"))
     for since, until in (("", ""), ("soon", in_days(3)), (in_days(3), in_days(2))):
         wrong = ann.post(AWAY, {"do": "away", "since": since, "until": until})
-        assert wrong.status_code == 422 and by_id(wrong, "away-error")
+        assert wrong.status_code == 422 and by_id(wrong, "since-error")
+        assert led_to(wrong) == ["since"]
         values = [by_id(wrong, name)[0].attrs["value"] for name in ("since", "until")]
         assert values == [since, until]
         assert by_id(wrong, "called")[0].attrs["value"] == person("ann").called

@@ -12,11 +12,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from polemarque.club import tables
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns import session
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import COMMANDER, Draft, Entry, Given, Holder, Proposal, Receipt
-from polemarque.club.tables import reading
-from polemarque.kernel.entries import Looked
+from polemarque.kernel.records.entries import Looked
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.questions import named
 from polemarque.web.urls import urlpatterns
@@ -48,7 +48,7 @@ def filled(there: World, blank: Fields, number: int, seat: str = "A") -> Fields:
     """A form with one of several answers typed in."""
     key = open_key(there, seat)
     value = answers_to(there, key, number + 1)[number]
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         _, request = table.game.runner.find(key)
         options = request.options(seat)  # type: ignore[union-attr]
     name = named(key_text(key))
@@ -58,7 +58,7 @@ def filled(there: World, blank: Fields, number: int, seat: str = "A") -> Fields:
 
 def standing(there: World, seat: str = "A") -> Any:
     """The answer of a seat that stands."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         (request,) = [r for r in table.game.course.requests() if seat in r.seats]
         return request.answered.get(seat)
 
@@ -215,7 +215,7 @@ def test_odd_things_in_any_field(field: str) -> None:
             assert harmless or there.head == head, odd
             assert "<script>alert" not in said(answer)
             transaction.set_rollback(True)
-        tables._tables.clear()
+        session._tables.clear()
 
 
 def test_bytes_that_are_no_text() -> None:
@@ -296,7 +296,7 @@ def test_garbage_changes_nothing(seed: int) -> None:
             after = entries(there.campaign)
             assert name in TAKES_ANYTHING or acted(before, after) == [], (name, role, told)
             transaction.set_rollback(True)
-        tables._tables.clear()
+        session._tables.clear()
 
 
 # Too much, and forged --------------------------------------------------------------------------

@@ -10,14 +10,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from polemarque.club.booking import agree, propose_date
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.clock.battle_dates import agree, propose_date
+from polemarque.club.clock.models import Meeting
 from polemarque.club.models import Campaign, Watcher
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import reading
-from polemarque.club.timing import Meeting
-from tests.club.games import battle_on_the_table, kept
-from tests.club.people import campaign, person
-from tests.club.test_booking import path
+from polemarque.club.people.roles import visit_of
+from tests.club.people import battle_on_the_table, campaign, kept, person
+from tests.club.test_battle_dates import path
 from tests.web.browser import Element
 from tests.web.desks import fields, forms_to
 from tests.web.people import browser, by_id, page, said, way
@@ -54,7 +53,7 @@ def made() -> Campaign:
 
 
 def sides(made: Campaign) -> tuple[str, str]:
-    with reading(made) as table:
+    with read_lock(made) as table:
         (brief, _), *_ = table.game.runner.branches
         return brief.sides[0].seat, brief.sides[1].seat
 

@@ -9,17 +9,16 @@ import pytest
 from django.utils import timezone
 
 from polemarque.bridges.tabletop import blank
-from polemarque.club.absence import announce
-from polemarque.club.booking import agree, propose_date
+from polemarque.club.clock.battle_dates import agree, propose_date
+from polemarque.club.clock.deadlines import announce
+from polemarque.club.clock.models import Meeting
 from polemarque.club.models import Campaign
-from polemarque.club.roles import visit_of
-from polemarque.club.timing import Meeting
-from tests.club.games import battle_on_the_table, kept
-from tests.club.people import campaign, person
-from tests.club.test_booking import path
-from tests.club.test_desk import typed
-from tests.club.test_replies import kept as replied
-from tests.club.test_typed import battle as two_at_the_table
+from polemarque.club.people.roles import visit_of
+from tests.club.people import battle_on_the_table, campaign, kept, person
+from tests.club.test_battle_dates import path
+from tests.club.test_physical_dice import battle as two_at_the_table
+from tests.club.test_response_times import kept as replied
+from tests.club.test_umpire_acts import typed
 from tests.web.desks import adjusting, fields, forms_to, late, played, seal_for, seal_for_zoe
 from tests.web.people import browser, everything, page, way
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
@@ -17,13 +18,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polemarque.cli.common import run
-from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.system import GROUP
 from polemarque.odds.consult import find_question, questions
 from polemarque.odds.rule_process import RuleProcess
-from polemarque.web.pages import consult as pages
-from polemarque.web.pages.consult_form import MOST_FIELDS, MOST_ROWS, Request, address, field_id
-from polemarque.web.says import say
+from polemarque.web.i18n import say
+from polemarque.web.pages.reference import consult as pages
+from polemarque.web.pages.reference.consult_form import (
+    MOST_FIELDS,
+    MOST_ROWS,
+    Request,
+    address,
+    field_id,
+)
 from tests.web.patience import PATIENT, patient_process
 
 pytestmark = pytest.mark.django_db
@@ -213,10 +220,21 @@ def test_a_refusal_in_json_is_that_of_a_batch(reader: Client) -> None:
 def test_odds_are_exact_and_add_up(reader: Client) -> None:
     said = reader.get(f"/consult/AT-9.5/?{FORCE}&odds=1").content.decode()
     answer = msgspec.json.decode(reader.get(f"/consult/AT-9.5/?{FORCE}&odds=1&format=json").content)
-    chances = [re.sub(r"<[^>]+>", "", p) for p in re.findall(r'figures">[\d.]+%', said)]
-    assert len(chances) == len(answer["outcomes"])
-    shown = [float(p.removeprefix('figures">').removesuffix("%")) for p in chances]
-    assert sum(shown) == pytest.approx(100, abs=0.1) and shown == sorted(shown, reverse=True)
+    sums, table = said.split('<table class="full">')
+    shown = [float(p) for p in re.findall(r'figures">([\d.]+)%', table)]
+    assert len(shown) == len(answer["outcomes"])
+    assert sum(shown) == pytest.approx(100, abs=2) and shown == sorted(shown, reverse=True)
+    # Taken with and without its treasure is one chance to take it, and bars are drawn to scale.
+    exact: dict[str, Fraction] = {}
+    for outcome in answer["outcomes"]:
+        word = outcome["result"]["result"]
+        exact[word] = exact.get(word, Fraction(0)) + Fraction(outcome["p"])
+    summed = [float(p) for p in re.findall(r'figures">([\d.]+)%', sums)]
+    assert summed == pytest.approx(
+        sorted((100 * float(p) for p in exact.values()), reverse=True), abs=0.5
+    )
+    bars = [float(width) for width in re.findall(r'rect width="([\d.]+)"', table)]
+    assert bars == [round(100 * float(Fraction(o["p"])), 1) for o in answer["outcomes"]]
     assert "figures lost, on average" in said and "<svg" in said
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,14 +12,16 @@ from django.core import mail
 from django.test import Client
 
 from polemarque.bridges.tabletop import blank
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock, write_lock
+from polemarque.club.clock.deadlines import overdue
 from polemarque.club.models import Campaign, Lapse, Person, Proposal, Reminder
-from polemarque.club.tables import reading, writing
-from polemarque.kernel.record import Adjust, Answer, Replace
-from tests.club.games import battle_on_the_table, kept
-from tests.club.people import asked, campaign, person
-from tests.club.test_desk import typed
-from tests.club.test_typed import battle as two_at_the_table
+from polemarque.club.people.roles import visit_of
+from polemarque.club.umpire.dashboard import may_answer_absent
+from polemarque.kernel.records.record import Adjust, Answer, Replace
+from tests.club.people import asked, battle_on_the_table, campaign, kept, person
+from tests.club.test_physical_dice import battle as two_at_the_table
+from tests.club.test_umpire_acts import typed
 from tests.web.browser import sent
 from tests.web.desks import (
     confirmed,
@@ -48,7 +52,7 @@ def test_the_four_states_are_told_apart() -> None:
     assert after.count("nothing is given") == 2 and after.count("given, may still change") == 1
     lone = campaign("batailles")
     shown = table_text(zoe.get(way("desk", lone)))
-    with reading(lone) as table:
+    with read_lock(lone) as table:
         idle = [seat for seat in table.game.header.seats if not table.game.requests(seat)]
     assert shown.count("nothing is asked") == len(idle)
 
@@ -122,15 +126,35 @@ def test_an_umpire_who_plays_gives_more_time_and_takes_none_away() -> None:
     Campaign.objects.filter(pk=made.pk).update(pace=24)
     zoe = browser(person("zoe"))
     refused = zoe.post(way("desk_pace", made), {"pace": "23"}, follow=True)
-    assert "there are 24 hours" in said(refused) and paced(made) == 24
+    assert "than the 24 hours there are" in said(refused) and paced(made) == 24
     zoe.post(way("desk_pace", made), {"pace": "48"})
     assert paced(made) == 48
     # Without a limit he could act for the absent at once.
     zoe.post(way("desk_pace", made), {"pace": "0"})
     assert paced(made) == 48
-    Campaign.objects.filter(pk=made.pk).update(pace=0)
-    zoe.post(way("desk_pace", made), {"pace": "48"})
-    assert paced(made) == 0
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "168 hours or more"), ("fr", "de 168 heures")])
+def test_a_first_limit_of_an_umpire_who_plays_is_a_week_and_counts_from_then(
+    lang: str, words: str
+) -> None:
+    made = played()
+    seal_for_zoe(made, "A")
+    late(made, 10_000)
+    zoe, address = browser(person("zoe"), lang=lang), way("desk_pace", made)
+    assert words in said(zoe.get(way("desk", made)))
+    assert words in said(zoe.post(address, {"pace": "167"}, follow=True)) and paced(made) == 0
+    zoe.post(address, {"pace": "168"})
+    assert paced(made) == 168
+    made.refresh_from_db()
+    key = asked(made, "B")
+    assert not overdue(made, [key]), "it has been open for longer, without a limit"
+    visit = visit_of(made, person("zoe"))
+    assert not may_answer_absent(visit, key)
+    made.paced -= timedelta(hours=168)
+    assert overdue(made, [key]) and may_answer_absent(replace(visit, campaign=made), key)
+    zoe.post(address, {"pace": "200"})
+    assert Campaign.objects.get(pk=made.pk).paced == made.paced + timedelta(hours=168)
 
 
 # The absent --------------------------------------------------------------------------------------
@@ -144,7 +168,7 @@ def absent_form(client: Client, made: Campaign, seat: str) -> Any:
 def test_what_is_answered_for_the_absent_is_said_and_then_done_once() -> None:
     made = campaign("batailles")
     zoe = browser(person("zoe"))
-    with reading(made) as table:
+    with read_lock(made) as table:
         (seat,) = [s for s in table.game.header.seats if table.game.requests(s)][:1]
         request = table.game.requests(seat)[0]
         key, law = request.keys[seat], request.absent(seat)
@@ -212,7 +236,7 @@ def test_whoever_seals_changes_no_byte_of_a_blind_desk() -> None:
         return [OF_ITS_OWN.sub("", f"{each.status_code} {said(each)}") for each in pages]
 
     before = read()
-    assert "once you have sealed your own answer" in before[-1]
+    assert "once the umpire who plays has sealed" in before[-1]
     seal_for(made, "B")
     assert read() == before
 
@@ -244,7 +268,7 @@ def test_dice_of_the_table_are_typed_beside_what_they_are_for() -> None:
     count = len(entries(made))
     wrong = zoe.post(way("desk_dice", made), {**fields(form), "dice": "9 9 9"})
     assert wrong.status_code == 422 and by_id(wrong, "dice-error") and len(entries(made)) == count
-    with reading(made) as table:
+    with read_lock(made) as table:
         throw = table.game.throws()[0]
     faces = " ".join(["2"] * throw.roll.count)
     for who, status in ((ana, 404), (zoe, 303), (zoe, 303)):
@@ -252,7 +276,7 @@ def test_dice_of_the_table_are_typed_beside_what_they_are_for() -> None:
         assert done.status_code == status
     rolled = [e for e in entries(made) if isinstance(e, Answer) and e.key == throw.key]
     assert [each.value for each in rolled] == [(2,) * throw.roll.count]
-    with writing(made) as table:
+    with write_lock(made) as table:
         table.game.enter(Replace(throw.key, "off the table", annul=True))
         assert table.game.runner.found(throw.key)
     stale = zoe.post(way("desk_dice", made), {**fields(form), "dice": faces})
@@ -339,6 +363,7 @@ def test_a_result_is_filled_in_as_a_return_sheet_and_looked_at() -> None:
     lacking = zoe.post(way("result", made), {**given, "do": "seal", "reason": ""})
     assert lacking.status_code == 422 and by_id(lacking, "reason-error")
     named = next(name for name in given if name.endswith("/result"))
+    assert not given[named], "a winner is proposed"
     sent_on = zoe.post(
         way("result", made), {**given, named: "attacker", "do": "seal", "reason": "Seen by all"}
     )
@@ -356,7 +381,21 @@ def test_papers_are_there_only_while_a_battle_is() -> None:
     waits = kept(battle_on_the_table())
     zoe = browser(person("zoe"))
     plain = zoe.get(way("desk_papers", waits), {"format": "text"})
-    assert plain["Content-Type"].startswith("text/plain") and plain.content
+    assert plain["Content-Type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize(
+    ("lang", "mark"), [("fr", "Pour l’arbitre seul"), ("en", "For the umpire only")]
+)
+def test_papers_say_in_their_first_line_for_whom_they_are(lang: str, mark: str) -> None:
+    """They hold both armies; an umpire who plays has those of their own battles, without it."""
+    waits = kept(battle_on_the_table())
+    for playing in (False, True):
+        if playing:
+            waits.seats.get(code="A").holders.update(person=person("zoe"))
+        taken = browser(person("zoe"), lang).get(way("desk_papers", waits), {"format": "text"})
+        head = taken.content.decode().splitlines()[0]
+        assert head.startswith(mark) is not playing, head
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])

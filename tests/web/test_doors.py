@@ -10,10 +10,16 @@ from typing import Any
 
 import pytest
 
-from polemarque.web import bodies
-from tests.web.served import Server, Visitor, fill, serving
+from polemarque.web import request_body
+from polemarque.web.i18n import say
+from tests.web.served import PATIENCE, Server, Visitor, fill, serving
+
+pytestmark = pytest.mark.slow
 
 WATCHERS = 20
+OWN = 9
+"""Threads and files that a server may open meanwhile for what it does beside."""
+
 SLOW = 6
 """More than there are threads for pages."""
 
@@ -25,7 +31,7 @@ def club(tmp_path: Path) -> dict[str, Any]:
 
 
 def connected(server: Server, request: str) -> socket.socket:
-    line = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
     line.sendall(request.replace("\n", "\r\n").encode())
     return line
 
@@ -53,14 +59,14 @@ def test_a_stream_takes_no_thread_and_leaves_nothing_behind(club: dict[str, Any]
         for line in lines:
             assert b"event-stream" in line.recv(4096)
         threads, files = held(server)
-        assert threads <= before[0] + 1
-        assert files <= before[1] + WATCHERS + 3
+        assert threads <= before[0] + OWN
+        assert files <= before[1] + WATCHERS + OWN
         for line in lines:
             line.close()
-        until = time.monotonic() + 10
-        while held(server)[1] > before[1] + 3 and time.monotonic() < until:
+        until = time.monotonic() + PATIENCE
+        while held(server)[1] > before[1] + OWN and time.monotonic() < until:
             time.sleep(0.05)
-        assert held(server)[1] <= before[1] + 3
+        assert held(server)[1] <= before[1] + OWN
 
 
 def test_who_sends_slowly_holds_no_page_up(club: dict[str, Any]) -> None:
@@ -73,6 +79,18 @@ def test_who_sends_slowly_holds_no_page_up(club: dict[str, Any]) -> None:
         assert Visitor(server, {}).get("/health/")[0] == 200
         for line in lines:
             line.close()
+
+
+def test_what_is_no_request_is_refused_in_our_words(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with serving(tmp_path, "--no-demo") as server, connected(server, "GET /a b HTTP/x\n\n") as line:
+        got = b""
+        while more := line.recv(4096):
+            got += more
+    head, _, body = got.decode().partition("\r\n\r\n")
+    assert head.startswith("HTTP/1.1 400 ") and f"content-length: {len(body.encode())}" in head
+    assert all(say(lang, "fault.400_told") in body for lang in ("fr", "en"))
+    assert "Invalid HTTP" not in body
 
 
 class Line:
@@ -97,7 +115,7 @@ class Line:
 
     def read(self, most: int = 10) -> bytes | None:
         async def all_of_it() -> bytes | None:
-            given = await bodies.whole(self.scope, self.receive, self.send, most)
+            given = await request_body.whole(self.scope, self.receive, self.send, most)
             if given is None:
                 return None
             message = await given()
@@ -126,7 +144,7 @@ def test_a_body_that_is_said_to_be_too_long_is_left_to_the_pages() -> None:
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(request_body, "PATIENCE", 0.05)
     line = Line()
     assert line.read() is None
     assert line.sent[0]["status"] == 408

@@ -12,9 +12,12 @@ import pytest
 
 from tests.web.served import PATIENCE, Server, fill
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_ctrl_c_ends_it_without_a_word_of_the_program(tmp_path: Path, presses: int) -> None:
+    fill(tmp_path)
     server = Server(tmp_path, "--no-demo").start()
     assert server.process is not None
     for _ in range(presses):

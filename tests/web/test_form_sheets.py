@@ -100,7 +100,7 @@ def test_what_the_parts_before_forbid_is_said_and_the_rest_goes_on() -> None:
     form = unfinished(ORDERS, posted, default=HOLD)
     gold = field_of(form, "a/gold")
     assert gold.typed == "60"
-    assert "60" in gold.error and "0-10" in gold.error
+    assert "60" in gold.error and "de 0 à 10" in gold.error
     assert "0" in gold.note
     assert form.faults[0].at == "a/gold"
     assert sealed(ORDERS, {**again(form), "a/gold": ["5"]}) == {**HOLD, "gold": 5, "rest": 40}

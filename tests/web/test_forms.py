@@ -72,6 +72,7 @@ def test_several_of() -> None:
         form = unfinished(options, {"a": wrong})
         assert field_of(form).error
         assert again(form)["a"] == wrong
+    assert not field_of(form_of(options, WORDS, draft={"a": [""]})).error, "nothing is sealed yet"
     open_ended = unfinished(SeveralOf(("x", "y", "z"), 2), {"a": ["", "x"]})
     assert "de 2 à 3" in field_of(open_ended).error
     strange = unfinished(options, {"a": ["", "take", "sack"]})

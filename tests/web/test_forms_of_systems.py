@@ -11,7 +11,7 @@ import pytest
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Options
 from polemarque.kernel.system import find_system, system_names
-from polemarque.report.words import Words
+from polemarque.report.game_words import Words
 from polemarque.web.forms import Sealed, Unfinished, form_of, read_form
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Number, Writing

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from polemarque.club.desk import answer_absent
-from polemarque.club.guests import send_home
+from polemarque.club.clock.models import Reply
+from polemarque.club.clock.response_times import reliability
 from polemarque.club.models import Campaign, Guest
-from polemarque.club.replies import reliability
-from polemarque.club.roles import visit_of
-from polemarque.club.timing import Reply
+from polemarque.club.people.guests import send_home
+from polemarque.club.people.roles import visit_of
+from polemarque.club.umpire.dashboard import answer_absent
 from tests.web.lent import battle_key, fighting, lent
 from tests.web.test_guests import answered
 from tests.web.world import World

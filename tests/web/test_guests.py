@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from polemarque.club.answers import seal
-from polemarque.club.guests import battle_of, battles, may_lend
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns.lobby import UMPIRE_ROLE, accept, token_of
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import (
     COMMANDER,
     GUEST,
@@ -23,14 +23,14 @@ from polemarque.club.models import (
     Receipt,
     Seat,
 )
-from polemarque.club.muster import UMPIRE_ROLE, accept, token_of
-from polemarque.club.people import doors_of, entrusted, invite_to, may_renew
-from polemarque.club.roles import visit_of
-from polemarque.club.succession import give_to_program
-from polemarque.club.tables import reading, writing
+from polemarque.club.orders.answers import seal
+from polemarque.club.people.guests import battle_of, battles, may_lend
+from polemarque.club.people.invitations import doors_of, entrusted, invite_to, may_renew
+from polemarque.club.people.roles import visit_of
+from polemarque.club.people.seat_handover import give_to_program
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Leave, Looked, Replace
+from polemarque.kernel.records.record import Answer, Leave, Looked, Replace
 from polemarque.kernel.request import Key
 from polemarque.web import stream
 from polemarque.web.urls import urlpatterns
@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 
 
 def entered(there: World) -> list[Any]:
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return list(table.game.entries)
 
 
@@ -154,7 +154,7 @@ def test_no_other_page_of_the_campaign_is_there_for_him() -> None:
 
 def sealed_elsewhere(there: World) -> str:
     """The digest of a receipt of the seat, of an earlier turn."""
-    with writing(there.campaign) as table:
+    with write_lock(there.campaign) as table:
         key = Key(1, "", "AT-4.1", "A")
         return Receipt.objects.create(
             campaign=there.campaign, seat="A", key=key_text(key), digest="a" * 64,
@@ -173,7 +173,16 @@ def test_receipts_of_the_seat_are_not_his() -> None:
     assert client.get(page_of(there, "guest_receipt", digest=other)).status_code == 404
     shown = said(client.get(f"{page_of(there)}?receipt={mine.digest}"))
     assert page_of(there, "guest_receipt", digest=mine.digest) in shown
+    assert "<dd>A</dd>" not in shown  # the seat by its name
     assert 'class="receipt"' not in said(client.get(f"{page_of(there)}?receipt={other}"))
+
+
+def test_a_battle_that_nothing_draws_is_told_in_words() -> None:
+    there = fighting(resolver="batailles")
+    lent(there)
+    page = said(there.browser("guest").get(page_of(there)))
+    told = page.partition('class="plate-told"')[2].partition("</pre>")[0]
+    assert "Before the first phase" in told
 
 
 def test_a_question_of_the_seat_elsewhere_is_not_there() -> None:
@@ -251,7 +260,7 @@ def test_his_part_ends_with_the_battle_and_he_reads_how_it_went() -> None:
     assert "What is asked of you" not in shown and "data-stream" not in shown
     sent = client.post(page + "answer/", {"key": key_text(key), "do": "seal"})
     assert sent.status_code == 409
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         told = [e for e in table.told if e.path == path_in(page) and e.seen_by("A")]
         assert told
         assert not list(battles(table.game, "A"))
@@ -269,7 +278,7 @@ def test_after_a_correction_he_is_told_nothing_that_might_be_of_another_battle()
     there = fighting()
     lent(there)
     page = page_of(there)
-    with writing(there.campaign) as table:
+    with write_lock(there.campaign) as table:
         orders = [e for e in table.game.effective if isinstance(e, Answer) and e.key.seat == "A"]
         mine = [e for e in orders if e.key.path == path_in(page)]
         last = (mine or orders)[-1]
@@ -285,7 +294,7 @@ def test_a_battle_elsewhere_at_the_same_path_is_not_his() -> None:
     Guest.objects.update(place="nowhere")  # as where a correction has given the path to another
     shown = said(there.browser("guest").get(page_of(there)))
     assert "This battle is over" in shown and "<svg" not in shown.partition("<main")[2]
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert battle_of(table.game, Guest.objects.get()) is None
     assert page_of(there) not in said(there.browser("commander").get(way("people", there.campaign)))
 
@@ -413,7 +422,7 @@ def test_there_is_one_guest_a_side_and_he_is_on_no_other() -> None:
 
 def made_before(there: World) -> str:
     """A link to A's side as one that was made while it was free."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         brief, inner = next(battles(table.game, "A"))
     return token_of(
         Invitation.objects.create(
@@ -461,7 +470,7 @@ def test_there_is_nothing_to_lend_where_no_battle_is_fought_here() -> None:
         with pytest.raises(NotAllowed, match=r"guest\.over"):
             invite_to(visit, "A", GUEST, path)
     table = fighting(resolver="tabletop", turns=lambda game: bool(game.runner.branches))
-    with reading(table.campaign) as held:
+    with read_lock(table.campaign) as held:
         paths = [(inner.path, brief.sides) for brief, inner in held.game.runner.branches]
         fights = [seat for seat in "AB" if list(battles(held.game, seat))]
     assert paths and not fights

@@ -9,15 +9,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from polemarque.club.cargo import opened, read_parcel
-from polemarque.club.hall import file_of, take
-from polemarque.club.homecoming import prove_here
-from polemarque.club.hosting import send_home, take_in
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Receipt
-from polemarque.club.outings import Outing, is_here, outing_of
-from polemarque.club.tables import reading
-from tests.club.halls import elsewhere, played
-from tests.web.people import browser, filled, person, said, way
+from polemarque.club.transfer.models import Outing, is_here, outing_of
+from polemarque.club.transfer.outgoing import file_of, take
+from polemarque.club.transfer.package import opened, read_parcel
+from polemarque.club.transfer.returning import prove_here
+from polemarque.club.transfer.visiting import send_home, take_in
+from tests.club.transfers import elsewhere, played
+from tests.web.people import browser, filled, led_to, person, said, way
 from tests.web.test_matrix import addresses
 from tests.web.world import World, open_key, sealed, world
 
@@ -107,7 +107,7 @@ def test_an_answer_sent_meanwhile_is_refused_and_stands_on_its_page() -> None:
     assert there.fresh().count == before
     do(there, "umpire", "recall", sure="yes")
     assert client.post(way("answer", there.campaign, seat="A"), fields).status_code == 303
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         key = open_key(there, "A")
         assert any(key in r.keys.values() and "A" in r.answered for r in
                    table.game.course.requests()) or table.game.runner.period > 1  # fmt: skip
@@ -150,11 +150,14 @@ def test_a_file_that_is_refused_is_told_beside_it() -> None:
         answer = client.post(page, {"do": "bring", **sent})
         assert answer.status_code == 422 and told in said(answer)
         assert 'aria-describedby="file-hint file-error"' in said(answer)
+        assert led_to(answer) == ["file"]
     unsure = client.post(page, {"do": "recall"})
     assert unsure.status_code == 422 and "given up" in said(unsure)
+    assert led_to(unsure) == ["sure"]
     assert not is_here(there.campaign)
     wrong = browser(person("hector")).post(reverse("take_in"), {"file": upload(own), "code": "X"})
     assert wrong.status_code == 422 and "The code is another one" in said(wrong)
+    assert led_to(wrong) == ["code"]
 
 
 def test_no_umpire_reads_what_was_sealed_in_a_campaign_that_whoever_runs_the_club_took() -> None:

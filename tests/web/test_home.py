@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
+from random import Random
 
 import pytest
 from django.utils import timezone
@@ -13,13 +14,17 @@ from django.utils.formats import date_format
 from django.utils.translation import override
 
 import polemarque.web
-from polemarque.club import tables
+from polemarque.club.campaigns import session
+from polemarque.club.campaigns.demonstration import demonstrate, give_seat
+from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, put_program, sit_down
 from polemarque.club.models import Campaign, Person
-from polemarque.club.muster import Plan, begin, make, put_program, sit_down
-from polemarque.kernel.texts import KERNEL_TEXTS, check_texts
-from polemarque.report.book import REPORT_TEXTS
-from polemarque.web.says import elapsed
-from tests.web.people import browser, person, said, way
+from polemarque.club.orders.answers import seal
+from polemarque.kernel.files.texts import KERNEL_TEXTS, check_texts
+from polemarque.kernel.system import system_names
+from polemarque.report.labels import REPORT_TEXTS, catalogue_of
+from polemarque.web.i18n import elapsed
+from polemarque.web.todo import title_of
+from tests.web.people import browser, led_to, person, said, way
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +38,7 @@ def zoe() -> Person:
 
 @pytest.fixture
 def campaign(zoe: Person) -> Campaign:
-    return make("At the ford", Plan("batailles", "ford"), zoe)
+    return make("At the ford", CampaignPlan("batailles", "ford"), zoe)
 
 
 @pytest.mark.parametrize("group", ["home", "muster"])
@@ -76,7 +81,7 @@ def test_home_lists_what_is_asked_of_whom(campaign: Campaign, zoe: Person) -> No
 def test_the_order_of_losses_is_asked_with_the_units_in_their_order(
     zoe: Person, lang: str, units: tuple[str, str]
 ) -> None:
-    made, ana = make("Leuctra", Plan("batailles", "leuctra"), zoe), person("ana")
+    made, ana = make("Leuctra", CampaignPlan("batailles", "leuctra"), zoe), person("ana")
     sit_down(made, "A", ana)
     put_program(made, "B", "steady")
     begin(made)
@@ -95,7 +100,7 @@ def test_how_long_ago_something_was_is_said_from_a_minute_on(lang: str, hour: st
 
 
 def test_an_umpire_who_plays_is_not_told_who_is_awaited(zoe: Person) -> None:
-    made = make("Two", Plan("batailles"), zoe, own=["A"])
+    made = make("Two", CampaignPlan("batailles"), zoe, own=["A"])
     sit_down(made, "B", person("ana"))
     begin(made)
     assert "awaited" not in said(browser(zoe).get("/"))
@@ -130,7 +135,7 @@ def test_a_persons_choices_are_kept_with_the_account(zoe: Person) -> None:
 def test_choices_that_are_none_are_refused(zoe: Person, fields: dict[str, str]) -> None:
     response = browser(zoe).post("/settings/", fields)
     assert response.status_code == 422
-    assert 'class="error"' in said(response)
+    assert led_to(response) == (["called"] if "called" in fields else [])
     zoe.refresh_from_db()
     assert (zoe.called, zoe.lang, zoe.theme) == ("Zoe", "", "")
 
@@ -140,8 +145,8 @@ def test_a_campaign_that_cannot_be_opened_hides_no_other(campaign: Campaign, zoe
         put_program(campaign, seat, "steady")
     begin(campaign)
     Campaign.objects.filter(pk=campaign.pk).update(header=b"{}", name="From long ago")
-    tables.forget(campaign)
-    make("Another one", Plan("batailles", "ford"), zoe)
+    session.forget(campaign)
+    make("Another one", CampaignPlan("batailles", "ford"), zoe)
     page = said(browser(zoe).get("/"))
     assert "From long ago" in page
     assert "cannot open it" in page
@@ -166,3 +171,51 @@ def test_dates_are_written_as_europe_does(lang: str, date: str) -> None:
         assert (
             date_format(datetime(2026, 11, 22, 14, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT") == date
         )
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("fr", ["Vous êtes", "le plus de territoires", "Un accord est", "où va votre armée"]),
+        ("en", ["You are", "the most territories", "An agreement is", "where your army goes"]),
+    ],
+)
+def test_a_newcomer_is_told_their_part_in_the_demonstration_alone(
+    lang: str, told: list[str], zoe: Person
+) -> None:
+    made = demonstrate(lang)
+    assert give_seat(zoe)
+    (seat,) = [each.code for each in made.seats.filter(bot="")]
+    address = way("seat", made, seat=seat)
+    shown = unescape(said(browser(zoe, lang=lang).get(address)))
+    assert [words for words in told if words not in shown] == []
+    Campaign.objects.update(show=False)
+    shown = unescape(said(browser(zoe, lang=lang).get(address)))
+    assert [words for words in told if words in shown] == []
+
+
+def test_the_first_answer_to_the_demonstration_takes_what_newcomers_are_told_away(
+    zoe: Person,
+) -> None:
+    made = demonstrate("en")
+    assert give_seat(zoe)
+    seat = made.seats.get(bot="").code
+    address = way("seat", made, seat=seat)
+    with session.read_lock(made) as table:
+        (request,) = table.game.requests(seat)
+    key = request.keys[seat]
+    seal(made, zoe, seat, key, request.options(seat).sample(Random(1)), once="1")
+    assert "where your army goes" not in said(browser(zoe).get(address))
+
+
+def test_every_question_has_a_title_in_words() -> None:
+    for name in system_names():
+        asks = {
+            key.split(".", 1)[1] for key in catalogue_of(name).keys("fr") if key.startswith("ask.")
+        }
+        rules = {
+            re.split(r"/|(?<=\d)\.(?=\D)", key)[0] for key in asks if re.match(r"[A-Z]{2}-", key)
+        }
+        for rule in rules:
+            for lang in ("fr", "en"):
+                assert title_of(rule, lang) != rule, f"{rule} is called by its code"

@@ -7,8 +7,12 @@ from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
+import pytest
+
 from polemarque.web.server import IDLE
-from tests.web.served import PATIENCE, Server, serving
+from tests.web.served import PATIENCE, Server, fill, serving
+
+pytestmark = pytest.mark.slow
 
 LONGEST_WAIT = 60
 """Seconds after which browsers and proxies send nothing more on a connection."""
@@ -19,6 +23,7 @@ WITHOUT = 5
 
 def test_a_quiet_connection_is_still_there_for_the_next_request(tmp_path: Path) -> None:
     assert IDLE > LONGEST_WAIT
+    fill(tmp_path)
     with serving(tmp_path, "--no-demo") as server, connected(server) as line:
         assert asked(line)
         held = line.sock

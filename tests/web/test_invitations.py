@@ -7,10 +7,17 @@ from io import StringIO
 
 import pytest
 
+from polemarque.club.campaigns.lobby import (
+    UMPIRE_ROLE,
+    CampaignPlan,
+    invite,
+    make,
+    sit_down,
+    token_of,
+)
 from polemarque.club.models import Campaign, Invitation, Person
-from polemarque.club.muster import UMPIRE_ROLE, Plan, invite, make, sit_down, token_of
-from polemarque.club.roles import visit_of
-from polemarque.web.logs import Unlinked
+from polemarque.club.people.roles import visit_of
+from polemarque.web.log_filter import Unlinked
 from tests.web.people import PASSWORD, browser, by_id, filled, link, page, person, said, way
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +30,7 @@ def zoe() -> Person:
 
 @pytest.fixture
 def campaign(zoe: Person) -> Campaign:
-    return make("At the ford", Plan("batailles", "ford"), zoe)
+    return make("At the ford", CampaignPlan("batailles", "ford"), zoe)
 
 
 NEWCOMER = {"called": "Ana", "username": "ana", "password": PASSWORD}

@@ -10,13 +10,13 @@ import pytest
 from django.test import Client
 
 from polemarque.bots.play import Chance, answer_of, next_question
-from polemarque.club import reading as told_by
+from polemarque.club.campaigns import visibility as told_by
+from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock, write_lock
+from polemarque.club.campaigns.visibility import boards, public_names, story_of
 from polemarque.club.models import Campaign
-from polemarque.club.reading import boards, public_names, story_of
-from polemarque.club.roles import called
-from polemarque.club.tables import Table, forget, reading, writing
+from polemarque.club.people.roles import called
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import Answer, Replace
+from polemarque.kernel.records.record import Answer, Replace
 from polemarque.report.chronicle import episode
 from polemarque.web.templatetags.polemarque import told
 from tests.club.people import campaign
@@ -56,7 +56,7 @@ def play_on(game: Game, chance: Chance) -> None:
 
 def until_turn(made: Campaign, turn: int) -> Chance:
     chance = Chance(7)
-    with writing(made) as table:
+    with write_lock(made) as table:
         while table.game.runner.period < turn:
             play_on(table.game, chance)
     return chance
@@ -76,7 +76,7 @@ def test_a_page_is_the_same_whatever_was_kept_before() -> None:
     steps: list[Callable[[Game], None]] = [lambda game: play_on(game, chance)] * 5
     pages(readers)
     for number, step in enumerate([*steps, corrected, steps[0]]):
-        with writing(made) as table:
+        with write_lock(made) as table:
             step(table.game)
         kept = pages(readers)
         forget(made)
@@ -87,7 +87,7 @@ def test_a_page_is_the_same_whatever_was_kept_before() -> None:
 def test_a_sealed_answer_takes_no_effect_and_the_last_one_does() -> None:
     made = campaign("atlantide", seats=len(SEATS))
     chance = until_turn(made, 2)
-    with writing(made) as table:
+    with write_lock(made) as table:
         while len(table.game.requests()[0].missing) < len(SEATS):
             play_on(table.game, chance)
         moments, missing = [table.moment], table.game.requests()[0].missing
@@ -102,7 +102,7 @@ def test_a_sealed_answer_takes_no_effect_and_the_last_one_does() -> None:
 def test_a_seat_is_told_its_own_secrets_and_no_other_s() -> None:
     made = campaign("atlantide", seats=len(SEATS))
     until_turn(made, 3)
-    with reading(made) as table:
+    with read_lock(made) as table:
         game, names = table.game, called(made)
         secret = {event.audience for event in table.told if event.audience}
         assert {("A",), ("B",)} <= secret
@@ -126,7 +126,7 @@ def test_a_turn_that_has_ended_is_told_once_for_all_who_know_the_same(
         return episode(*given, **more)
 
     monkeypatch.setattr(told_by, "episode", counted)
-    with writing(made) as table:
+    with write_lock(made) as table:
         names = called(made)
         first = story_of(table, 2, "A", "en", names)
         moment = table.moment
@@ -135,14 +135,14 @@ def test_a_turn_that_has_ended_is_told_once_for_all_who_know_the_same(
         assert story_of(table, 2, "A", "en", names) is first
         assert len(telling) == 1
         assert story_of(table, 2, "A", "fr", names) != first
-        renamed = {"seat": {**names["seat"], "B": "Somebody else"}}
+        renamed = {**names, "seat": {"B": "Somebody else"}}
         assert story_of(table, 2, "A", "en", renamed) != first
 
 
 def test_a_board_is_put_together_once_for_all_who_see_the_same() -> None:
     made = campaign("atlantide", seats=len(SEATS))
     until_turn(made, 2)
-    with reading(made) as table:
+    with read_lock(made) as table:
         names = public_names(table, "fr", called(made))
         (mine,), (other,) = (boards(table, eye, "fr", names) for eye in ("A", "B"))
     assert mine.board.svg is other.board.svg
@@ -151,12 +151,12 @@ def test_a_board_is_put_together_once_for_all_who_see_the_same() -> None:
 
 def test_only_what_was_asked_for_last_is_kept() -> None:
     made = campaign("batailles")
-    with reading(made) as table:
+    with read_lock(made) as table:
         assert kept(table, "abac") == ["a", "b", "c"]
         assert kept(table, "ab") == ["b"]  # it had made room for c
 
 
-def kept(table: Table, asked: str) -> list[str]:
+def kept(table: LiveCampaign, asked: str) -> list[str]:
     """What is made of the letters that are asked for, where two are kept."""
     made: list[str] = []
 

@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.position import encode
-from polemarque.kernel.record import Answer, read_entry
+from polemarque.kernel.records.record import Answer, read_entry
 from tests.web.served import PATIENCE, ROOT, RUN, Forms, Server, Visitor, environment, fill
+
+pytestmark = pytest.mark.slow
 
 KILLS = 20
 WARS: tuple[dict[str, Any], ...] = (

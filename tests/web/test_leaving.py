@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from polemarque.club.campaigns.lobby import CampaignPlan, make
 from polemarque.club.models import Entry, Person
-from polemarque.club.muster import Plan, make
 from tests.club.people import campaign
 from tests.club.people import person as known
 from tests.web.people import PASSWORD, browser, by_id, person, said
@@ -55,11 +55,28 @@ def test_the_others_play_on_and_read_no_name() -> None:
 
 def test_what_has_not_begun_keeps_its_only_umpire() -> None:
     ann = person("ann")
-    make("Not begun", Plan("batailles", seats=2), ann)
+    make("Not begun", CampaignPlan("batailles", seats=2), ann)
     refused = browser(ann).post(LEAVE, {"password": PASSWORD})
     assert refused.status_code == 422
     assert "You alone umpire what has not begun yet: Not begun." in said(refused)
     assert Person.objects.filter(pk=ann.pk).exists()
+
+
+def test_passwords_are_not_guessed_there() -> None:
+    ann = person("ann")
+    client = browser(ann)
+    answers = [client.post(LEAVE, {"password": f"guess-{n}"}).status_code for n in range(6)]
+    assert answers == [422] * 5 + [429]
+    assert client.post(LEAVE, {"password": PASSWORD}).status_code == 429
+    assert Person.objects.filter(pk=ann.pk).exists()
+
+
+def test_who_may_not_close_it_learns_nothing_of_the_password() -> None:
+    ann = person("ann")
+    make("Not begun", CampaignPlan("batailles", seats=2), ann)
+    for typed in (PASSWORD, "wrong-wrong"):
+        refused = said(browser(ann).post(LEAVE, {"password": typed}))
+        assert "You alone umpire what has not begun yet: Not begun." in refused
 
 
 def test_the_file_is_for_its_owner() -> None:

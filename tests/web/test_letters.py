@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core import mail
 
-from polemarque.club.letters import Complaint, Letter
+from polemarque.club.messages.models import Complaint, Letter
 from polemarque.club.models import MEMBER, Campaign, Holder
 from tests.club.people import campaign, person
 from tests.web.desks import forms_to

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Proposal
-from polemarque.club.tables import reading
 from polemarque.kernel.dice import Counts
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import TYPED, Answer, Replace
-from tests.club.games import kept
-from tests.club.people import person
+from polemarque.kernel.records.record import TYPED, Answer, Replace
+from tests.club.people import kept, person
 from tests.kernel import archers
 from tests.web.browser import sent
 from tests.web.desks import confirmed, entries, forms_to
@@ -56,7 +55,7 @@ def test_a_long_roll_is_replaced_as_it_is_typed(made: Campaign, faces: str, hits
     assert not any(isinstance(each, Replace) for each in entries(made)), "it is looked at first"
     assert confirmed(browser(person("zoe")), looked["Location"]).status_code == 303
     assert isinstance(entries(made)[-1], Replace)
-    with reading(made) as table:
+    with read_lock(made) as table:
         assert table.game.state.hits == hits
 
 

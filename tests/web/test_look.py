@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.texts import check_texts
+from polemarque.kernel.files.texts import check_texts
 
 WEB = Path(__file__).parents[2] / "src/polemarque/web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))

@@ -7,10 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from polemarque.club.models import Campaign, Person
-from polemarque.club.roles import visit_of
+from polemarque.club.people.roles import visit_of
 from polemarque.kernel.system import find_system, system_names
-from polemarque.web.pages.making import scenario_words
-from tests.web.people import browser, by_id, everything, filled, page, person, said, way
+from polemarque.web.pages.lobby.new_campaign import scenario_words
+from tests.web.people import browser, by_id, everything, filled, led_to, page, person, said, way
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_every_choice_of_the_form_is_kept(zoe: Person) -> None:
     assert made.plan["setup"] == {"terrain": {"halia": "forest"}}
     assert visit_of(made, zoe).plays == "A" and made.seats.get(code="B").bot == "random"
     shown = said(client.get(way("campaign", made)))
-    assert "The promised isle" in shown and "48 hours a question" in shown
+    assert "The promised isle" in shown and "You have 48 hours for each question." in shown
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,8 @@ def test_a_field_that_is_wrong_is_named_and_all_else_kept(
     assert response.status_code == 422 and not Campaign.objects.exists()
     told = f"{field.replace('.', '-')}-error"
     (error,) = by_id(response, told)
-    assert error.said
+    assert error.said and "turn_limit" not in error.said
+    assert led_to(response) == [field.replace(".", "-")]
     described = [each.attrs.get("aria-describedby", "") for each in everything(page(response))]
     assert any(told in each for each in described)
     again = filled(response)

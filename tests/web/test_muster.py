@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from polemarque.club.campaigns.lobby import (
+    CampaignPlan,
+    begin,
+    invite,
+    make,
+    open_doors,
+    sit_down,
+    token_of,
+)
 from polemarque.club.models import MUSTER, RUNNING, Campaign, Person, Seat
-from polemarque.club.muster import Plan, begin, invite, make, open_doors, sit_down, token_of
-from polemarque.club.roles import visit_of
+from polemarque.club.people.roles import visit_of
 from tests.web.people import browser, by_id, link, page, person, said, way
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +30,7 @@ def zoe() -> Person:
 
 @pytest.fixture
 def campaign(zoe: Person) -> Campaign:
-    return make("At the ford", Plan("batailles", "ford"), zoe)
+    return make("At the ford", CampaignPlan("batailles", "ford"), zoe)
 
 
 def press(client: Client, campaign: Campaign, name: str, seat: str = "", **fields: str) -> Any:
@@ -76,7 +84,7 @@ def test_seats_are_taken_left_and_cleared(campaign: Campaign, zoe: Person) -> No
 
 
 def test_all_free_seats_have_a_link_or_a_program_at_once(zoe: Person) -> None:
-    campaign, client = make("Isles", Plan("atlantide"), zoe), browser(zoe)
+    campaign, client = make("Isles", CampaignPlan("atlantide"), zoe), browser(zoe)
     press(client, campaign, "sit", "A")
     press(client, campaign, "program", "B", program="random")
     client.post(way("invite", campaign), {"seat": "C"})

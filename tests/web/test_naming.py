@@ -10,10 +10,14 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from polemarque.club.answers import seal, take_back
+from polemarque.club.campaigns.lobby import begin, sit_down
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import hides_readiness, known_entries
 from polemarque.club.models import COMMANDER, MEMBER, Invitation, Naming, Umpire, Voice, Watcher
-from polemarque.club.muster import begin, sit_down
-from polemarque.club.naming import (
+from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.people.invitations import may_invite
+from polemarque.club.people.roles import visit_of
+from polemarque.club.people.umpire_vote import (
     SILENCE,
     give_voice,
     nameable,
@@ -22,12 +26,8 @@ from polemarque.club.naming import (
     voices_of,
     wanted,
 )
-from polemarque.club.people import may_invite
-from polemarque.club.reading import hides_readiness, known_entries
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import reading
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.record import Looked
+from polemarque.kernel.records.record import Looked
 from tests.web.people import said, way
 from tests.web.world import World, answers_to, open_key, person, sealed, world
 
@@ -253,7 +253,7 @@ def test_the_old_one_watches_and_umpires_no_more() -> None:
     new = visit_of(there.fresh(), there.people["watcher"])
     assert new.neutral and not Watcher.objects.filter(person=there.people["watcher"]).exists()
     assert there.browser("watcher").get(way("corrections", there.campaign)).status_code == 200
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         looks = [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
     assert looks == ["answers"], "what he reads of others' secrets is entered"
 
@@ -265,7 +265,7 @@ def test_a_player_who_is_named_has_the_limits_of_an_umpire_who_plays() -> None:
     assert visit.umpire and not visit.neutral and visit.plays == "B"
     assert not may_invite(visit, "A", MEMBER)
     sealed(there, "A", "commander")
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert hides_readiness(visit, table), "he learns who is ready when he has sealed"
         assert known_entries(visit, table) < table.count
         watching = visit_of(there.fresh(), there.people["watcher"])

@@ -10,15 +10,21 @@ from django.core import mail
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club import outbox
-from polemarque.club.booking import agree, propose_date
+from polemarque.club.clock.battle_dates import agree, propose_date
+from polemarque.club.clock.models import (
+    STALE,
+    Meeting,
+    Notice,
+    put_back,
+    put_out,
+    take_out,
+    waiting,
+)
 from polemarque.club.models import Campaign, Holder, Person, Watcher
-from polemarque.club.roles import visit_of
-from polemarque.club.timing import Meeting, Notice
+from polemarque.club.people.roles import visit_of
 from polemarque.web import mails
-from tests.club.games import battle_on_the_table, kept
-from tests.club.people import person
-from tests.club.test_booking import path
+from tests.club.people import battle_on_the_table, kept, person
+from tests.club.test_battle_dates import path
 from tests.web.people import browser, way
 from tests.web.test_battles import fields, form, sent, sides, typed
 
@@ -79,16 +85,18 @@ def test_the_same_is_told_once_whoever_sends_it_and_nothing_of_it_is_kept(made: 
     ana, ben = players(made)
     visit = visit_of(made, ana)
     propose_date(visit, path(made), timezone.now() + timedelta(days=3), "my door")
-    (notice,) = outbox.waiting(made)
-    assert outbox.take_out(notice) and not outbox.take_out(notice), "two that send at once"
-    outbox.put_back(notice)
+    (notice,) = waiting(made)
+    assert take_out(notice) and not take_out(notice), "two that send at once"
+    put_back(notice)
+    assert not waiting(made), "not at once"
+    Notice.objects.update(after=timezone.now())
     for _ in range(2):
         mails.send_waiting(None, visit, "en")
     assert [to for to, _ in told()] == [[ben.email]]
     assert "my door" not in str(Notice.objects.values())
     with transaction.atomic():
-        outbox.put_out(made, [ben], notice.text, notice.key)
-    assert not outbox.waiting(made), "of the same thing there is no second one"
+        put_out(made, [ben], notice.text, notice.key)
+    assert not waiting(made), "of the same thing there is no second one"
 
 
 def test_what_was_not_sent_is_sent_the_next_time_but_no_old_news(
@@ -98,9 +106,12 @@ def test_what_was_not_sent_is_sent_the_next_time_but_no_old_news(
     with monkeypatch.context() as broken:
         broken.setattr(mails, "send_mail", lambda *_, **__: 0)
         sent(browser(ana), made, "propose", at=typed())
-    assert not told() and len(outbox.waiting(made)) == 1
-    Notice.objects.update(at=timezone.now() - outbox.STALE)
-    assert not outbox.waiting(made)
+    assert not told() and not waiting(made)
+    assert Notice.objects.get().why == "SMTP"
+    Notice.objects.update(after=timezone.now())
+    assert len(waiting(made)) == 1
+    Notice.objects.update(at=timezone.now() - STALE)
+    assert not waiting(made)
     Notice.objects.update(at=timezone.now())
     mails.send_waiting(None, visit_of(made, ana), "en")
     assert len(told()) == 1
@@ -110,7 +121,7 @@ def test_who_has_no_address_gets_none_and_waits_for_none(made: Campaign) -> None
     ana, ben = players(made)
     Person.objects.filter(pk=ben.pk).update(email="")
     sent(browser(ana), made, "propose", at=typed())
-    assert not told() and not outbox.waiting(made)
+    assert not told() and not waiting(made)
 
 
 def test_an_umpire_is_told_where_nobody_commands_the_other_side(made: Campaign) -> None:
@@ -120,6 +131,6 @@ def test_an_umpire_is_told_where_nobody_commands_the_other_side(made: Campaign) 
         visit_of(made, ana), path(made), timezone.now() + timedelta(days=3), "my door"
     )
     zoe = person("zoe")
-    assert [one.person for one in outbox.waiting(made)] == [zoe]
+    assert [one.person for one in waiting(made)] == [zoe]
     agree(visit_of(made, zoe), path(made), put.pk)
-    assert {one.person for one in outbox.waiting(made)} == {zoe, ana}
+    assert {one.person for one in waiting(made)} == {zoe, ana}

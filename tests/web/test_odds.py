@@ -11,19 +11,27 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from polemarque.club import chances
-from polemarque.club.apart import by_itself
-from polemarque.club.chances import chances_told
-from polemarque.club.looking import STORY
-from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import reading
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.people.roles import Visit, visit_of
+from polemarque.club.server.subprocesses import by_itself
+from polemarque.club.trust import dice_odds
+from polemarque.club.trust.dice_odds import chances_told
+from polemarque.club.umpire.disclosure_log import STORY
 from polemarque.kernel.errors import OutOfDate
-from polemarque.kernel.record import Looked
-from polemarque.report.chances import Chances
+from polemarque.kernel.records.record import Looked
+from polemarque.report.dice_odds import Chances
+from tests import chance
 from tests.web.people import said, way
 from tests.web.world import World, play_on, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(autouse=True)
+def all_play_the_same_campaigns() -> None:
+    """Odds are then worked out once for each."""
+    chance.begin("odds")
+
 
 LATER = "as soon as the game is over"
 SHORT = {"turn_limit": 2}
@@ -62,7 +70,7 @@ def test_an_umpire_who_plays_reads_none_either() -> None:
 def test_the_reading_of_a_neutral_umpire_is_entered() -> None:
     there = world(turns=2)
     page(there, "umpire")
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         secret = any(event.audience is not None for event in table.told)
         looked = [e.what for e in table.game.entries if isinstance(e, Looked)]
     assert secret and looked == [STORY]
@@ -95,7 +103,7 @@ def test_each_turn_has_its_page_and_others_are_not_there() -> None:
 def test_they_are_reckoned_once_for_all_who_read(monkeypatch: pytest.MonkeyPatch) -> None:
     there = ended()
     page(there, "watcher")
-    monkeypatch.setattr(chances, "by_itself", lambda *_, **__: pytest.fail("reckoned again"))
+    monkeypatch.setattr(dice_odds, "by_itself", lambda *_, **__: pytest.fail("reckoned again"))
     page(there, "rival")
 
 
@@ -103,7 +111,8 @@ def test_a_reckoning_that_takes_too_long_is_refused_and_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     there = ended()
-    monkeypatch.setattr(chances, "LIMIT", 0.001)
+    monkeypatch.setattr(dice_odds, "by_itself", by_itself)
+    monkeypatch.setattr(dice_odds, "LIMIT", 0.001)
     answer = there.browser("watcher").get(way("odds", there.campaign))
     assert answer.status_code == 503
     assert "polemarque luck RECORD --odds" in said(answer)
@@ -119,8 +128,8 @@ def test_while_they_are_worked_out_the_page_says_so_and_comes_by_itself(
         go_on.wait(200)
         return by_itself(*words, **more)
 
-    monkeypatch.setattr(chances, "by_itself", slow)
-    monkeypatch.setattr(chances, "AT_ONCE", 0.1)
+    monkeypatch.setattr(dice_odds, "by_itself", slow)
+    monkeypatch.setattr(dice_odds, "AT_ONCE", 0.1)
     address = way("odds", there.campaign) + "?turn=1"
     shown = [there.browser(role).get(address) for role in ("watcher", "rival", "watcher")]
     for answer in shown:
@@ -130,16 +139,16 @@ def test_while_they_are_worked_out_the_page_says_so_and_comes_by_itself(
         assert not rows(said(answer))
     assert len(begun) == 1, "once, however many ask"
     go_on.set()
-    with chances._one:  # held until it is done
+    with dice_odds._one:  # held until it is done
         pass
     assert rows(page(there, "watcher", turn=1)) > 5
 
 
 def test_nothing_is_worked_out_for_who_may_not_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     there = world(turns=2)
-    monkeypatch.setattr(chances, "by_itself", lambda *_, **__: pytest.fail("worked out"))
+    monkeypatch.setattr(dice_odds, "by_itself", lambda *_, **__: pytest.fail("worked out"))
     assert LATER in page(there, "rival")
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert "odds" not in table.memory
 
 
@@ -151,14 +160,14 @@ def test_what_the_reckoning_refuses_is_told_and_does_not_go_on_for_ever(
     def refuses(*_: Any, **__: Any) -> Any:
         raise OutOfDate("page.answered_meanwhile")
 
-    monkeypatch.setattr(chances, "by_itself", refuses)
+    monkeypatch.setattr(dice_odds, "by_itself", refuses)
     answer = there.browser("watcher").get(way("odds", there.campaign))
     assert answer.status_code == 503 and 'role="alert"' in said(answer)
 
 
 def test_a_seat_is_told_of_dice_that_it_has_seen_alone() -> None:
     there = ended()
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         numbers = {n for n, event in enumerate(table.told) if not event.seen_by("")}
     visit: Visit = visit_of(there.fresh(), there.people["umpire"])
     whole = chances_told(visit)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Draft, Receipt
-from polemarque.club.tables import reading
 from tests.web.browser import sent
 from tests.web.order_forms import asked_form, filled_paper, offering, papers_of
 from tests.web.people import page, said, way
@@ -44,12 +44,12 @@ def test_a_pasted_form_fills_the_ordinary_one_which_seals_what_it_said(
     assert there.head == head and not Receipt.objects.exists()
     shown = client.get(answer.url)
     assert "Read over and seal" in said(shown)
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert table.game.requests("A")[0].answered == {}
     (asked,) = [each for each in page(shown).all("form") if each.attrs.get("class") == "question"]
     done = client.post(way("answer", there.campaign, seat="A"), {**sent(asked), "do": "seal"})
     assert done.status_code == 303
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         _, request = table.game.runner.find(key)
         assert request.answered["A"] == value  # type: ignore[union-attr]
 

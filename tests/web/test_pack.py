@@ -6,10 +6,10 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from polemarque.club.answers import open_requests
-from polemarque.club.tables import reading
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.orders.answers import open_requests
 from polemarque.kernel.system import GROUP
-from polemarque.report.pdf import printable
+from polemarque.report.documents.pdf import printable
 from tests.club.people import asked, campaign, person, some_answer
 from tests.web.desks import seal_for
 from tests.web.people import browser, page, said, way
@@ -52,15 +52,15 @@ def test_a_pack_says_what_is_asked_and_what_is_sealed() -> None:
     seal_for(made, "A")
     after = said(ana.get(way("pack", made, seat="A"), {"format": "text"}))
     assert f"Sealed: {rule}" in " ".join(after.split())
-    with reading(made) as table:
+    with read_lock(made) as table:
         assert open_requests(table.game, "A")
     ben = said(browser(person("b")).get(way("pack", made, seat="B"), {"format": "text"}))
     assert "Sealed:" not in ben
 
 
 def test_what_is_left_in_advance_is_in_the_pack_of_its_seat_alone() -> None:
-    from polemarque.club.ahead import Lasting
-    from polemarque.club.answers import seal
+    from polemarque.club.orders.answers import seal
+    from polemarque.club.orders.standing_orders import Lasting
 
     there = world(turns=lambda game: any(
         r.rule.startswith("AT-4.1") and {"A", "B"} <= set(r.missing) for r in game.requests()

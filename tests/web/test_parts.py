@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from polemarque.club.reading import HIDDEN, IDLE, LATE, READY, WAITING, Standing
-from polemarque.report.tree import (
+from polemarque.club.campaigns.visibility import HIDDEN, IDLE, LATE, READY, WAITING, Standing
+from polemarque.report.documents.document import (
     Citation,
     Document,
     Line,
@@ -24,7 +24,7 @@ from polemarque.report.tree import (
     line,
     said,
 )
-from polemarque.web.says import say
+from polemarque.web.i18n import say
 
 RULE = Citation("AT-9.5", "Weight of an army")
 
@@ -66,7 +66,9 @@ def test_a_story_says_all_that_its_tree_says() -> None:
 
 def test_reasons_are_folded_and_bare_citations_are_not() -> None:
     asked = story(line("Taken.", Why("Why?", (RULE,), ("Because.",))))
-    assert re.search(r"<summary>Why\? <span[^>]*>AT-9\.5</span></summary>", asked)
+    assert re.search(
+        r"<summary>Why\? <span[^>]*>AT-9\.5</span><span[^>]*> Taken\.</span></s", asked
+    )
     bare = story(line("Taken.", Why("Why?", (RULE,))))
     assert "<details" not in bare and "AT-9.5" in bare
 
@@ -90,7 +92,7 @@ def test_a_seat_is_told_by_a_sign_and_a_word(lang: str) -> None:
 
 def test_a_program_and_the_readers_own_seat_are_named() -> None:
     page = words(part("seats", seats=[Standing("A", "Rome", READY, bot="steady", mine=True)]))
-    assert "Rome you the steady one (program) has sealed" in page
+    assert "Rome you the steady one (bot) has sealed" in page
 
 
 def test_a_digest_is_whole_and_in_groups() -> None:
@@ -146,4 +148,4 @@ def test_a_board_comes_with_its_words_and_its_buttons() -> None:
     assert '<style nonce="n0">.a{}</style>' in page
     assert re.findall(r'data-zoom="(\w+)"', page) == ["in", "out", "whole"]
     assert "A1: hoplites" in page
-    assert "<details" not in part("plate", svg="<svg></svg>", caption="Turn 1")
+    assert "<pre" not in part("plate", svg="<svg></svg>", caption="Turn 1")

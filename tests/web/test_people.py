@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from polemarque.club.campaigns.lobby import UMPIRE_ROLE, accept, begin, invite, open_door, token_of
 from polemarque.club.models import MEMBER, Invitation, Person
-from polemarque.club.muster import UMPIRE_ROLE, accept, begin, invite, open_door, token_of
-from polemarque.club.people import may_invite
-from polemarque.club.roles import visit_of
+from polemarque.club.people.invitations import may_invite
+from polemarque.club.people.roles import visit_of
 from tests.web.people import link, page, said, way
 from tests.web.world import World, world
 

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from django.test import Client
 
-from polemarque.club.answers import seal
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Receipt, Seat
-from polemarque.club.tables import reading
-from polemarque.kernel.record import Answer, Looked
+from polemarque.club.orders.answers import seal
+from polemarque.kernel.records.record import Answer, Looked
 from polemarque.kernel.request import Key
-from polemarque.web.pages import posted
+from polemarque.web.pages.umpire import postal_orders
 from tests.web.browser import sent
 from tests.web.order_forms import filled_paper, offering, papers_of
 from tests.web.people import page, said, way
@@ -39,13 +39,13 @@ def reply(there: World, client: Client, value: Any) -> str:
 
 def answered(there: World, key: Key) -> Any:
     """The sealed answer that stands, or None."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         _, request = table.game.runner.find(key)
         return request.answered.get("A")  # type: ignore[union-attr]
 
 
 def entries(there: World) -> list[Any]:
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return list(table.game.entries)
 
 
@@ -130,7 +130,7 @@ def test_of_several_forms_those_before_a_refused_one_stand_and_it_is_said(
     client, key = there.browser("umpire"), open_key(there, "A")
     value = answers_to(there, key, 1)[0]
     closed = msgspec.structs.replace(key, number=key.number + 7)
-    monkeypatch.setattr(posted, "_read", lambda *_: ([], [(key, value), (closed, value)]))
+    monkeypatch.setattr(postal_orders, "_read", lambda *_: ([], [(key, value), (closed, value)]))
     done = client.post(address(there), {"do": "enter", "once": "z" * 32, "post": "-"}, follow=True)
     assert "The answer is entered" in said(done) and "awaits no answer" in said(done)
     assert answered(there, key) == value
@@ -151,4 +151,4 @@ def test_an_umpire_who_plays_reads_nobodys_orders() -> None:
 def test_nobody_brings_the_orders_of_a_program(there: World) -> None:
     Seat.objects.filter(campaign=there.campaign, code="A").update(bot="steady")
     answer = there.browser("umpire").get(address(there), follow=True)
-    assert "A program plays this seat." in said(answer)
+    assert "A bot plays this seat." in said(answer)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.web.served import Server, Visitor, fill, serving
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 120
 KILLS = 3
 

@@ -13,14 +13,14 @@ from django.urls import reverse
 
 from polemarque.bots.play import play_game
 from polemarque.bridges.tabletop import blank
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Watcher
-from polemarque.club.tables import reading
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import LOOKS, Answer, Looked
+from polemarque.kernel.records.record import LOOKS, Answer, Looked
 from polemarque.kernel.request import DICE, UMPIRE
 from polemarque.web.urls import urlpatterns
-from tests.club.games import kept
+from tests.club.people import kept
 from tests.contract.secrets import SECRETS
 from tests.web.test_matrix import NOT, OPEN, ROWS, addresses, undone, waiting_act
 from tests.web.twins import FORGED, Chance, Names, differences, twin
@@ -32,7 +32,7 @@ METHODS = ("get", "post")
 SHOWN = {200, 409, 422}
 """Statuses of a page that tells something of the campaign."""
 
-ADJUST = {"name": "figures.A"}
+ADJUST = {"kind": "figures.SEAT.NUMBER", "part": "A"}
 """What of a seat can be adjusted is asked for: the units that it has."""
 
 LATEST = 9
@@ -84,7 +84,7 @@ def full() -> World:
 
 def forms(there: World) -> dict[str, dict[str, str]]:
     """What has to be asked of a page, for it to tell something: name -> fields."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         game = table.game
         owed = next(r.keys[r.missing[0]] for r in game.requests() if UMPIRE not in r.missing)
         given = next(
@@ -108,7 +108,7 @@ def ways(there: World) -> dict[str, str]:
 
 def entered(there: World) -> list[str]:
     """The kinds of what was read, in order."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
 
 
@@ -138,7 +138,7 @@ def test_the_kinds_are_those_of_the_record() -> None:
 def holding(seed: int) -> World:
     """A campaign in which seats hold something else than is written down."""
     there = world(turns=3)
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         runner = table.game.runner
         runner.state = SECRETS["atlantide"](runner.state, "", Random(seed))
     return there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
 from collections.abc import Iterator
@@ -10,17 +11,18 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.files.plugins import entry_points
+from polemarque.kernel.files.texts import LANGUAGES, check_texts
 from polemarque.kernel.system import GROUP, RULEBOOKS
-from polemarque.kernel.texts import LANGUAGES, check_texts
 from polemarque.odds.rule_process import RuleProcess
-from polemarque.report.book import ledger_of
-from polemarque.report.cases import cases_of
-from polemarque.report.rulebook import chapters_of
-from polemarque.web.pages import rules as pages
-from polemarque.web.pages.rules import chapter_title, rule_address
-from polemarque.web.says import HERE, catalogue
+from polemarque.report.labels import ledger_of
+from polemarque.report.rulebook import cases_of, chapters_of
+from polemarque.web.i18n import HERE, catalogue
+from polemarque.web.pages.reference import rules as pages
+from polemarque.web.pages.reference.rules import chapter_title, rule_address
 from tests.web.patience import patient_process
+from tests.web.people import everything, page, way
+from tests.web.world import world
 
 pytestmark = pytest.mark.django_db
 
@@ -64,12 +66,12 @@ def test_rules_are_searched_across_books() -> None:
 def test_a_book_stands_in_its_own_order(name: str, lang: str) -> None:
     said = main_of(reader(lang), f"/rules/{name}/")
     rules = [rule for chapter in chapters_of(name) for rule in chapter.rules]
-    assert re.findall(rf'href="/rules/{name}/([^"]+)/"', said) == rules
+    assert re.findall(rf'href="/rules/{name}/([A-Z][^"]+)/"', said) == rules
     for rule in rules:
         assert ledger_of(name)[rule].title[lang] in said
     for chapter in chapters_of(name):
-        assert chapter_title(chapter.id, lang) != chapter.id, "a chapter without a title"
-        assert f'<h2 id="{chapter.id}">{chapter_title(chapter.id, lang)}</h2>' in said
+        assert chapter_title(name, chapter.id, lang) != chapter.id, "a chapter without a title"
+        assert f'<h2 id="{chapter.id}">{chapter_title(name, chapter.id, lang)}</h2>' in said
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -87,6 +89,8 @@ def test_a_rule_shows_what_belongs_to_it() -> None:
     assert "turns without supply that count" in said and "<code>including</code>" in said
     assert 'href="/consult/AT-6.3/"' in said
     assert f"<code>polemarque.systems.atlantide.{ledger_of('atlantide')['AT-6.3'].code}<" in said
+    folds = re.findall(r'<details class="workshop">.*?</details>', said, re.DOTALL)
+    assert "polemarque.systems" in folds[-1] and said.count("polemarque.systems") == 1
     assert '<th scope="row">≤ 1</th>' in said and "mutiny" in said.lower()
     assert 'rel="prev"' in said and '/rules/atlantide/AT-6.4/" rel="next"' in said
 
@@ -119,6 +123,14 @@ def test_a_long_line_of_a_case_is_folded_and_seats_are_named() -> None:
     said = main_of(reader("fr"), "/rules/mare_nostrum/MN-1.3/")
     assert "<details><summary>Déplier</summary>" in said
     assert "<dt>A répond</dt>" in said and "<dt>Attendu</dt>" in said
+
+
+def test_a_french_page_shows_english_and_codes_behind_folds_only() -> None:
+    for rule in ledger_of("atlantide"):
+        (main,) = page(reader("fr").get(f"/rules/atlantide/{rule}/")).all("main")
+        english = [one for one in everything(main) if one.attrs.get("lang") == "en"]
+        assert all(one.within("details") for one in english), rule
+        assert bool(english) == bool(cases_of("atlantide", rule))
 
 
 def test_a_book_whose_cases_did_not_come_along_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,3 +170,48 @@ def test_templates_say_only_texts_that_are_there() -> None:
         for key in re.findall(r'{% say "([\w.]+)"', path.read_text(encoding="utf-8")):
             lacking += [key for lang in LANGUAGES if not texts.has(lang, key)]
     assert lacking == []
+
+
+def test_what_holds_no_secret_is_sent_compressed_and_nothing_else() -> None:
+    there = world()
+    asking = there.browser("commander")
+
+    def sent(address: str, coding: str = "gzip") -> tuple[str, int, bytes]:
+        answer = asking.get(address, headers={"accept-encoding": coding})
+        assert answer.status_code == 200
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        answer.close()
+        packed = answer.get("Content-Encoding", "")
+        return packed, len(body), gzip.decompress(body) if packed else body
+
+    for address, words in (("/rules/atlantide/", b"AT-9.5"), ("/static/board.js", b"function")):
+        packed, length, body = sent(address)
+        assert packed == "gzip" and length * 2 < len(body) and words in body
+        assert sent(address, "identity")[:2] == ("", len(body))
+    secret = [way(name, there.campaign) for name in ("chronicle", "trust", "letters")]
+    for address in (*secret, way("seat", there.campaign, seat="A"), "/", "/settings/"):
+        answer = asking.get(address, headers={"accept-encoding": "gzip"}, follow=True)
+        assert answer.status_code == 200 and not answer.get("Content-Encoding"), address
+
+
+# Papers -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lang", "said"), [("fr", "livret"), ("en", "booklet")])
+def test_papers_are_read_and_taken_away_without_an_account(lang: str, said: str) -> None:
+    client, address = reader(lang), "/rules/mare_nostrum/paper/booklet/"
+    assert re.search(rf'href="{address}">{said}', main_of(client, "/rules/mare_nostrum/"))
+    shown = client.get(address)
+    assert said in shown.content.decode()
+    assert "<style>" not in shown.content.decode(), "the browser refuses a style without nonce"
+    for form in ("md", "html"):
+        taken = client.get(f"{address}?format={form}")
+        assert f"booklet-{lang}.{form}" in taken["Content-Disposition"]
+    assert client.get("/rules/mare_nostrum/paper/novel/").status_code == 404
+    assert client.get("/rules/bridges/paper/booklet/").status_code == 404
+
+
+def test_every_question_leads_to_the_papers_of_its_book() -> None:
+    there = world()
+    shown = main_of(there.browser("commander"), way("seat", there.campaign, seat="A"))
+    assert 'href="/rules/atlantide/paper/card/"' in shown

@@ -10,12 +10,12 @@ from asgiref.sync import async_to_sync
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError
 
-from polemarque.club.answers import seal
+from polemarque.club.campaigns.lobby import CampaignPlan, begin, clear_seat, make, take_seat
+from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock
+from polemarque.club.campaigns.visibility import heard
 from polemarque.club.models import Campaign, Person, Pulse
-from polemarque.club.muster import Plan, begin, clear_seat, make, take_seat
-from polemarque.club.reading import heard
-from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import SEALED, Table, reading
+from polemarque.club.orders.answers import seal
+from polemarque.club.people.roles import Visit, visit_of
 from polemarque.web import stream
 from tests.club.people import asked, person, some_answer
 from tests.web.people import browser
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 def played() -> Campaign:
     """Zoe umpires and plays A; ben plays B."""
-    made = make("A test", Plan("atlantide", seats=3), person("zoe"), bots={"C": "steady"})
+    made = make("A test", CampaignPlan("atlantide", seats=3), person("zoe"), bots={"C": "steady"})
     take_seat(made, "B", person("ben"))
     return made
 
@@ -59,8 +59,8 @@ def test_marks_do_not_tell_what_came_between() -> None:
     assert Pulse.marked(first.mark) == first.at
 
 
-def _table(made: Campaign) -> Table:
-    with reading(made) as table:
+def _table(made: Campaign) -> LiveCampaign:
+    with read_lock(made) as table:
         return table
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from polemarque.club.clerk import bots_of, let_play
+from polemarque.club.campaigns.automation import bots_of, let_play
+from polemarque.club.campaigns.lobby import (
+    accept,
+    begin,
+    invitation_of,
+    invite,
+    open_door,
+    token_of,
+)
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import COMMANDER, MEMBER, SUCCESSOR, Invitation, Person
-from polemarque.club.muster import accept, begin, invitation_of, invite, open_door, token_of
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import reading
+from polemarque.club.people.roles import visit_of
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.record import Answer, Looked
+from polemarque.kernel.records.record import Answer, Looked
 from tests.club.conftest import programs_think_at_once  # noqa: F401 (a fixture)
 from tests.web.people import link, said, way
 from tests.web.world import World, sealed, world
@@ -21,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 def looks(there: World) -> list[str]:
     """The kinds of what umpires have read, as the record has them."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         return [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
 
 
@@ -86,7 +93,7 @@ def test_an_umpire_gives_a_seat_to_a_program() -> None:
     done = there.browser("umpire").post(
         way("stand_in", there.campaign, seat="B"), {"program": "steady"}, follow=True
     )
-    assert "A program plays this seat from now on." in said(done)
+    assert "A bot plays this seat from now on." in said(done)
     assert not visit_of(there.fresh(), there.people["rival"]).seats
     assert bots_of(there.campaign)["B"] == "steady"
 
@@ -99,10 +106,10 @@ def test_the_program_plays_the_seat_on() -> None:
             way("stand_in", there.campaign, seat=seat), {"program": "steady"}
         )
     while let_play(there.fresh()):
-        with reading(there.campaign) as table:
+        with read_lock(there.campaign) as table:
             if table.game.runner.period > 1:
                 break
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert table.game.runner.period > 1
         answers = [entry for entry in table.game.entries if isinstance(entry, Answer)]
     assert {"A", "B"} <= {answer.key.seat for answer in answers}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.template import engines
@@ -13,11 +14,17 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 import polemarque.web
+from polemarque.club.campaigns import visibility as reading_of
+from polemarque.club.campaigns.session import LiveCampaign, write_lock
 from polemarque.club.models import Campaign
-from polemarque.club.tables import Table, writing
-from polemarque.web.pages import table as table_pages
-from polemarque.web.pages.rules import rule_address
-from polemarque.web.says import say
+from polemarque.kernel.game import Game
+from polemarque.kernel.records.record import Answer
+from polemarque.report.chronicle import episode
+from polemarque.report.labels import catalogue_of
+from polemarque.systems.thucidide.views import unit_name
+from polemarque.web.i18n import say
+from polemarque.web.pages.campaign import campaign as table_pages
+from polemarque.web.pages.reference.rules import rule_address
 from tests.web.browser import Element
 from tests.web.people import browser, by_id, page, said, way
 from tests.web.world import World, open_key, play_on, sealed, world
@@ -38,7 +45,7 @@ def test_only_who_has_answered_is_offered_to_take_his_answer_back() -> None:
     sealed(there, "A", "commander")
     assert offers_undo(there) and not offers_undo(there, "adviser")
     assert not offers_undo(there, "rival", "B")
-    with writing(there.campaign) as table:
+    with write_lock(there.campaign) as table:
         table.game.undo("A")
     assert not offers_undo(there)
 
@@ -73,19 +80,62 @@ def test_a_seat_reads_what_to_do_by_when_and_where_the_rules_are() -> None:
 
 def test_reasons_lead_to_the_pages_of_their_rules() -> None:
     there = world(turns=2)
-    shown = said(there.browser("commander").get(way("chronicle", there.campaign)))
+    address = way("chronicle_turn", there.campaign, number="1")
+    shown = said(there.browser("commander").get(address))
     assert 'href="/rules/atlantide/AT-1.3/"' in shown
 
 
-def test_each_chapter_of_a_chronicle_has_an_address() -> None:
-    there = world(turns=3)
-    shown = there.browser("commander").get(way("chronicle", there.campaign))
-    (ways,) = [n for n in page(shown).all("nav") if n.attrs.get("class") == "chapters"]
-    links = ways.all("a")
-    assert [a.said for a in links][:3] == ["Setting up", "Turn 1", "Turn 2"]
-    for link in links:
-        (heading,) = by_id(shown, link.attrs["href"].removeprefix("#"))
-        assert heading.said == link.said
+def told_on(shown: Element) -> list[str]:
+    """The chapters that a page of the chronicle tells, without what it says of the whole game."""
+    whole = {say_of("en", f"chronicle.{part}") for part in ("balance", "overview", "acts")}
+    return [h.said for h in shown.all("h2") if h.said not in whole]
+
+
+def say_of(lang: str, key: str) -> str:
+    return catalogue_of("atlantide").say(lang, key)
+
+
+def test_a_page_of_the_chronicle_tells_one_turn_and_leads_to_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = world(turns=5)
+    rendered: list[int] = []
+
+    def counted(header: Any, events: Any, *given: Any, **more: Any) -> Any:
+        rendered.extend({event.outer_period for event in events})
+        return episode(header, events, *given, **more)
+
+    monkeypatch.setattr(reading_of, "episode", counted)
+    monkeypatch.setattr(reading_of, "chronicle", None)
+    client, address = there.browser("commander"), way("chronicle", there.campaign)
+    latest = page(client.get(address))
+    assert told_on(latest) == ["Turn 5"] and rendered == [5]
+    assert say_of("en", "chronicle.balance") in [h.said for h in latest.all("h2")]
+    shown, seen = latest, []
+    while back := [a.attrs["href"] for a in shown.all("a") if a.attrs.get("rel") == "prev"]:
+        assert len(set(back)) == 1
+        shown = page(client.get(back[0]))
+        seen.append(told_on(shown))
+        assert say_of("en", "chronicle.balance") not in [h.said for h in shown.all("h2")]
+    assert seen == [["Turn 4"], ["Turn 3"], ["Turn 2"], ["Setting up", "Turn 1"]]
+    assert sorted(rendered) == [1, 2, 3, 4, 5], "each once: a turn is told as before"
+    (on,) = {a.attrs["href"] for a in shown.all("a") if a.attrs.get("rel") == "next"}
+    assert told_on(page(client.get(on))) == ["Turn 2"]
+    assert client.get(way("chronicle_turn", there.campaign, number="6")).status_code == 404
+
+
+def test_one_turn_of_the_chronicle_is_taken_away_and_the_edition_stays_on_the_way() -> None:
+    there = world(turns=4)
+    client = there.browser("umpire")
+    address = way("chronicle_turn", there.campaign, number="2")
+    file = client.get(address, {"format": "md", "seat": "A"})
+    assert file["Content-Disposition"].endswith(f'"{there.campaign.code}-2.md"')
+    assert "## Turn 2" in said(file) and "## Turn 3" not in said(file)
+    whole = said(client.get(way("chronicle", there.campaign), {"format": "md", "seat": "A"}))
+    assert all(f"## Turn {n}" in whole for n in (1, 2, 3)) and said(file) != whole
+    shown = page(client.get(address, {"seat": "A"}))
+    ways = [a.attrs["href"] for a in shown.all("a") if a.attrs.get("rel") in {"prev", "next"}]
+    assert ways and all(each.endswith("?seat=A") for each in ways)
 
 
 def test_a_past_turn_says_what_its_board_shows_and_is_titled_once() -> None:
@@ -169,7 +219,7 @@ def test_a_program_answers_after_the_players_and_is_not_awaited_before(
     Campaign.objects.filter(pk=there.campaign.pk).update(pace=1, asked=there.campaign.asked - DAY)
     assert states(there)["C"] == "answers after the players", "a program is never late"
     for seat in ("A", "B"):
-        with writing(there.campaign) as table:
+        with write_lock(there.campaign) as table:
             request = table.game.requests(seat)[0]
             table.game.answer(seat, request.absent(seat), request.keys[seat])
         if seat == "A":
@@ -180,7 +230,7 @@ def test_a_program_answers_after_the_players_and_is_not_awaited_before(
             }
     assert states(there) == {"A": "has sealed", "B": "has sealed", "C": "is thinking"}
     assert "is thinking" in said(there.browser("umpire").get(way("desk", there.campaign)))
-    monkeypatch.setattr(Table, "dice_awaited", True)
+    monkeypatch.setattr(LiveCampaign, "dice_awaited", True)
     assert states(there)["C"] == "answers after the players", "somebody throws dice first"
 
 
@@ -221,7 +271,7 @@ def test_a_part_of_a_page_is_kept_for_nobody_who_asks_for_the_page(
     for headers in ({}, {"X-Live": "1"}):
         answer = client.get(address, headers=headers)
         assert ("<html" in said(answer)) == (not headers)
-        assert "X-Live" in answer["Vary"].split(", ") and "no-cache" in answer["Cache-Control"]
+        assert "X-Live" in answer["Vary"].split(", ") and "no-store" in answer["Cache-Control"]
     script = (Path(polemarque.web.__file__).parent / "static" / "live.js").read_text()
     (asked,) = re.findall(r"fetch\((.+)\)", script)
     assert 'cache: "no-store"' in asked
@@ -288,10 +338,50 @@ def test_an_umpire_takes_the_edition_of_each_seat_and_a_player_only_his_own() ->
     def read(role: str, **query: str) -> str:
         return said(there.browser(role).get(address, {"format": "md", **query}))
 
-    assert read("umpire", seat="A") == read("commander")
+    whole = read("umpire", seat="")
+    assert read("umpire", seat="A") == read("commander", seat="A") == read("commander", seat="")
     assert read("umpire", seat="public") == read("watcher") == read("commander", seat="public")
-    assert read("rival", seat="A") == read("rival")
-    assert len({read("umpire"), read("umpire", seat="A"), read("watcher")}) == 3
+    assert read("rival", seat="A") == read("rival", seat="B")
+    assert len({whole, read("umpire", seat="A"), read("rival", seat="B"), read("watcher")}) == 4
+    first = {each.splitlines()[0] for each in (whole, read("watcher"))}
+    assert [line for line in first if "umpire only" in line] == [whole.splitlines()[0]]
+
+
+@pytest.mark.parametrize("form", ["forum", "md", "html"])
+def test_what_is_taken_away_without_a_word_is_everybodys_edition(form: str) -> None:
+    there = world(turns=3)
+    address = way("chronicle", there.campaign)
+
+    def taken(role: str, **query: str) -> Any:
+        led = there.browser(role).get(address, {"format": form, **query})
+        return led.content if form != "forum" else [e.said for e in page(led).all("textarea")]
+
+    for role in ("umpire", "commander"):
+        assert taken(role) == taken(role, seat="public") == taken("watcher")
+        assert taken(role) != taken(role, seat="")
+    shown = page(there.browser("commander").get(address))
+    ways = [a.attrs["href"] for a in shown.all("a") if f"format={form}" in a.attrs["href"]]
+    assert {each.partition("&")[2] for each in ways} == {"seat=public", "seat=A"}
+
+
+def test_the_edition_that_is_read_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = world(turns=3)
+    address = way("chronicle", there.campaign)
+
+    def printed(role: str, **query: str) -> bytes:
+        file = there.browser(role).get(address, {"format": "pdf", **query})
+        assert file["Content-Type"] == "application/pdf"
+        assert file["Content-Disposition"].endswith(f'"{there.campaign.code}.pdf"')
+        return bytes(file.content)
+
+    assert printed("umpire").startswith(b"%PDF")
+    assert printed("umpire", seat="public") == printed("watcher") == printed("umpire")
+    assert printed("umpire", seat="") != printed("umpire")
+    assert printed("umpire", seat="A") == printed("commander", seat="A")
+    shown = page(there.browser("commander").get(address, {"seat": "public"}))
+    assert f"{address}?format=pdf&seat=public" in [a.attrs.get("href") for a in shown.all("a")]
+    monkeypatch.setattr("polemarque.web.downloads.printable", lambda: False)
+    assert "format=pdf" not in said(there.browser("commander").get(address))
 
 
 def test_what_is_sealed_is_not_asked_any_more() -> None:
@@ -308,3 +398,89 @@ def test_what_is_sealed_is_not_asked_any_more() -> None:
     assert len(before) == 1 and asked == say("en", "seat.asked")
     sealed(there, "A", "commander")
     assert shown() == ([], say("en", "seat.all_sealed"))
+
+
+COMBAT = {"TH-6/order", "TH-7/order", "TH-7.1"}
+"""Questions of one word each, put while two units of Thucidide fight."""
+
+
+def test_the_group_of_a_question_in_a_combat_names_attacker_and_target() -> None:
+    there = world(system="thucidide", seats=2)
+
+    def asked(game: Game) -> bool:
+        return any(each.rule in COMBAT for each in game.course.requests())
+
+    play_on(there, asked)
+    with write_lock(there.campaign) as table:
+        (request,) = [each for each in table.game.course.requests() if each.rule in COMBAT]
+        fight, units = table.game.state.fight, table.game.state.units
+        names = [unit_name(units[code], "en") for code in (fight.attacker, fight.target)]
+    (seat,) = request.keys
+    role = "commander" if seat == "A" else "rival"
+    shown = there.browser(role).get(way("seat", there.campaign, seat=seat))
+    (group,) = [one for one in page(shown).all("fieldset") if "role" in one.attrs]
+    (legend,) = group.all("legend")
+    assert [name.lower() in legend.said.lower() for name in names] == [True, True], legend.said
+
+
+def test_an_awaited_umpire_is_told_on_the_campaign_page_and_led_to_the_desk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = world()
+    address, desk = way("campaign", there.campaign), way("desk", there.campaign)
+
+    def read(role: str) -> tuple[str, list[str]]:
+        shown = page(there.browser(role).get(address))
+        return shown.all("title")[0].said, [
+            link.said for link in shown.all("a") if link.attrs.get("href") == desk
+        ]
+
+    yours = say("en", "seat.yours")
+    assert yours not in str(read("umpire"))
+    monkeypatch.setattr(table_pages, "_umpire", lambda *_: {"since": "two hours"})
+    title, links = read("umpire")
+    assert title.startswith(yours)
+    assert any(yours in link for link in links) and any("two hours" in link for link in links)
+    assert yours not in str(read("watcher"))
+
+
+def test_a_story_is_taken_as_everybody_reads_it_first_and_secrets_are_labelled() -> None:
+    there = world(turns=2)
+    address = way("chronicle", there.campaign)
+    for role, labelled in (("commander", True), ("umpire", True), ("watcher", False)):
+        shown = there.browser(role).get(address)
+        links = [a.attrs.get("href", "") for a in page(shown).all("a")]
+        taken = [link for link in links if link.startswith(f"{address}?format=md")]
+        assert taken[0].endswith("&seat=public")
+        assert ("with secrets in it" in said(shown)) is labelled is (len(taken) == 2)
+
+
+def test_what_came_of_ones_last_answer_is_not_folded_until_the_next() -> None:
+    there = world(system="thucidide", scenario="tutorial", seats=2)
+    address = way("seat", there.campaign, seat="A")
+
+    def before() -> list[dict[str, str]]:
+        shown = page(there.browser("commander").get(address))
+        return [e.attrs for e in shown.all("details") if e.attrs.get("class") == "before"]
+
+    def periods(game: Game) -> list[int]:
+        given = [e.key for e in game.effective if isinstance(e, Answer) and e.key.seat == "A"]
+        return [key.outer_period for key in given]
+
+    play_on(there, lambda game: game.runner.period == 2 and periods(game)[-1] == 1)
+    assert ["open" in each for each in before()] == [True]
+    play_on(there, lambda game: game.runner.period == 3 and periods(game)[-1] == 3)
+    assert ["open" in each for each in before()] == [False]
+
+
+def test_the_figures_of_a_question_are_a_list_below_it() -> None:
+    there = world(system="promiterra", scenario="skirmish", seats=2)
+    sides = (("commander", "A"), ("rival", "B"))  # a throw says which of them begins
+    pages = [there.browser(role, lang="fr").get(way("seat", there.campaign, seat=seat))
+             for role, seat in sides]  # fmt: skip
+    sections = [e for shown in pages for e in page(shown).all("section")]
+    question = next(e for e in sections if "data-asked" in e.attrs)
+    (asked,) = question.all("h3")
+    assert " ".join(asked.text.split()) == "Où placer les troupes ?"
+    told = [e.said for e in question.all("li") if "mouvement" in e.said and "sous" in e.said]
+    assert len(told) > 2 and all(len(each) < 250 and each.endswith(".") for each in told)

@@ -12,20 +12,28 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from polemarque.bots.play import play_game
-from polemarque.club import apart
+from polemarque.club.campaigns.lobby import CampaignPlan
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import (
+    boards,
+    fought,
+    known_entries,
+    known_head,
+    public_names,
+)
 from polemarque.club.models import Holder, Receipt
-from polemarque.club.proving import prove_apart, proved
-from polemarque.club.reading import boards, fought, known_entries, known_head, public_names
-from polemarque.club.roles import called, visit_of
-from polemarque.club.tables import reading
+from polemarque.club.people.roles import called, visit_of
+from polemarque.club.server import subprocesses
+from polemarque.club.trust import verify_upload
+from polemarque.club.trust.verify_upload import prove_apart, proved
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.events import Told
+from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.proof import Proof, prove
-from polemarque.kernel.record import write_record
+from polemarque.kernel.records.proof import Proof, prove
+from polemarque.kernel.records.record import write_record
 from polemarque.report.luck import luck, luck_told
-from polemarque.web.pages import trust
-from tests.web.people import browser, said, way
+from polemarque.web.pages.campaign import proofs
+from tests.web.people import browser, led_to, said, way
 from tests.web.twins import DIGEST, GROUPED
 from tests.web.world import World, person, play_on, sealed, world
 
@@ -34,10 +42,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 VERIFY = "/verify/"
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine may take its time."""
-    monkeypatch.setattr(trust, "prove_apart", partial(prove_apart, limit=200))
+@pytest.fixture
+def in_a_process_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify_upload, "apart", subprocesses.apart)
 
 
 def digests(text: str) -> set[str]:
@@ -73,7 +80,7 @@ def test_digests_stand_there_in_full() -> None:
     second = sealed(there, "B", "rival")
     text = trust_page(there, "watcher")
     assert {first.digest, second.digest, there.head} <= digests(text)
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert table.game.header.anchor in digests(text)
         assert all(word in text for word in table.game.commitment.words.values())
 
@@ -107,11 +114,11 @@ def test_an_umpire_who_plays_learns_of_folds_once_he_has_sealed() -> None:
     seat.bot = ""
     seat.save()
     Holder.objects.create(seat=seat, person=third)
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         count, head = table.count, table.head
     theirs = sealed(there, "B", "rival")
     visit = visit_of(there.fresh(), there.people["umpire"])
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         assert (known_entries(visit, table), known_head(visit, table)) == (count, head)
         assert table.count == count + 1
     for role, knows in (("playing", False), ("third", True), ("watcher", False)):
@@ -127,12 +134,23 @@ def test_an_umpire_who_plays_learns_of_folds_once_he_has_sealed() -> None:
     assert prove(exported(there, "playing", "A")).head == there.head
 
 
+@pytest.mark.parametrize("dice", ["committed", "typed"])
+def test_the_page_says_what_nothing_stops(dice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.web.world.CampaignPlan", partial(CampaignPlan, dice=dice))
+    there = world()
+    shown = trust_page(there, "watcher")
+    assert "Nothing pins what comes after your last receipt" in shown
+    assert "can read every secret, whether they play or not" in shown
+    told = ("foresee the dice", "choose them where one salt is theirs", "seat, or where a player")
+    assert [words in shown for words in told] == [dice == "committed"] * 3
+
+
 @pytest.mark.parametrize(("playing", "words"), [(True, True), (False, False)])
 def test_the_page_says_when_an_umpire_plays(playing: bool, words: bool) -> None:
     there = world(playing=playing)
     said_so = "An umpire of this campaign has a seat in it" in trust_page(there, "watcher")
     assert said_so is words
-    assert "reading his own database" in trust_page(there, "watcher")
+    assert "can read every secret" in trust_page(there, "watcher")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +160,7 @@ def test_the_page_says_when_an_umpire_plays(playing: bool, words: bool) -> None:
 def test_the_luck_of_what_was_told_is_that_of_the_record(
     system: str, options: dict[str, Any], most: int
 ) -> None:
-    told = Told()
+    told = EventLog()
     header = new_header(system, seed=5, options=options)
     game = Game(header, publish=told.append, withdraw=told.withdraw)
     bots = dict.fromkeys(header.seats, "steady")
@@ -155,7 +173,11 @@ def test_the_luck_of_what_was_told_is_that_of_the_record(
 # Exports and proofs ------------------------------------------------------------------------------
 
 
-def test_each_export_holds_with_its_receipts() -> None:
+def test_each_export_holds_with_its_receipts(
+    in_a_process_apart: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A busy machine may take its time.
+    monkeypatch.setattr(proofs, "prove_apart", partial(prove_apart, limit=200))
     there = world()
     sealed(there, "A", "commander")
     sealed(there, "B", "rival")
@@ -207,7 +229,7 @@ def test_what_was_changed_is_said_by_its_entry_everywhere(
     there = world()
     play_on(there, 2)
     if kind == "record":
-        with reading(there.campaign) as table:
+        with read_lock(there.campaign) as table:
             raw = write_record(table.game.header, table.game.entries)
     else:
         raw = exported(there, "umpire", kind)
@@ -238,6 +260,7 @@ def test_what_cannot_be_checked_is_said_beside_its_field(lang: str) -> None:
         return str(found)
 
     empty = browser(lang=lang).post(VERIFY, {})
+    assert led_to(empty) == ["record"]
     assert error(empty, "record") == {
         "fr": "Choisissez d’abord un fichier de journal.",
         "en": "Choose a record’s file first.",
@@ -253,7 +276,7 @@ def test_of_what_is_no_record_nothing_else_is_said() -> None:
     assert "A whole record." in said(checked(exported(world(), "umpire", "full")))
 
 
-def test_a_proof_that_takes_too_long_is_broken_off() -> None:
+def test_a_proof_that_takes_too_long_is_broken_off(in_a_process_apart: None) -> None:
     with pytest.raises(NotAllowed) as slow:
         prove_apart(b"{}", limit=0.001)
     assert slow.value.code == "verify.too_slow"
@@ -268,11 +291,13 @@ class Taken:
         return False
 
 
-def test_no_thread_of_the_pages_waits_for_another_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    with apart._one, pytest.raises(NotAllowed) as busy:
+def test_no_thread_of_the_pages_waits_for_another_proof(
+    in_a_process_apart: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with subprocesses._one, pytest.raises(NotAllowed) as busy:
         prove_apart(b"{}")
     assert busy.value.code == "verify.busy"
-    monkeypatch.setattr(apart, "_one", Taken())
+    monkeypatch.setattr(subprocesses, "_one", Taken())
     with pytest.raises(NotAllowed):
         prove_apart(b"{}")
 
@@ -309,7 +334,7 @@ def test_the_field_of_a_battle_is_seen_by_its_sides_and_a_neutral_umpire() -> No
     there = world(
         seats=4, options={"resolver": "thucidide"}, turns=lambda game: bool(game.runner.branches)
     )
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         names = public_names(table, "en", called(there.campaign))
         for brief, inner in table.game.runner.branches:
             sides = {side.seat for side in brief.sides}

@@ -12,25 +12,25 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from polemarque.club import clerk
-from polemarque.club.keeping import health
-from polemarque.club.keys import key_text
+from polemarque.club.campaigns import automation
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import forget, read_lock
+from polemarque.club.campaigns.visibility import turns
 from polemarque.club.models import OVER, Campaign, Entry, Person
-from polemarque.club.reading import turns
-from polemarque.club.tables import forget, reading
+from polemarque.club.server.backup import health
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode_position
-from polemarque.kernel.proof import Proof, prove, read_receipt
+from polemarque.kernel.records.proof import Proof, prove, read_receipt
 from polemarque.kernel.request import UMPIRE, Sheet
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.book import NAMED
-from polemarque.report.words import Words
-from tests.club.conftest import on_the_disk  # noqa: F401 (a fixture)
+from polemarque.report.game_words import Words
+from polemarque.report.labels import NAMED
+from tests.club.conftest import empty_club, on_the_disk  # noqa: F401 (fixtures)
 from tests.web.browser import Element
 from tests.web.people import said, way
 from tests.web.whole import Company, forms_of, fresh, key_of, mended
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def reproducible(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random("whole games")
     monkeypatch.setattr(secrets, "token_bytes", chance.randbytes)
     monkeypatch.setattr(secrets, "token_hex", lambda count=32: chance.randbytes(count).hex())
-    monkeypatch.setattr(clerk, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(automation, "monotonic", lambda: 0.0)
 
 
 @pytest.fixture
@@ -104,7 +104,6 @@ MARCH = {
 
 ATTACK = {
     ("A", "MN-2.7", "move.A1"): "stay",
-    ("A", "MN-2.7", "fights"): "B",
     ("B", "MN-2.7", "move.B1"): "stay",
 }
 
@@ -128,8 +127,8 @@ def mare_nostrum(resolver: str, seed: int) -> dict[str, Any]:
 
 
 GAMES: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "atlantide-table": (atlantide("tabletop", 1), {"tabletop"}),
-    "atlantide-batailles": (atlantide("batailles", 2), {"batailles"}),
+    "atlantide-table": (atlantide("tabletop", 3), {"tabletop"}),
+    "atlantide-batailles": (atlantide("batailles", 4), {"batailles"}),
     "batailles": ({"system": "batailles", "scenario": "ford", "choices": Random(3),
                    "options": {"winner_losses": "umpire"}}, set()),
     "batailles-typed": ({"system": "batailles", "scenario": "ford", "dice": "typed"}, set()),
@@ -149,7 +148,7 @@ def test_a_whole_game_is_played_read_and_proved_through_its_pages(
     plan, battles = GAMES[name]
     company = Company(**plan).muster().play()
     assert Campaign.objects.get().stage == OVER
-    with reading(company.campaign) as table:
+    with read_lock(company.campaign) as table:
         opened = [event for event in table.told if event.kind == "opened" and event.path]
     assert {event.data["system"] for event in opened} == battles
     if name == "atlantide-table":  # the sheets differ
@@ -182,7 +181,7 @@ def rebuilt(company: Company) -> None:
     """What is in memory is made anew from the record, and is the same."""
 
     def in_memory() -> tuple[bytes, list[Any], str]:
-        with reading(company.campaign) as table:
+        with read_lock(company.campaign) as table:
             return encode_position(table.game.position), list(table.told), table.head
 
     before = in_memory()
@@ -192,7 +191,7 @@ def rebuilt(company: Company) -> None:
 
 def read_through(company: Company) -> None:
     """Every page of a game that is over, read by every seat and the umpire in both languages."""
-    with reading(company.campaign) as table:
+    with read_lock(company.campaign) as table:
         past = sorted(turns(table))
     pages = [way(name, company.campaign) for name in ("chronicle", "trust", "campaign")]
     pages += [way("turn", company.campaign, number=str(number)) for number in (past[0], past[-1])]
@@ -221,7 +220,7 @@ REFUSED = 'class="notice error"'
 
 
 def count(company: Company) -> int:
-    with reading(company.campaign) as table:
+    with read_lock(company.campaign) as table:
         assert table.count == Entry.objects.count()
         return table.count
 
@@ -319,7 +318,7 @@ def test_two_seats_that_complete_a_question_at_once_are_both_taken() -> None:
     ).status_code)  # fmt: skip
     assert statuses == [303, 303]
     assert count(company) > before + 1
-    with reading(company.campaign) as table:
+    with read_lock(company.campaign) as table:
         given = [each.key for each in table.game.effective if hasattr(each, "key")]
     for form in forms.values():
         assert [key_text(key) for key in given].count(key_of(form)) == 1

@@ -7,31 +7,35 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from random import Random
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
+from django.core import mail
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from polemarque.club import tables
-from polemarque.club.keys import key_text, read_key
+from polemarque.club.campaigns import session
+from polemarque.club.campaigns.question_keys import key_text, read_key
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Receipt
-from polemarque.club.roles import visit_of
-from polemarque.club.tables import reading
-from polemarque.kernel.export import digest_of
-from polemarque.kernel.record import Act, Chain, cover
+from polemarque.club.people.roles import visit_of
+from polemarque.kernel.records.export import digest_of
+from polemarque.kernel.records.record import Act, Chain, cover
 from polemarque.web import stream
 from polemarque.web.questions import named
 from tests.web.world import World, open_key
 
 GUESSED = "b" * 64
 """The digest of a receipt that somebody may have heard of."""
+
+Heard = tuple[int, str]
+"""After which act somebody heard something, and what: an event of the stream, or a mail."""
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
@@ -70,12 +74,12 @@ class Chance:
 @contextmanager
 def twin(chance: Chance) -> Iterator[None]:
     """One of several: what is made inside is as if it had not been made, numbers in tables too."""
-    tables._tables.clear()
+    session._tables.clear()
     chance.again()
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
-    tables._tables.clear()
+    session._tables.clear()
 
 
 # Commitments -------------------------------------------------------------------------------------
@@ -89,7 +93,7 @@ class Names:
     """
 
     def __init__(self, there: World) -> None:
-        with reading(there.campaign) as table:
+        with read_lock(there.campaign) as table:
             game = table.game
             chain = Chain(game.header)
             self._names = {chain.head: "<link 0>"}
@@ -110,24 +114,28 @@ class Names:
         return BEGUN.sub(lambda found: self._begun.get(found[1], found[0]), text)
 
 
+def names_now(there: World, made: dict[Any, Names]) -> Names:
+    """Those of the record as it stands, for an umpire who reads is entered; made once for each."""
+    with read_lock(there.campaign) as table:
+        head = table.head
+    record = (head, *Receipt.objects.values_list("pk", "digest"))
+    if record not in made:
+        made[record] = Names(there)
+    return made[record]
+
+
 # What somebody gets ------------------------------------------------------------------------------
 
 
 def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
     """All that somebody can get: what he asked for -> status, headers and text of the answer."""
     client = there.browser(role)
-    got = {}
+    got: dict[str, str] = {}
+    made: dict[Any, Names] = {}
 
     def keep(what: str, response: Any) -> None:
-        text = response.content.decode()
-        if "/export/" in what:
-            text = SUM.sub("", text)
-        told = {
-            n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}
-        }
-        said = f"{response.status_code} {told} {text}"
-        names = Names(there)  # an umpire who reads is entered
-        got[names.put(what)] = names.put(FORGED.sub(lambda found: found[1] or found[2], said))
+        names = names_now(there, made)
+        got[names.put(what)] = names.put(as_it_came(what, response))
 
     for way in ways(there, role):
         chance.again()
@@ -144,18 +152,36 @@ def everything(there: World, role: str, chance: Chance) -> dict[str, str]:
     return got
 
 
+def as_it_came(what: str, response: Any) -> str:
+    """Status, headers and text of an answer, without what is made by chance for each."""
+    text = response.content.decode()
+    if "/export/" in what:
+        text = SUM.sub("", text)
+    told = {n: v for n, v in response.headers.items() if n not in {"Set-Cookie", "Content-Length"}}
+    said = f"{response.status_code} {told} {text}"
+    return FORGED.sub(lambda found: found[1] or found[2], said)
+
+
+def one_page(there: World, role: str, where: str, chance: Chance) -> str:
+    """A page that somebody reads, or the one he is sent to, as `everything` has it."""
+    client = there.browser(role)
+    chance.again()
+    text = as_it_came(where, client.get(where, follow=True))
+    return Names(there).put(text)
+
+
 def ways(there: World, role: str) -> list[str]:
     """The addresses that somebody can think of; what is not there for him says so alike."""
     code = there.campaign.code
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         seats, period = table.game.header.seats, table.game.runner.period
 
     def way(name: str, **parts: Any) -> str:
         return reverse(name, kwargs={"code": code, **parts})
 
     chronicle = way("chronicle")
-    formats = [f"{chronicle}?format={form}" for form in ("text", "html")]
-    own = [chronicle, *formats, f"{chronicle}?seat=B"]
+    formats = [f"{chronicle}?format={form}&seat=" for form in ("text", "html")]
+    own = [chronicle, way("chronicle_turn", number=1), *formats, f"{chronicle}?seat=B"]
     digests = list(
         Receipt.objects.filter(seat__in=_seats(there, role)).values_list("seat", "digest")
     )
@@ -175,7 +201,7 @@ def lent_ways(there: World, role: str) -> list[str]:
     """The addresses of the battles in which somebody is a guest, or might be one."""
     guest = visit_of(there.campaign, there.people[role]).guest
     found = []
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         paths = [inner.path for _, inner in table.game.runner.branches]
     for path in dict.fromkeys([*guest, *paths, "1-nowhere"]):
         where = {"code": there.campaign.code, "path": path}
@@ -238,6 +264,30 @@ def events(there: World, role: str) -> list[bytes]:
             got.append(said)
             if said.startswith(b":"):
                 break
+        return got
+
+    return async_to_sync(heard)()
+
+
+def heard_while(there: World, role: str, acts: Sequence[Callable[[], Any]]) -> list[Heard]:
+    """What reaches somebody whose page is open while others act, and all mails that are sent: each
+    with the number of the act after which it came, and as it came."""
+    visit = visit_of(there.campaign, there.people[role])
+    session = str(there.browser(role).session.session_key)
+    poller, outbox = stream.Poller.the(), mail.outbox
+
+    async def heard() -> list[Heard]:
+        listening = stream._stream(visit, None, session)
+        got: list[Heard] = [(0, repr(await anext(listening)))]
+        last, sent = await poller._look(None), len(outbox)
+        for number, act in enumerate(acts, 1):
+            await sync_to_async(act)()
+            last = await poller._look(last)
+            while not (said := await anext(listening)).startswith(b":"):
+                got.append((number, repr(said)))
+            got += [(number, f"{one.to} {one.subject} {one.body}") for one in outbox[sent:]]
+            sent = len(outbox)
+        await listening.aclose()
         return got
 
     return async_to_sync(heard)()

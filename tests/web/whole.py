@@ -13,14 +13,14 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from polemarque.club.keys import key_text, read_key
+from polemarque.club.campaigns.lobby import token_of
+from polemarque.club.campaigns.question_keys import key_text, read_key
+from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import MEMBER, RUNNING, Campaign
-from polemarque.club.muster import token_of
-from polemarque.club.tables import reading
 from polemarque.kernel.dice import Roll
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import UMPIRE, Key
-from polemarque.kernel.texts import LANGUAGES
 from tests.web.browser import Element, read, sent
 from tests.web.people import PASSWORD, browser, filled, link, person, said, way
 
@@ -96,6 +96,7 @@ class Company:
         for number, seat in enumerate(free):
             self.players[seat] = self.invited(seat, lang=LANGUAGES[number % 2])
         self.advisers = {seat: self.invited(seat, MEMBER) for seat in self.advised}
+        self.campaign.seats.update(spared=False)  # nobody waits here for a moment to be drawn
         assert self.umpire.post(way("start", self.campaign)).status_code == 303
         self.campaign.refresh_from_db()
         assert self.campaign.stage == RUNNING
@@ -128,7 +129,7 @@ class Company:
 
     def at_table(self, ask: Callable[[Game], Any]) -> Any:
         """Something of the game, which is kept still meanwhile."""
-        with reading(self.campaign) as table:
+        with read_lock(self.campaign) as table:
             return ask(table.game)
 
     def asked(self) -> list[str]:

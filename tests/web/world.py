@@ -10,10 +10,10 @@ from typing import Any
 from django.test import Client
 
 from polemarque.bots.play import play_game
-from polemarque.club.answers import seal
-from polemarque.club.models import MEMBER, Campaign, Invitation, Person, Receipt, Watcher
-from polemarque.club.muster import Plan, begin, make, sit_down, token_of
-from polemarque.club.tables import reading, writing
+from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down, token_of
+from polemarque.club.campaigns.session import read_lock, write_lock
+from polemarque.club.models import MEMBER, Campaign, Invitation, Person, Receipt, Umpire, Watcher
+from polemarque.club.orders.answers import seal
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import Key, Request
 from tests.web.people import browser
@@ -58,7 +58,7 @@ def world(
     seats: int = 3, options: dict[str, Any] | None = None, scenario: str = "",
 ) -> World:  # fmt: skip
     """A club in which the campaign is mustered, has begun, or has gone on (see `play_on`)."""
-    plan = Plan(system, scenario, seats, options or {})
+    plan = CampaignPlan(system, scenario, seats, options or {})
     codes = plan.header().seats
     names = [role for role in ROLES if role not in {"anonymous", "playing"}]
     people = {name: person(name) for name in names}
@@ -78,6 +78,13 @@ def world(
     return there
 
 
+def with_second(there: World) -> World:
+    """The same with another umpire, who has no seat."""
+    there.people["second"] = person("second")
+    Umpire.objects.create(campaign=there.campaign, person=there.people["second"])
+    return there
+
+
 def play_on(there: World, until: int | Callable[[Game], bool]) -> None:
     """Have programs play all seats up to that turn, or until something is so."""
 
@@ -85,14 +92,14 @@ def play_on(there: World, until: int | Callable[[Game], bool]) -> None:
         game.settle()
         return game.runner.period >= until if isinstance(until, int) else until(game)
 
-    with writing(there.campaign) as table:
+    with write_lock(there.campaign) as table:
         bots = dict.fromkeys(table.game.header.seats, "steady")
         play_game(table.game, bots, seed=1, stop=reached)
 
 
 def open_key(there: World, seat: str) -> Key:
     """The first question that is open to a seat, answered or not."""
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         found = next(r for r in table.game.course.requests() if seat in r.seats)
         return found.keys[seat]
 
@@ -100,7 +107,7 @@ def open_key(there: World, seat: str) -> Key:
 def answers_to(there: World, key: Key, how_many: int) -> list[Any]:
     """So many different answers to an open question."""
     found: list[Any] = []
-    with reading(there.campaign) as table:
+    with read_lock(there.campaign) as table:
         _, request = table.game.runner.find(key)
         assert isinstance(request, Request)
         for number in range(400):

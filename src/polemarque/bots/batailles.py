@@ -1,7 +1,7 @@
 """The steady captain of Batailles classiques: fights on while there is hope, saves what is left.
 
-He reckons what both sides may expect of the next phase: its score is certain but for the dice, of
-which 3.5 each is the mean.  Ahead or even he fights on; behind he offers terms now and then; he
+It computes what both sides may expect of the next phase: its score is certain but for the dice, of
+which 3.5 each is the mean.  Ahead or even it fights on; behind it offers terms now and then; it
 leaves the field when only a very lucky throw could still help.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
-from polemarque.bots.base import Asked, Bot, fill
-from polemarque.kernel.request import Amount, Chooser, OneOf, Options, Sheet
+from polemarque.api import Amount, OneOf, Options, Sheet
+from polemarque.api.bots import Asked, Bot, Chooser, fill
 
 MEAN, VARIANCE = 3.5, 35 / 12
 """Of one D6."""
@@ -21,13 +21,13 @@ HOPELESS = 2.0
 """How many standard deviations behind a side gives up."""
 
 WEAK = 0.6
-"""With less than this share of what he brought, he gives up or offers terms."""
+"""With less than this share of what it brought, it gives up or offers terms."""
 
 PARLEY = 3
-"""Behind, he offers terms every so many phases."""
+"""Behind, it offers terms every so many phases."""
 
 LOW, HIGH = 2, 5
-"""A die of his own so low, or of the enemy so high, is worth rolling again."""
+"""A die of its own so low, or of the enemy so high, is worth rolling again."""
 
 
 class Steady:
@@ -36,13 +36,14 @@ class Steady:
     def choose(self, view: Any, options: Options, asked: Asked, chooser: Chooser) -> Any:
         """See Bot."""
         if isinstance(options, Amount):
-            return options.most  # all his power, all his priests' blessings
+            return options.most  # all its power, all its priests' blessings
         if isinstance(options, OneOf):
             return self._terms(view, options) if options.label == "negotiation" else asked.absent()
         if isinstance(options, Sheet):
             part, first = next(iter(options.fill()))
             if part == "choice":
-                return {"choice": self._choice(view, first, asked)}
+                choice = self._choice(view, first, asked)
+                return {"choice": choice, **({"words": ""} if choice == "strategy" else {})}
             if part == "order":
                 return self._order(view, options)
             if part == "use":
@@ -50,7 +51,7 @@ class Steady:
         return asked.absent()
 
     def _choice(self, view: Mapping[str, Any], options: Options, asked: Asked) -> str:
-        """Continue, withdraw, or negotiate."""
+        """Continue, withdraw, negotiate, or the change of strategy that the set-up gives it."""
         ahead, spread = outlook(view)
         weak = _weak(view)
         if weak and ahead < -HOPELESS * spread:
@@ -58,10 +59,12 @@ class Steady:
         offered = isinstance(options, OneOf) and "negotiate" in options.words
         if offered and weak and ahead < 0 and asked.key.period % PARLEY == 0:
             return "negotiate"
+        if ahead < 0 and view["sides"][view["you"]]["worth"] > 0:
+            return "strategy"
         return "continue"
 
     def _terms(self, view: Mapping[str, Any], options: OneOf) -> Any:
-        """Terms are welcome to whoever is weak, or expects to lose the next phase by far."""
+        """Terms are welcome to a side that is weak, or expects to lose the next phase by far."""
         ahead, spread = outlook(view)
         gladly = ahead < -spread or (ahead < 0 and _weak(view))
         return "accept" if gladly and "accept" in options.words else "refuse"
@@ -82,7 +85,7 @@ class Steady:
         return fill(options, answer)
 
     def _reroll(self, view: Mapping[str, Any], options: Sheet) -> dict[str, Any]:
-        """His own lowest die again if it is low, the enemy's highest if it is high."""
+        """Its own lowest die again if it is low, the enemy's highest if it is high."""
         mine = view["you"]
         for side, pick in ((mine, min), ("b" if mine == "a" else "a", max)):
             wish = _named_die(options, side, pick)

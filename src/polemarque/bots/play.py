@@ -5,16 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from random import Random
+from time import monotonic
 from typing import NamedTuple
 
 import msgspec
 
-from polemarque.bots.base import STEADY, Asked, Bot, bot, bot_names
+from polemarque.api import UMPIRE, NotAllowed, Refusal, system_names
+from polemarque.api.bots import Asked, Bot, Key, Position, Tunable
+from polemarque.bots.base import STEADY, bot, bot_names
 from polemarque.kernel.game import Game
-from polemarque.kernel.position import Position
-from polemarque.kernel.record import Answer
-from polemarque.kernel.request import UMPIRE, Key, Request
+from polemarque.kernel.position import decode_position
+from polemarque.kernel.records.record import Answer
+from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
+from polemarque.kernel.system import TURN_LIMIT
 
 Watch = Callable[[Game], None]
 """Called after each answer of a bot."""
@@ -43,6 +47,7 @@ def play_game(
     stop: Callable[[Game], bool] | None = None,
     on_step: Watch | None = None,
     umpire: bool = True,
+    spare: bool = True,
 ) -> None:
     """Settle chance and let the bots answer, until the game is over or only others are asked.
 
@@ -50,16 +55,25 @@ def play_game(
           the battles inside a campaign find their own bot; see `_player`.
     seed: of the bots' own choices; the game's seed if it has one.
     stop: asked before each answer; True leaves the game where it is.
-    umpire: whether the umpire's questions get the rules' own answer (his absent default) here.
+    umpire: whether the umpire's questions get the rules' own answer here, as if absent.
+    spare: whether people are spared what leaves them nothing to decide.
 
     A question to several seats waits until only bots are missing: people seal first.
+    Raises NotAllowed where bots have all the seats of a game that no rule ends, without a `stop`.
     """
+    system = game.system
+    alone = stop is None and bots.keys() >= {*game.header.seats}
+    if alone and system.never_ends(game.header.options):
+        legal = (f"{TURN_LIMIT}={system.turns}",)
+        raise NotAllowed("game.endless", part=system.name, legal=legal)
     chance = Chance(seed if seed is not None else game.header.seed)
     seats = frozenset([*bots, *([UMPIRE] if umpire else [])])
     while stop is None or not stop(game):
         game.settle()
         found = next_question(game.runner, seats)
         if found is None:
+            if spare and game.spare([seat for seat in game.header.seats if seat not in bots]):
+                continue
             return
         game.enter(answer_of(found, bots.get(found.seat), chance))
         if on_step is not None:
@@ -86,7 +100,7 @@ def next_question(runner: Runner, seats: frozenset[str]) -> Question | None:
 
 
 def answer_of(question: Question, player: str | Bot | None, chance: Chance) -> Answer:
-    """What a bot answers; None for what the rules answer for whoever is absent."""
+    """What a bot answers; None for what the rules answer for an absent player."""
     runner, request, seat = question
     key = request.keys[seat]
     if player is None:
@@ -113,3 +127,80 @@ def moment_of(runner: Runner) -> Position | None:
     if not runner.system.public_course:
         return None
     return msgspec.structs.replace(runner.position, state=None, waiting={}, branches=())
+
+
+# In a process apart ------------------------------------------------------------------------------
+
+# It is plain data both ways: a whole position goes in, answers come out.  A bot is handed of it
+# what its seat may see, the options, and the question.
+
+ABREAST = 0.2
+"""Seconds after which no further question is begun."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Questions to think about.
+
+    position: as `encode_position` writes it.   bots: seat -> name of its bot.
+    nobody:   seats whose questions the rules answer.   most: so many answers and no more.
+    """
+
+    position: bytes
+    bots: Mapping[str, str]
+    nobody: frozenset[str] = frozenset()
+    most: int = 100
+
+
+class Thought(msgspec.Struct, frozen=True):
+    """What came of a task: answers in the order in which they can be given, each after the other.
+
+    fault: what broke off after the last of them, or "".
+    """
+
+    answers: tuple[Answer, ...]
+    fault: str = ""
+
+
+def think(task: Task) -> Thought:
+    """Answer the open questions of bots, and those that follow without dice and without people.
+
+    Whatever a bot does wrong is its fault, and told as such: this raises nothing.
+    """
+    answers: list[Answer] = []
+    until = monotonic() + ABREAST
+    try:
+        runner = Runner(decode_position(task.position))
+        seats, chance = frozenset(task.bots) | task.nobody, Chance()
+        while len(answers) < task.most and (not answers or monotonic() < until):
+            question = next_question(runner, seats)
+            if question is None:
+                break
+            given = answer_of(question, task.bots.get(question.seat), chance)
+            given = msgspec.structs.replace(given, value=_taken(question.request, given))
+            answers.append(given)
+            question.runner.say(question.seat, given.value)
+            if runner.branches:
+                runner.settle_battles()
+    except Exception as fault:  # noqa: BLE001 - a stranger's program may break off in any way
+        return Thought(tuple(answers), repr(fault)[:200])
+    return Thought(tuple(answers))
+
+
+def _taken(request: Request, answer: Answer) -> object:
+    """The answer's value as the options take it.  Raises Refusal."""
+    return request.options(answer.key.seat).take(answer.value)
+
+
+def thinks_long(name: str, system: str) -> bool:
+    """Whether a bot of that name thinks as long as it is told to."""
+    try:
+        return isinstance(bot(name, system), Tunable)
+    except Refusal:  # it is not installed any more
+        return False
+
+
+def load_bots() -> None:
+    """Load the steady bot of every system, before anybody waits for one."""
+    for system in system_names(hidden=True):
+        if STEADY in bot_names(system):
+            bot(STEADY, system)

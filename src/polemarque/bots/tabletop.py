@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from polemarque.bots.base import Asked
-from polemarque.kernel.request import Chooser, Options
+from polemarque.api import Options
+from polemarque.api.bots import Asked, Chooser
 
 
 class Steady:

@@ -6,22 +6,21 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from polemarque.bridges.house import opened, reported
-from polemarque.bridges.pairs import Fault, figures_for, figures_of, form_of
-from polemarque.bridges.shares import Priest, guests_of, shared_out
-from polemarque.kernel.battle import (
+from polemarque.api.battle import (
     LAND,
     SEA,
     Brief,
     BriefUnit,
     Loss,
+    Position,
     Report,
     Resolver,
     Side,
     register_resolver,
 )
-from polemarque.kernel.position import Position
-from polemarque.kernel.texts import LANGUAGES
+from polemarque.api.texts import LANGUAGES
+from polemarque.bridges.house import Priest, guests_of, opened, reported, shared_out
+from polemarque.bridges.pairs import Fault, figures_for, figures_of, form_of
 from polemarque.systems.batailles import SYSTEM
 from polemarque.systems.batailles.figures import SIDES
 from polemarque.systems.batailles.setup import Setup, SideSetup, UnitSetup, begin, distinct
@@ -37,7 +36,7 @@ FLEET = "fleet"
 
 
 @form_of(NAME, "PA-3")
-class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What an army of the campaign is worth here.
 
     stand:   PM of one figure;   points: army points that make one PM, where the list counts points.
@@ -66,7 +65,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 # From a brief ------------------------------------------------------------------------------------
 
 
-def power(figures: Figures, side: Side) -> dict[str, int]:
+def power(figures: Conversion, side: Side) -> dict[str, int]:
     """PM of each unit by its id, mercenaries of this battle included; every side has the least.
 
     Where points count, characters' are shared out among the units; without any they are the side.
@@ -93,7 +92,7 @@ def points_of(side: Side) -> int:
     return army + sum([guest.points for guest in guests_of(side)])
 
 
-def side_setup(figures: Figures, side: Side) -> SideSetup:
+def side_setup(figures: Conversion, side: Side) -> SideSetup:
     """A side as the battle begins with it."""
     units = {unit.id: unit for unit in (*side.units, *guests_of(side))}
     strong = {unit: pm for unit, pm in power(figures, side).items() if pm}
@@ -145,7 +144,7 @@ def open_battle(brief: Brief) -> Position:
     figures = figures_for(brief, NAME)
     a, b = [side_setup(figures, side) for side in brief.sides]
     seats = (brief.sides[0].seat, brief.sides[1].seat)
-    state, agenda = begin(Setup(a, b), seats, SYSTEM.options_from({}))
+    state, agenda = begin(Setup(a, b), seats, SYSTEM.options_from({}, brief.edition))
     return opened(brief, SYSTEM, state, agenda)
 
 
@@ -192,7 +191,7 @@ def report(brief: Brief, battle: Battle) -> Report:
 
 def grounds(campaign: str) -> tuple[str, ...]:
     """Where it can fight a campaign's battles, if the two have a file; at sea if it has fleets."""
-    figures: Figures | None = figures_of(campaign, NAME)
+    figures: Conversion | None = figures_of(campaign, NAME)
     if figures is None:
         return ()
     return (LAND, SEA) if figures.fleet else (LAND,)

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
+from polemarque.api.battle import Brief
+from polemarque.api.boards import Cell, Grid, grid
+from polemarque.api.checkers import board_faults
+from polemarque.api.texts import LANGUAGES
 from polemarque.bridges.pairs import Fault
-from polemarque.kernel.battle import Brief
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.maps.board_checks import board_faults
-from polemarque.maps.grid import Cell, Grid, grid
 
 SECTORS_ACROSS = 3
 """Sectors 1-2-3 lie over 4-5-6 (AT-8.4)."""

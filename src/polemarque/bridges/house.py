@@ -1,4 +1,4 @@
-"""What all bridges have in common: their texts, their ledger, and how a battle is told to begin."""
+"""What all bridges have in common: texts, ledger, how a battle begins and ends, shares of units."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.agenda import Item, Rule, script, tell
-from polemarque.kernel.battle import Brief, Fate, Loss, Report
-from polemarque.kernel.checks import Finding
-from polemarque.kernel.position import Position
-from polemarque.kernel.system import Rulebook, System
-from polemarque.kernel.texts import LANGUAGES, Catalogue
+import msgspec
+
+from polemarque.api import Item, Rulebook, Step, System, script, tell, then
+from polemarque.api.battle import Brief, BriefUnit, Fate, Loss, Position, Report, Side
+from polemarque.api.files import Finding
+from polemarque.api.texts import LANGUAGES, Catalogue
 
 DATA = Path(__file__).parent / "data"
 """Texts, and one file of figures for each pair of a campaign and a battle system."""
@@ -51,10 +51,10 @@ BRIDGES = Rulebook(
 @script("PA-6/opened")
 def battle_opens(
     state: Any, rule: str, system: str, place: str, attacker: str, defender: str, called: Called
-) -> Rule[tuple[Any, list[Item]]]:
+) -> Step[Any]:
     """A battle of a campaign begins: who, where, by which rules, and what readers call its units.
 
-    Whoever tells the campaign's story has these names from nowhere else.
+    Anyone who tells the campaign's story has these names from nowhere else.
     """
     yield from tell(
         rule, "opened", system=system, place=place, attacker=attacker, defender=defender,
@@ -72,12 +72,15 @@ def opened(
 ) -> Position:
     """The position in which a battle begins; the rules answer for a side that is absent."""
     attacker, defender = brief.sides
-    first = ("PA-6/opened", rule, system.name, brief.place, attacker.seat, defender.seat)
+    begins = then(
+        battle_opens, rule, system.name, brief.place, attacker.seat, defender.seat,
+        _called(system, state),
+    )  # fmt: skip
     return Position(
         system.name,
         system.edition,
         state,
-        ((*first, _called(system, state)), *agenda),
+        (begins, *agenda),
         absent=tuple([side.seat for side in brief.sides if side.absent]),
     )
 
@@ -113,3 +116,126 @@ def reported(
 def index_of(brief: Brief, seat: str | None) -> int | None:
     """The side of a seat, 0 or 1; None for nobody."""
     return next((n for n, side in enumerate(brief.sides) if side.seat == seat), None)
+
+
+# Shares ------------------------------------------------------------------------------------------
+
+
+def shared_out(total: int, weights: Sequence[int]) -> list[int]:
+    """A whole number shared out in proportion, nothing lost: each share is rounded as the sum so
+    far is rounded down.  No share exceeds its weight if `total` does not exceed their sum.
+    """
+    whole, shares, before, met = sum(weights), [], 0, 0
+    for weight in weights:
+        met += weight
+        now = total * met // whole if whole else 0
+        shares.append(now - before)
+        before = now
+    return shares
+
+
+def rounded_up(number: int, by: int) -> int:
+    """A quotient rounded up."""
+    return -(-number // by)
+
+
+# Units of a brief as pieces of a battle ----------------------------------------------------------
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Figures of one unit that fight together.
+
+    unit: id in the brief, "" for those in no list there (guests, lone characters).
+    kind: what it is in the battle system.   worth: for who leads whom.
+    """
+
+    unit: str
+    kind: str
+    figures: int
+    worth: int
+    source: BriefUnit
+
+
+Group = tuple[Piece, ...]
+"""Pieces that make one troop or unit of the battle."""
+
+
+def guests_of(side: Side) -> tuple[BriefUnit, ...]:
+    """A side's mercenaries of this one battle as units (AT-1.13)."""
+    fields = BriefUnit.__struct_fields__
+    return tuple(
+        [
+            BriefUnit(**{name: value for name, value in guest.items() if name in fields})
+            for guest in side.rights.get("guests", ())
+        ]
+    )
+
+
+def figures_of(group: Group) -> int:
+    """All figures of a group."""
+    return sum([piece.figures for piece in group])
+
+
+def worth_of(group: Group) -> int:
+    """What a group is worth in points."""
+    return sum([piece.worth for piece in group])
+
+
+def grouped(pieces: Sequence[Piece], most: int) -> tuple[Group, ...]:
+    """At most so many groups: the smallest joins the next of its kind, else the next of any."""
+    groups: list[Group] = [(piece,) for piece in pieces]
+    while len(groups) > most:
+        by_size = sorted(range(len(groups)), key=lambda n: (figures_of(groups[n]), n))
+        small, host = _pair(groups, by_size)
+        groups[host] = (*groups[host], *groups[small])
+        del groups[small]
+    return tuple(groups)
+
+
+def _pair(groups: Sequence[Group], by_size: Sequence[int]) -> tuple[int, int]:
+    """The smallest group that has another of its kind, and the next of that kind."""
+    for at, small in enumerate(by_size):
+        for host in by_size[at + 1 :]:
+            if groups[host][0].kind == groups[small][0].kind:
+                return small, host
+    return by_size[0], by_size[1]
+
+
+def lost_by_piece(seat: str, group: Group, killed: int, left: int) -> list[Loss]:
+    """A group's losses shared out over its units; what is in no list loses nothing."""
+    figures = [piece.figures for piece in group]
+    dead = shared_out(killed, figures)
+    gone = shared_out(left, [there - lost for there, lost in zip(figures, dead, strict=True)])
+    return [
+        Loss(f"{seat}.{piece.unit}", dead[n], gone[n])
+        for n, piece in enumerate(group)
+        if piece.unit
+    ]
+
+
+def together(losses: Sequence[Loss]) -> list[Loss]:
+    """Losses of one unit as one, in order; those of nobody left out."""
+    by_unit: dict[str, Loss] = {}
+    for loss in losses:
+        old = by_unit.get(loss.unit, Loss(loss.unit))
+        by_unit[loss.unit] = Loss(loss.unit, old.killed + loss.killed, old.left + loss.left)
+    return [loss for loss in by_unit.values() if loss.killed or loss.left]
+
+
+# Rights ------------------------------------------------------------------------------------------
+
+
+class Priest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a war priest is worth in a battle: the right that is spent, and what it gives."""
+
+    right: str = ""
+    rerolls: int = 0
+    bonus: int = 0
+
+    def with_side(self, side: Side) -> int:
+        """How many of them a side has, 0 or 1."""
+        return int(bool(self.right) and self.right in side.rights.get("once", ()))
+
+    def spent_by(self, side: Side, left: int) -> list[str]:
+        """The right, if there was one and nothing of it is left."""
+        return [f"{side.seat}.{self.right}"] if self.with_side(side) and not left else []

@@ -15,12 +15,10 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from polemarque.api import NotUnderstood, convert, find_system, system_names
+from polemarque.api.battle import Brief, BriefWords, resolver, resolvers
+from polemarque.api.files import CheckFailed, Datum, Finding, Lines, Step, in_order, read_toml
 from polemarque.bridges.house import DATA
-from polemarque.kernel.battle import Brief, BriefWords, resolver, resolvers
-from polemarque.kernel.checks import CheckFailed, Datum, Finding, Lines, Step, in_order, read_toml
-from polemarque.kernel.conversion import convert
-from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.system import find_system, system_names
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -174,7 +172,7 @@ def examined(path: Path, raw: Mapping[str, Any], text: str) -> tuple[Finding, ..
     try:
         figures = _converted(raw)
     except msgspec.ValidationError as wrong:
-        return (finding("bridge.form", message=str(wrong)),)
+        return (finding("bridge.form", misread=str(wrong)),)
     codes = {"kind": "bridge.kind", "word": "bridge.word", "rows": "bridge.rows",
              "board": "bridge.board"}  # fmt: skip
     return in_order(

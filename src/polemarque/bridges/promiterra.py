@@ -7,48 +7,56 @@ from typing import Any
 
 import msgspec
 
-from polemarque.bridges.grounds import Grounds, edge_rows, with_marks
-from polemarque.bridges.house import index_of, opened, reported
-from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
-from polemarque.bridges.shares import (
-    Group,
-    Piece,
-    Priest,
-    figures_of,
-    grouped,
-    guests_of,
-    lost_by_piece,
-    rounded_up,
-    together,
-    worth_of,
-)
-from polemarque.kernel.battle import (
+from polemarque.api import NotUnderstood
+from polemarque.api.battle import (
     LAND,
     Brief,
     BriefLeader,
     BriefUnit,
     Fate,
     Loss,
+    Position,
     Report,
     Resolver,
     Side,
     register_resolver,
 )
-from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.position import Position
+from polemarque.bridges.grounds import Grounds, edge_rows, with_marks
+from polemarque.bridges.house import (
+    Group,
+    Piece,
+    Priest,
+    figures_of,
+    grouped,
+    guests_of,
+    index_of,
+    lost_by_piece,
+    opened,
+    reported,
+    rounded_up,
+    together,
+    worth_of,
+)
+from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
 from polemarque.systems.promiterra import SYSTEM
-from polemarque.systems.promiterra.actions import origins_of
-from polemarque.systems.promiterra.catalogue import Ability, ArmyList, Catalogue, Kind, TroopType
-from polemarque.systems.promiterra.forms import ArmySetup, Setup, TroopSetup
+from polemarque.systems.promiterra.chapters.other_actions import origins_of
 from polemarque.systems.promiterra.ground import COSTS
-from polemarque.systems.promiterra.setup import begin
+from polemarque.systems.promiterra.setup.catalogue import (
+    Ability,
+    ArmyList,
+    Catalogue,
+    Kind,
+    TroopType,
+)
+from polemarque.systems.promiterra.setup.opening import begin
+from polemarque.systems.promiterra.setup.setup_file import ArmySetup, Setup, TroopSetup
 from polemarque.systems.promiterra.state import FORTS, NOBODY, Troop, War
 from polemarque.systems.promiterra.stats import LIMITS, STATS
 
 NAME = "promiterra"
 
 FATES = {"dead": "killed", "captured": "captured"}
-"""What a leader's fate of PR-8.3 is to a campaign; whoever is not here lives."""
+"""What a leader's fate of PR-8.3 is to a campaign; a leader who is not here lives."""
 
 
 class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +77,7 @@ class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return next((worth for most, worth in self.rows if given <= most), self.rows[-1][1])
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TroopConversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a kind of the campaign's units is here; a statistic left out is read from scales."""
 
     kind: str
@@ -86,7 +94,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 @form_of(NAME, "PA-4")
-class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How armies of the campaign become armies of Promiterra.
 
     units:   of one figure.   apart: each figure is a troop of its own.
@@ -108,11 +116,11 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     priest: Priest = Priest()
     leaders: tuple[str, ...]
     scales: dict[str, tuple[Scale, ...]] = {}
-    row: tuple[Row, ...]
+    row: tuple[TroopConversion, ...]
     grounds: Grounds
 
     @property
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, TroopConversion]:
         """Rows by kind."""
         return {row.kind: row for row in self.row}
 
@@ -142,7 +150,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 # From a brief ------------------------------------------------------------------------------------
 
 
-def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
+def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
     """The troops of a side in the order in which they are enlisted, the commander's first."""
     pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
     pieces += [
@@ -158,7 +166,7 @@ def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
     return (joined[first], *joined[:first], *joined[first + 1 :])
 
 
-def _pieces(figures: Figures, unit: BriefUnit, code: str) -> list[Piece]:
+def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
     kind = unit.kind if figures.apart else unit.name
     if figures.apart:
         each = unit.points // unit.figures if unit.figures else 0
@@ -174,7 +182,7 @@ def _bodyguard(leader: BriefLeader) -> Piece:
     return Piece("", leader.name, 1, leader.points, source)
 
 
-def kind_of(figures: Figures, piece: Piece) -> Kind:
+def kind_of(figures: Conversion, piece: Piece) -> Kind:
     """The kind of troop that a piece is.  Raises NotUnderstood where the file has no row for it."""
     unit = piece.source
     row = figures.rows.get(unit.kind)
@@ -182,23 +190,21 @@ def kind_of(figures: Figures, piece: Piece) -> Kind:
         raise NotUnderstood("battle.kind", rule="PA-4", part=unit.kind, legal=figures.rows)
     worth = unit.points // max(1, unit.figures)
     read = {**unit.profile, "points": worth}
-    stats = {
-        stat: _stat(figures, row, stat, read) for stat in STATS if stat != "range"
-    }  # fmt: skip
+    stats = {stat: _stat(figures, row, stat, read) for stat in STATS if stat != "range"}
     return Kind(
         key=piece.kind, fr=row.fr, en=row.en, type=row.type, range=row.range,
         ability=Ability(fear=row.fear), **stats,
     )  # fmt: skip
 
 
-def _stat(figures: Figures, row: Row, stat: Any, read: Mapping[str, Any]) -> int:
+def _stat(figures: Conversion, row: TroopConversion, stat: Any, read: Mapping[str, Any]) -> int:
     given: int | None = getattr(row, stat)
     if given is None:
         given = sum([scale.read(read) for scale in figures.scales[stat]])
     return LIMITS[stat].within(given)
 
 
-def kinds_of(figures: Figures, troops: Sequence[Group]) -> list[Kind]:
+def kinds_of(figures: Conversion, troops: Sequence[Group]) -> list[Kind]:
     """The kind of each troop.
 
     Those of one profile whose statistics differ are kinds apart: an army that lacks supply fights
@@ -216,7 +222,7 @@ def kinds_of(figures: Figures, troops: Sequence[Group]) -> list[Kind]:
     return found
 
 
-def army_setup(figures: Figures, brief: Brief, side: Side) -> tuple[ArmySetup, ArmyList]:
+def army_setup(figures: Conversion, brief: Brief, side: Side) -> tuple[ArmySetup, ArmyList]:
     """An army, and the list that it is made from."""
     number = brief.sides.index(side)
     troops = groups(figures, side)
@@ -248,14 +254,15 @@ def army_setup(figures: Figures, brief: Brief, side: Side) -> tuple[ArmySetup, A
     return setup, own
 
 
-def leaders(figures: Figures, number: int, count: int) -> list[str]:
+def leaders(figures: Conversion, number: int, count: int) -> list[str]:
     """What so many leaders of side 0 or 1 are called, no two alike."""
     own = figures.leaders[number::2]
-    return [own[n % len(own)] + (f" {n // len(own) + 1}" if n >= len(own) else "")
-            for n in range(count)]  # fmt: skip
+    return [
+        own[n % len(own)] + (f" {n // len(own) + 1}" if n >= len(own) else "") for n in range(count)
+    ]
 
 
-def fortress_level(figures: Figures, brief: Brief) -> int:
+def fortress_level(figures: Conversion, brief: Brief) -> int:
     """The level of the defender's two rows: 0 without a fortress; an engineer lowers it."""
     if not brief.fortress:
         return 0
@@ -263,14 +270,14 @@ def fortress_level(figures: Figures, brief: Brief) -> int:
     return level - (figures.engineer if brief.sides[0].rights.get("engineer") else 0)
 
 
-def fortress_cells(figures: Figures, brief: Brief) -> tuple[str, ...]:
+def fortress_cells(figures: Conversion, brief: Brief) -> tuple[str, ...]:
     """The cells that the fortress covers: the defender's rows."""
     if not fortress_level(figures, brief):
         return ()
     return edge_rows(figures.grounds.grid(), north=True, deep=figures.grounds.edge)
 
 
-def setup_of(figures: Figures, brief: Brief) -> Setup:
+def setup_of(figures: Conversion, brief: Brief) -> Setup:
     """The set-up of a brief's battle, its armies in the order of their seats."""
     made = {side.seat: army_setup(figures, brief, side) for side in brief.sides}
     board = with_marks(
@@ -289,7 +296,7 @@ def open_battle(brief: Brief) -> Position:
     """The war of a brief before anybody has deployed."""
     figures = figures_for(brief, NAME)
     seats = tuple(sorted([side.seat for side in brief.sides]))
-    options = SYSTEM.options_from({"turn_limit": figures.limit})
+    options = SYSTEM.options_from({"turn_limit": figures.limit}, brief.edition)
     state, agenda = begin(setup_of(figures, brief), seats, options)
     return opened(brief, SYSTEM, state, agenda)
 
@@ -315,7 +322,7 @@ def families(war: War, seat: str) -> list[tuple[tuple[str, ...], tuple[Troop, ..
     return found
 
 
-def losses_of(figures: Figures, side: Side, war: War) -> list[Loss]:
+def losses_of(figures: Conversion, side: Side, war: War) -> list[Loss]:
     """What became of a side's figures: dead by attacks, dispersed, or still there."""
     by_id = {f"{side.seat}{n}": group for n, group in enumerate(groups(figures, side), 1)}
     losses: list[Loss] = []
@@ -327,7 +334,7 @@ def losses_of(figures: Figures, side: Side, war: War) -> list[Loss]:
     return together(losses)
 
 
-def toll(figures: Figures, there: int, lost: int, fled: int) -> tuple[int, int]:
+def toll(figures: Conversion, there: int, lost: int, fled: int) -> tuple[int, int]:
     """Figures killed and figures that left the table, of so many, from units lost and dispersed.
 
     A stand is lost or not, by the units that are left; else both are divided and rounded up.
@@ -340,7 +347,7 @@ def toll(figures: Figures, there: int, lost: int, fled: int) -> tuple[int, int]:
     return killed, min(there - killed, rounded_up(fled, figures.units))
 
 
-def fates_of(figures: Figures, brief: Brief, side: Side, war: War) -> Iterator[Fate]:
+def fates_of(figures: Conversion, brief: Brief, side: Side, war: War) -> Iterator[Fate]:
     """What became of a campaign's characters: the general leads the first troop, others follow."""
     number = brief.sides.index(side)
     troops = groups(figures, side)

@@ -1,7 +1,7 @@
 """The resolver `tabletop`: the battle is fought with figures, and its result is typed in (PA-2).
 
 Both players fill in the same return sheet, sealed.  Equal sheets are the result; if they differ,
-the battle stays open for the umpire, who says which sheet holds or fills in one himself.
+the battle stays open for the umpire, who says which sheet holds or fills in another.
 """
 
 from __future__ import annotations
@@ -11,15 +11,32 @@ from typing import Any
 
 import msgspec
 
-from polemarque.bridges.house import DATA, EDITION, HANDED_OVER, no_set_up, opened
-from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
-from polemarque.kernel.battle import (
+from polemarque.api import (
+    UMPIRE,
+    Amount,
+    NotAllowed,
+    NotUnderstood,
+    OneOf,
+    Options,
+    Sheet,
+    Standing,
+    Step,
+    System,
+    add_system,
+    ask_each,
+    ask_umpire,
+    script,
+    tell,
+    then,
+)
+from polemarque.api.battle import (
     FATES,
     Brief,
     BriefLeader,
     BriefUnit,
     Fate,
     Loss,
+    Position,
     Report,
     Resolver,
     Side,
@@ -28,10 +45,7 @@ from polemarque.kernel.battle import (
     fitted,
     register_resolver,
 )
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.position import Position
-from polemarque.kernel.request import UMPIRE, Amount, OneOf, Options, Sheet
-from polemarque.kernel.system import Standing, System, add_system
+from polemarque.bridges.house import DATA, EDITION, HANDED_OVER, guests_of, no_set_up, opened
 
 RESULTS = ("attacker", "defender", "none", "points")
 """Who won: declared by the scenario's own rules, nobody, or to be counted in victory points."""
@@ -63,7 +77,7 @@ A unit whose profile says `whole` has no losses of its own: it stands or falls w
 """
 
 
-class Table(msgspec.Struct, frozen=True):
+class ReturnedSheet(msgspec.Struct, frozen=True):
     """A battle on the table: its brief, the sheets that differed, and the report once it is in."""
 
     brief: Brief
@@ -154,7 +168,8 @@ def parts(brief: Brief) -> Parts:
 
 
 def _results(form: Form, left: list[int], there: list[bool]) -> tuple[str, ...]:
-    """How a battle may have ended: not without winner if one is due, nor won by whoever is gone.
+    """How a battle may have ended: not without winner if one is due, nor won by a side that is
+    gone.
 
     left: figures of attacker and defender.   there: whether a figure or an unhurt leader is.
     """
@@ -187,8 +202,7 @@ def _counts(brief: Brief, destroyed: Collection[str]) -> Parts:
 
 def _breakable(side: Side) -> list[str]:
     """The units of a side, its mercenaries included."""
-    guests = [guest["id"] for guest in side.rights.get("guests", ())]
-    return [*[unit.id for unit in side.units], *guests]
+    return [unit.id for unit in (*side.units, *guests_of(side))]
 
 
 def report_of(brief: Brief, sheet: Mapping[str, Any]) -> Report:
@@ -219,35 +233,43 @@ COUNTED = ("broken.", "quarters.", "standards.", "army_standard.")
 # Filling it in -----------------------------------------------------------------------------------
 
 
+def nobody_won(_: str, sheet: Mapping[str, Any]) -> str:
+    """A sheet on which nobody has won is easily sent by mistake."""
+    return "nobody" if sheet.get("result") == "none" else ""
+
+
 @script("PA-2/return_sheet")
-def players_return_the_sheet(table: Table) -> Rule[tuple[Table, list[Item]]]:
+def players_return_the_sheet(table: ReturnedSheet) -> Step[ReturnedSheet]:
     """Both players fill in the return sheet; equal sheets are the result."""
     brief = table.brief
     attacker, defender = brief.sides
     sheets = yield from ask_each(
         (attacker.seat, defender.seat), lambda _: return_sheet(brief),
-        absent=blank(brief), subject=brief.id,
+        absent=blank(brief), subject=brief.id, warns=nobody_won, undecided=("result",),
     )  # fmt: skip
     if sheets[attacker.seat] == sheets[defender.seat]:
         sheet = sheets[attacker.seat]
         yield from tell("PA-2", "agreed", place=brief.place, result=sheet["result"])
         return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
     yield from tell("PA-2", "differ", place=brief.place, seats=[attacker.seat, defender.seat])
-    return msgspec.structs.replace(table, sheets=sheets), [("PA-2/umpire",)]
+    return msgspec.structs.replace(table, sheets=sheets), [then(umpire_settles)]
 
 
-@script("PA-2/umpire")
-def umpire_settles(table: Table) -> Rule[tuple[Table, list[Item]]]:
-    """The sheets differ: the umpire says whose holds, fills one in, or has both do it again."""
+@script("PA-2/umpire", edition="2026-11.2")
+def umpire_settles(table: ReturnedSheet) -> Step[ReturnedSheet]:
+    """The sheets differ: the umpire says whose holds, fills one in, or has both do it again.
+
+    If the umpire plays, both sides do; without agreement they return their sheets again.
+    """
     brief = table.brief
-    said = yield from ask(
-        UMPIRE, lambda _: Sheet(lambda: _judgement(brief)), absent={"sheet": "attacker"},
-        subject=brief.id,
+    attacker, defender = brief.sides
+    said = yield from ask_umpire(
+        lambda _: Sheet(lambda: judgement(brief)), absent={"sheet": "attacker"}, subject=brief.id,
+        touches=(attacker.seat, defender.seat), otherwise={"sheet": "again"}, warns=nobody_won,
     )  # fmt: skip
     word = said["sheet"]
     if word == "again":
-        return msgspec.structs.replace(table, sheets={}), [("PA-2/return_sheet",)]
-    attacker, defender = brief.sides
+        return msgspec.structs.replace(table, sheets={}), [then(players_return_the_sheet)]
     sheet = {
         "attacker": table.sheets[attacker.seat],
         "defender": table.sheets[defender.seat],
@@ -256,7 +278,8 @@ def umpire_settles(table: Table) -> Rule[tuple[Table, list[Item]]]:
     return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
 
 
-def _judgement(brief: Brief) -> Parts:
+def judgement(brief: Brief) -> Parts:
+    """Whose sheet holds; or a sheet of its own."""
     word = yield "sheet", OneOf(("attacker", "defender", "own", "again"), "table_umpire")
     if word == "own":
         yield from parts(brief)
@@ -265,7 +288,7 @@ def _judgement(brief: Brief) -> Parts:
 # The umpire's acts -------------------------------------------------------------------------------
 
 
-def adjust(table: Table, name: str, value: Any) -> Table:
+def adjust(table: ReturnedSheet, name: str, value: Any) -> ReturnedSheet:
     """Declare the `result` without any return sheet: who won, or a whole sheet.
 
     Where only the winner is said ("attacker", "defender", "none"), nobody has lost anything.
@@ -284,19 +307,19 @@ OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
 
 
 def own_names(
-    table: Table, _: str, lang: str, public: Mapping[str, Mapping[str, str]]
+    table: ReturnedSheet, _: str, lang: str, public: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Mapping[str, str]]:
     """What a sheet calls units and leaders: as the campaign does, and whose they are."""
     called: dict[str, str] = {}
     for side in table.brief.sides:
         whose = public.get("seat", {}).get(side.seat, side.seat)
-        pieces: list[BriefUnit | BriefLeader] = [*side.units, *side.leaders]
+        pieces: list[BriefUnit | BriefLeader] = [*side.units, *guests_of(side), *side.leaders]
         for one in pieces:
             called[f"{side.seat}.{one.id}"] = f"{one.names.get(lang, one.name)} ({whose})"
     return dict.fromkeys(("killed", "left", "broken", "fate"), called)
 
 
-def faults(table: Table) -> list[str]:
+def faults(table: ReturnedSheet) -> list[str]:
     """What is wrong with a battle on the table: a report that does not fit its brief."""
     if table.report is None:
         return []
@@ -310,8 +333,8 @@ def faults(table: Table) -> list[str]:
 # The resolver ------------------------------------------------------------------------------------
 
 
-def view(table: Table, seat: str) -> dict[str, Any]:
-    """The dossier for whoever may see the battle; the sheets that differ for the umpire alone.
+def view(table: ReturnedSheet, seat: str) -> dict[str, Any]:
+    """The dossier for anyone who may see the battle; the sheets that differ for the umpire alone.
 
     Others see that there is one: lists may be private (AT-2.3).
     """
@@ -324,16 +347,18 @@ def view(table: Table, seat: str) -> dict[str, Any]:
 SYSTEM = add_system(
     System(
         name="tabletop",
-        edition=EDITION,
+        edition="2026-11.2",
+        past=(EDITION,),
         titles={"fr": "Bataille sur table", "en": "Tabletop battle"},
         seats=(),
         least=0,
         options=(),
-        state=Table,
-        setup=Table,
+        state=ReturnedSheet,
+        setup=ReturnedSheet,
         begin=no_set_up,
         period=lambda _: 1,
         view=view,
+        bots=("polemarque.bots.tabletop",),
         standing=lambda table: Standing(table.report is not None),
         data=DATA,
         adjust=adjust,
@@ -346,7 +371,9 @@ SYSTEM = add_system(
 
 def open_battle(brief: Brief) -> Position:
     """A battle on the table before any sheet is in: an absent side returns a blank one."""
-    return opened(brief, SYSTEM, Table(brief), (("PA-2/return_sheet",),), HANDED_OVER)
+    return opened(
+        brief, SYSTEM, ReturnedSheet(brief), (then(players_return_the_sheet),), HANDED_OVER
+    )
 
 
 TABLETOP = register_resolver(
@@ -358,3 +385,6 @@ TABLETOP = register_resolver(
         grounds=anywhere,
     )
 )
+
+# At the end, as it takes over what is written above.
+from polemarque.bridges.past.edition_2026_11 import tabletop as _past  # noqa: E402, F401

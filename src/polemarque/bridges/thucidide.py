@@ -7,39 +7,41 @@ from typing import Any
 
 import msgspec
 
-from polemarque.bridges.grounds import Grounds, edge_rows
-from polemarque.bridges.house import index_of, opened, reported
-from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
-from polemarque.bridges.shares import (
-    Group,
-    Piece,
-    Priest,
-    figures_of,
-    grouped,
-    guests_of,
-    lost_by_piece,
-    together,
-    worth_of,
-)
-from polemarque.kernel.battle import (
+from polemarque.api import NotUnderstood
+from polemarque.api.battle import (
     LAND,
     Brief,
     BriefLeader,
     BriefUnit,
     Fate,
     Loss,
+    Position,
     Report,
     Resolver,
     Side,
     register_resolver,
 )
-from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.position import Position
+from polemarque.bridges.grounds import Grounds, edge_rows
+from polemarque.bridges.house import (
+    Group,
+    Piece,
+    Priest,
+    figures_of,
+    grouped,
+    guests_of,
+    index_of,
+    lost_by_piece,
+    opened,
+    reported,
+    together,
+    worth_of,
+)
+from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.figures import RANKS, Rank
-from polemarque.systems.thucidide.kinds import KINDS
-from polemarque.systems.thucidide.scenario import LeaderSetup, Setup, SideSetup, UnitSetup
-from polemarque.systems.thucidide.setup import LETTERS, begin
+from polemarque.systems.thucidide.setup.kinds import KINDS
+from polemarque.systems.thucidide.setup.opening import LETTERS, begin
+from polemarque.systems.thucidide.setup.scenario import LeaderSetup, Setup, SideSetup, UnitSetup
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
 
@@ -52,7 +54,7 @@ WINGS = ("cavalry", "camelry", "chariots")
 """Arms that stand on the wings."""
 
 
-class Row(
+class UnitConversion(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"is_": "is"}
 ):
     """What a kind of the campaign's units is here.
@@ -80,7 +82,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @form_of(NAME, "PA-5")
-class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How armies of the campaign become armies of Thucidide.
 
     apart: each figure is a unit of its own.   most: units of a side, the `guard` not counted.
@@ -97,7 +99,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     left: int = 0
     priest: Priest = Priest()
     ranks: tuple[Command, ...] = ()
-    row: tuple[Row, ...]
+    row: tuple[UnitConversion, ...]
     grounds: Grounds
 
     def faults(self, kinds: tuple[str, ...], terrains: tuple[str, ...]) -> Iterator[Fault]:
@@ -118,7 +120,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 # From a brief ------------------------------------------------------------------------------------
 
 
-def kind_of(figures: Figures, unit: BriefUnit) -> str:
+def kind_of(figures: Conversion, unit: BriefUnit) -> str:
     """The kind of a unit; the first row that fits.  Raises NotUnderstood where none does."""
     found = next((row.is_ for row in figures.row if row.fits(unit)), None)
     if found is None:
@@ -127,7 +129,7 @@ def kind_of(figures: Figures, unit: BriefUnit) -> str:
     return found
 
 
-def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
+def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
     """The units of a side in the order of their line; the Sacred Guard is one more."""
     guard = bool(side.rights.get("guard"))
     pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
@@ -142,7 +144,7 @@ def groups(figures: Figures, side: Side) -> tuple[Group, ...]:
     return in_line(grouped(pieces, figures.most + guard))
 
 
-def _pieces(figures: Figures, unit: BriefUnit, code: str) -> list[Piece]:
+def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
     if not unit.figures:
         return []
     kind = kind_of(figures, unit)
@@ -152,7 +154,7 @@ def _pieces(figures: Figures, unit: BriefUnit, code: str) -> list[Piece]:
     return [Piece(code, kind, unit.figures, unit.points, unit)]
 
 
-def _bodyguard(figures: Figures, leader: BriefLeader) -> Piece:
+def _bodyguard(figures: Conversion, leader: BriefLeader) -> Piece:
     """A character of an army that has nobody else."""
     source = BriefUnit(leader.id, leader.name, "character", 1, leader.points, leader.profile)
     return Piece("", kind_of(figures, source), 1, leader.points, source)
@@ -165,7 +167,7 @@ def in_line(line: Sequence[Group]) -> tuple[Group, ...]:
     return (*riders[::2], *foot, *riders[1::2])
 
 
-def places(figures: Figures, count: int, *, north: bool) -> list[str]:
+def places(figures: Conversion, count: int, *, north: bool) -> list[str]:
     """Where so many units stand: the second row first, from its middle; then the edge row."""
     cells = figures.grounds.grid()
     rows = edge_rows(cells, north=north, deep=figures.grounds.edge)
@@ -178,7 +180,7 @@ def places(figures: Figures, count: int, *, north: bool) -> list[str]:
     return lines
 
 
-def side_setup(figures: Figures, brief: Brief, side: Side) -> SideSetup:
+def side_setup(figures: Conversion, brief: Brief, side: Side) -> SideSetup:
     """A side as the battle begins with it."""
     north = side == brief.sides[1]
     line = groups(figures, side)
@@ -199,10 +201,12 @@ def side_setup(figures: Figures, brief: Brief, side: Side) -> SideSetup:
 
 
 Led = tuple[BriefLeader | None, LeaderSetup]
-"""A character of the brief, None for one whose fate it does not want, and what he is here."""
+"""A character of the brief, None for one whose fate it does not want, and what they are here."""
 
 
-def leaders(figures: Figures, side: Side, line: Sequence[Group], cells: Sequence[str]) -> list[Led]:
+def leaders(
+    figures: Conversion, side: Side, line: Sequence[Group], cells: Sequence[str]
+) -> list[Led]:
     """The leaders of a side: the general with what is worth most, the others along the line.
 
     An army that lists no characters has those of TH-1.4; one without a general is led by nobody
@@ -232,7 +236,7 @@ def _leader(rank: Rank, cell: str, one: BriefLeader | None) -> LeaderSetup:
     return LeaderSetup(rank, cell, name=dict(one.names) if one else {})
 
 
-def setup_of(figures: Figures, brief: Brief) -> Setup:
+def setup_of(figures: Conversion, brief: Brief) -> Setup:
     """The set-up of a brief's battle; the attacker moves first."""
     a, b = [side_setup(figures, brief, side) for side in brief.sides]
     return Setup(
@@ -244,14 +248,15 @@ def open_battle(brief: Brief) -> Position:
     """The battle of a brief before its first turn."""
     figures = figures_for(brief, NAME)
     seats = (brief.sides[0].seat, brief.sides[1].seat)
-    state, agenda = begin(setup_of(figures, brief), seats, SYSTEM.options_from({}))
+    options = SYSTEM.options_from({}, brief.edition)
+    state, agenda = begin(setup_of(figures, brief), seats, options)
     return opened(brief, SYSTEM, state, agenda)
 
 
 # Back to a report --------------------------------------------------------------------------------
 
 
-def toll(figures: Figures, there: int, unit: Unit) -> tuple[int, int]:
+def toll(figures: Conversion, there: int, unit: Unit) -> tuple[int, int]:
     """Figures killed and figures that left the table, of so many of a unit.
 
     Its elements share them.  Of those who stood when the last blow fell some have left; a figure
@@ -264,7 +269,7 @@ def toll(figures: Figures, there: int, unit: Unit) -> tuple[int, int]:
     return there - gone, gone
 
 
-def losses_of(figures: Figures, side: Side, battle: Battle) -> list[Loss]:
+def losses_of(figures: Conversion, side: Side, battle: Battle) -> list[Loss]:
     """What a side's figures have lost, unit by unit."""
     line = groups(figures, side)
     units = sorted(
@@ -287,7 +292,7 @@ def codes(side: Side, led: Sequence[Led]) -> list[tuple[BriefLeader | None, str]
     return found
 
 
-def fates_of(figures: Figures, brief: Brief, side: Side, battle: Battle) -> list[Fate]:
+def fates_of(figures: Conversion, brief: Brief, side: Side, battle: Battle) -> list[Fate]:
     """What became of a campaign's characters."""
     line = groups(figures, side)
     cells = places(figures, len(line), north=side == brief.sides[1])

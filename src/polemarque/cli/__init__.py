@@ -1,4 +1,4 @@
-"""The command line: `polemarque COMMAND …`, one module per command, loaded when it is used.
+"""The command line: `polemarque COMMAND …`, a module per command, loaded when it is used.
 
 Its exit status is 0 where it is done, 1 where the answer is no, 2 where something is refused, 3 for
 a fault of the program (POLEMARQUE_TRACE=1 shows the whole of it), 130 where it is interrupted.

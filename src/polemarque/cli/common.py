@@ -1,6 +1,6 @@
 """What all commands share: their language, their options, their help, and how a refusal is said.
 
-A command is a module of this package with a `command`, made with `cls=Command`; its help and that
+A command is a `command` of a module in `commands`, made with `cls=Command`; its help and that
 of its options are keys of the text catalogues.  It raises `Refusal` for whatever is refused, and
 returns its exit status, or None for 0.
 """
@@ -19,20 +19,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal, shortened
+from polemarque.kernel.files.checks import CheckFailed
 
 if TYPE_CHECKING:
-    from polemarque.kernel.texts import Catalogue
+    from polemarque.kernel.files.texts import Catalogue
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+CLUB = ("serve", "tick", "backup", "restore", "take", "bring", "health", "password")
+"""The commands of a club: functions of `commands.club`."""
+
 COMMANDS = (
     "consult", "run", "study", "play", "amend", "orders", "replay", "verify", "export", "luck",
-    "rules", "chronicle", "sheet", "check", "serve", "backup", "restore", "take", "bring", "health",
-    "password",
+    "new", "rules", "cases", "chronicle", "sheet", "check", *CLUB,
 )  # fmt: skip
-"""Modules of this package that are commands, in the order in which help lists them."""
+"""All commands, in the order in which help lists them; each has a module of its name, or `club`."""
 
 DONE, NO, REFUSED, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses: done; the answer is no; refused; a fault of the program; interrupted."""
@@ -93,7 +95,7 @@ def _choose(_: Any, __: Any, value: str | None) -> None:
 @cache
 def catalogue(*folders: Path) -> Catalogue:
     """The kernel's, the odds' and the commands' texts, and those of further folders."""
-    from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
+    from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue
     from polemarque.odds.words import DATA as ODDS_TEXTS
 
     return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, *TEXTS, *folders)
@@ -102,6 +104,17 @@ def catalogue(*folders: Path) -> Catalogue:
 def say(key: str, /, **data: Any) -> str:
     """One of the commands' own texts, in the reader's language."""
     return catalogue().say(lang(), key, **data)
+
+
+def broken_plugins() -> None:
+    """Tell which plugins are installed and cannot be used, each with its first reason."""
+    import polemarque.bots.base
+    import polemarque.kernel.battle  # noqa: F401 (each has a group of plugins)
+    from polemarque.kernel.files.plugins import broken
+
+    for plugin in broken():
+        why = plugin.why(catalogue(), lang())
+        click.echo(say("cli.plugin", name=plugin.name, why=why), err=True)
 
 
 def reason_of(fault: Exception) -> str:
@@ -117,7 +130,7 @@ def reason_of(fault: Exception) -> str:
 
 def refusal_text(refusal: Refusal, *folders: Path) -> str:
     """A refusal in the reader's words; `folders` hold further texts."""
-    from polemarque.report.words import refusal_text as told
+    from polemarque.report.game_words import refusal_text as told
 
     return told(refusal, lang(), *TEXTS, *folders)
 
@@ -167,7 +180,8 @@ class _Lazy(click.Group):
         """See click."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"polemarque.cli.{cmd_name}").command
+        module, name = ("club", cmd_name) if cmd_name in CLUB else (cmd_name, "command")
+        found: click.Command = getattr(import_module(f"polemarque.cli.commands.{module}"), name)
         found.name = cmd_name
         return found
 
@@ -220,7 +234,7 @@ def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
     except (KeyboardInterrupt, Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing more can be said to him.
+        # The reader of our output has gone; nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except Exception as fault:

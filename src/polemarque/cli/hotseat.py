@@ -6,29 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from polemarque.bots.play import play_game
-from polemarque.cli.records import last_answer
+from polemarque.cli.records import give_words, keep_receipt, last_answer
 from polemarque.cli.seating import Seating
-from polemarque.cli.seeds import give_words, keep_receipt
 from polemarque.cli.terminal import LASTING, Aside, Asker, Terminal
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
-from polemarque.kernel.lesson import lesson_of, note_of, preface_of
-from polemarque.kernel.record import Answer, Leave, Withdraw
+from polemarque.kernel.records.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, SeveralOf
 from polemarque.kernel.run import Runner
-from polemarque.report.answers import read_answer, whole
+from polemarque.kernel.tutorial import lesson_of, note_of, preface_of
+from polemarque.report.documents.writers import write
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.typed_answers import plainly, read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
-from polemarque.report.words import Words
-from polemarque.report.writers import write
 
 
-class Table:
+class HotSeat:
     """One game, the people around it, and the machine they hand on.
 
     told:  the events of the game as it stands, which the game keeps.
@@ -96,7 +93,7 @@ class Table:
     # Questions ---------------------------------------------------------------------------------
 
     def _next(self) -> tuple[Request, str]:
-        """The next question and who is asked: whoever answered last before all others.
+        """The next question and who is asked: the one who answered last before all others.
 
         That is read off the record, so that a resumed game goes on in the same order.
         """
@@ -133,6 +130,8 @@ class Table:
         options = request.options(seat)
         try:
             value = self.asker.ask(options)
+            if not self._meant(request, seat, value):
+                return
             self.game.answer(seat, value, key)
             if request.sealed and self.game.chains is not None:
                 self._receipt()
@@ -141,8 +140,18 @@ class Table:
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
 
+    def _meant(self, request: Request, seat: str, value: Any) -> bool:
+        """Ask once more where an answer may hurt; whether it is meant.  Anything but yes is no."""
+        warning = self.words.warning(request.rule, request.warning(seat, value))
+        if not warning:
+            return True
+        self.terminal.show(warning, "bold")
+        yes = self.words.say("ask.true")
+        typed = self.terminal.read(self.words.say("play.sure", yes=yes) + " ")
+        return plainly(typed) in {plainly(yes), plainly(yes[0])}
+
     def _receipt(self) -> None:
-        """Whoever has sealed an answer keeps what proves it later."""
+        """A player who has sealed an answer keeps what proves it later."""
         sealed = self.game.entries[-1]
         assert isinstance(sealed, Answer)
         kept = keep_receipt(Path(self.where), self.game, sealed)
@@ -180,7 +189,7 @@ class Table:
         self._at = person
 
     def _wait_for(self, person: str) -> None:
-        """Until `person` says he is there; the one before may still take his answer back."""
+        """Until `person` is there; the one before may still take an answer back."""
         while True:
             typed = self.terminal.read(self.words.say("play.hand_over", name=person) + " ")
             name, _, rest = typed.partition(" ")
@@ -231,6 +240,8 @@ class Table:
         elif aside.name == "withdraw":
             for left in [left for left in self.game.standing_orders if left.seat == seat]:
                 self.game.enter(Withdraw(seat, left.rule, left.subject))
+        elif aside.name == "wish":
+            self._wish(seat, aside.rest)
         elif aside.name == "undo" and not aside.rest:
             self._undo(seat)
         else:
@@ -240,6 +251,8 @@ class Table:
     def _leave(self, aside: Aside, request: Request, seat: str) -> None:
         """Leave an answer in advance, for good or for this period, unless something is at stake."""
         key, options = request.keys[seat], request.options(seat)
+        if request.ask.once:
+            raise NotAllowed("leave.once", rule=key.rule, part=seat)
         unless: tuple[str, ...] = ()
         if aside.filled is not None:
             value = options.take(aside.filled)
@@ -248,6 +261,24 @@ class Table:
             value = read_answer(options, typed, self.words)
         until = key.outer_period if aside.name == "turn" else 0
         self.game.enter(Leave(seat, key.rule, value, key.subject, until, unless))
+
+    def _wish(self, seat: str, typed: str) -> None:
+        """Leave a wish by its number, or list what the seat can wish for."""
+        game, say = self.game, self.words.say
+        stand = [(left.rule, left.subject) for left in game.standing_orders if left.seat == seat]
+        offered = [
+            (rule, word) for rule, found in game.wishes(seat).items() for word in found.words
+        ]
+        self.words.turn_to_seat(game, seat)
+        number = whole(typed) or 0
+        if 1 <= number <= len(offered):
+            game.wish(seat, *offered[number - 1])
+            self.terminal.show(say("play.wished"), "green")
+            return
+        for n, (rule, word) in enumerate(offered, 1):
+            said = self.words.label("wish", word)
+            self.terminal.show(say("play.wish", n=n, said=said, stands=(rule, word) in stand))
+        self.terminal.show(say("play.wishes", count=len(offered)))
 
     def _unless(self, typed: str, key: Key) -> tuple[str, tuple[str, ...]]:
         """What is answered, and what must not be at stake: words behind "unless".
@@ -329,7 +360,7 @@ class Table:
         self._shown[self._at, runner.path] = told.board, key.period
 
     def _told_board(self, runner: Runner, seat: str) -> BoardTold | None:
-        """The board of the game, or of a battle inside it, where its system tells it to a seat."""
+        """The board of the game, or of a battle inside it, as a seat is told it."""
         if seat not in self.game.header.seats:
             return None
         system = runner.system
@@ -338,7 +369,7 @@ class Table:
         return board_told(system.name, seen, self.words.lang, self.words.names, period)
 
     def _show_view(self) -> None:
-        """The board, and the sheet of each of the person's seats; else all that he may see."""
+        """The board, and the sheet of each of the person's seats."""
         seats = [seat for seat, name in self.seating.people.items() if name == self._at]
         for seat in seats:
             if seat in self.game.header.seats:
@@ -348,8 +379,6 @@ class Table:
     def _all_seen(self, seat: str) -> str:
         seen = [runner for runner in self.game.runner.within() if runner.seen_by(seat)]
         boards = [self._told_board(runner, seat) for runner in seen]
-        if boards[0] is None:
-            return "\n".join(self.words.outline(msgspec.to_builtins(self.game.view(seat))))
         parts = [part for told in boards if told for part in (told.board, told.rest)]
         if has_sheets(self.game.header.system):
             filled = sheets(
@@ -362,7 +391,7 @@ class Table:
     # Events ------------------------------------------------------------------------------------
 
     def _seen(self, person: str, first: int = 0) -> list[Event]:
-        """The events from `first` on that a person may see by any of his seats."""
+        """The events from `first` on that a person may see by any of their seats."""
         seats = [seat for seat, name in self.seating.people.items() if name == person]
         return [e for e in self.told[first:] if any(e.seen_by(seat) for seat in seats)]
 

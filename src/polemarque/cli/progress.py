@@ -1,4 +1,4 @@
-"""Long work: its progress shown to whoever watches, and its interruption made harmless."""
+"""Long work: its progress shown, and its interruption made harmless."""
 
 from __future__ import annotations
 

@@ -1,27 +1,51 @@
-"""Game records as files: reading one whole, and what is said of a game at its end."""
+"""Game records as files, the seeds and receipts beside them, and what is said of a game."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from polemarque.cli.common import reason_of, say
+import msgspec
+import rich_click as click
+
+from polemarque.cli.common import F, reason_of, say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.events import Event, Told
+from polemarque.kernel.events import Event, EventLog
+from polemarque.kernel.files.conversion import from_json
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import (
+from polemarque.kernel.records.commitment import Chains, committed_header, new_chains, new_word
+from polemarque.kernel.records.export import FIRST as EXPORT
+from polemarque.kernel.records.export import (
+    Everybody,
+    Hidden,
+    OneSeat,
+    Operator,
+    Reader,
+    read_export,
+    reader_of,
+)
+from polemarque.kernel.records.record import (
+    COMMITTED,
     FREE,
     SEEDED,
     Answer,
+    Cover,
     Entry,
+    Header,
     Journal,
     Record,
     TakenOver,
+    Word,
     read_record,
 )
+from polemarque.kernel.request import UMPIRE, Key
+
+if TYPE_CHECKING:
+    from polemarque.report.game_words import Words
 
 FIRST = b'{"polemarque":'
 """How every record begins."""
@@ -52,24 +76,38 @@ def load(path: Path, *, interrupted: bool = False) -> Record:
 def load_as_is(path: Path) -> Record:
     """A record to be told of, as far as it goes; where it has no end, that is said beside.
 
-    Raises NotUnderstood or OutOfDate: see `read_record`.
+    An export does as well if nothing is hidden in it, as when the game is over.
+    Raises NotUnderstood or OutOfDate (see `read_record`), NotAllowed on an export that hides
+    something: what it hides would be missing from the story, and what follows from it.
     """
-    record = load(path, interrupted=True)
+    raw = read_bytes(path)
+    record = (
+        _whole_export(path, raw) if raw.startswith(EXPORT) else read_record(raw, interrupted=True)
+    )
     if not record.complete:
         print(say("cli.no_end", file=path.name, n=len(record.entries)), file=sys.stderr)
     return record
 
 
+def _whole_export(path: Path, raw: bytes) -> Record:
+    """The record that an export is where nothing is hidden in it."""
+    read = read_export(raw)
+    if read.hidden:
+        raise NotAllowed("export.untold", part=path.name, hidden=read.hidden)
+    shown = [part for part in read.parts if not isinstance(part, (Hidden, Cover))]
+    return Record(read.header, tuple(shown), True, read.head)
+
+
 def replayed(
     record: Record, *, most: int | None = None, on_step: Step | None = None
-) -> tuple[Game, Told]:
+) -> tuple[Game, EventLog]:
     """Play a record again (its first `most` entries); the game and every event of it.
 
     Events are those of the game as it stands: what an undone or corrected answer told is left out.
     If the game goes on, it keeps them.
     """
     wanted = record.entries if most is None else record.entries[:most]
-    told = Told()
+    told = EventLog()
     game = Game(record.header, publish=told.append, withdraw=told.withdraw)
     for done, entry in enumerate(wanted, 1):
         game.enter(entry)
@@ -204,12 +242,14 @@ def begins(path: Path, first: bytes = FIRST) -> bool:
         return False
 
 
-def put(path: Path, paper: str | bytes, *, mode: int = 0o666) -> None:
+def put(path: Path, paper: str | bytes, *, public: bool = False) -> None:
     """Write a paper whole or not at all, on the disk before anything is said of it.
 
-    mode: who may read and write it, less what the shell's mask takes away: from its first byte on.
+    public: nothing in it is a secret, and others at this machine may read it as far as the shell's
+            mask lets them.  Anything else is for its owner alone, from its first byte on.
     Raises NotAllowed if it cannot be written.
     """
+    mode = 0o666 if public else 0o600
     scratch = path.with_name(path.name + ".new")
     try:
         scratch.unlink(missing_ok=True)  # one that was left in the middle keeps its own mode
@@ -220,3 +260,142 @@ def put(path: Path, paper: str | bytes, *, mode: int = 0o666) -> None:
         scratch.replace(path)
     except OSError as fault:
         raise _unwritable(path, fault) from None
+
+
+# For whom ----------------------------------------------------------------------------------------
+
+# What a command writes is copied and posted, so nobody's secrets stand in it by default.
+
+PUBLIC = "public"
+"""The edition for everybody, as `--for` names it."""
+
+SHAPE = f"{PUBLIC}|SEAT|{UMPIRE}"
+
+OLD = "--seat"
+"""What `--for` was called once: what it did is refused, lest it be taken for something else."""
+
+
+def for_option(command: F) -> F:
+    """`--for public|SEAT|umpire`, given to the command as `reader`."""
+    refused = click.option(OLD, hidden=True, expose_value=False, callback=_renamed)
+    given = click.option("--for", "reader", default=PUBLIC, metavar=SHAPE, help="cli.reader")
+    return given(refused(command))
+
+
+def _renamed(_: Any, __: Any, value: str | None) -> None:
+    if value is not None:
+        raise NotAllowed("cli.renamed", part=OLD, legal=(f"--for {value}",))
+
+
+def eye_of(reader: str, header: Header) -> str | None:
+    """A seat, "" for everybody, or None for the umpire, who may read everything.
+
+    Raises NotUnderstood on anything else.
+    """
+    if reader in header.seats:
+        return reader
+    if reader not in {PUBLIC, UMPIRE}:
+        raise NotUnderstood("cli.reader", part=reader, legal=(PUBLIC, *header.seats, UMPIRE))
+    return "" if reader == PUBLIC else None
+
+
+def export_reader(reader: str, header: Header) -> Reader:
+    """The reader of an export: as `eye_of`, or as the first line of an export names it."""
+    if reader.startswith("seat:") or reader == Operator().name:
+        return reader_of(reader, header)
+    eye = eye_of(reader, header)
+    if eye is None:
+        return Operator()
+    return OneSeat(eye) if eye else Everybody()
+
+
+# What is waited for ------------------------------------------------------------------------------
+
+
+def said_keys(
+    words: Words, game: Game, keys: Iterable[Key], names: Mapping[str, str] | None = None
+) -> list[str]:
+    """Seat, moment and rule of each question, in words; those that read alike once.
+
+    names: of seats, over the game's own.
+    """
+    return list(dict.fromkeys(_said(words, game, key, names or {}) for key in keys))
+
+
+def _said(words: Words, game: Game, key: Key, names: Mapping[str, str]) -> str:
+    who = names.get(key.seat) or words.label("seat", key.seat)
+    if game.runner.found(key) is None:
+        return words.head(who, key, key.outer_period)
+    words.turn_to(game, key)
+    opening = not key.path and game.system.opening(game.state)
+    return words.head(who, key, 0 if opening else key.period)
+
+
+# Seeds of committed dice -------------------------------------------------------------------------
+
+
+# With this file one can compute all dice to come.  It stays after the end: a correction
+# may open the game again, and its new rolls come from seeds that were not shown yet.
+
+
+def seeds_file(record: Path) -> Path:
+    """Where the seeds of a record are kept."""
+    return record.with_name(record.name.removesuffix(".json") + ".seeds.json")
+
+
+def commit(header: Header) -> tuple[Header, Chains]:
+    """The header of a game with committed dice, and the seeds that it is committed to."""
+    chains = new_chains(header.seats)
+    return committed_header(header, chains), chains
+
+
+def keep_seeds(record: Path, chains: Chains) -> None:
+    """Write the seeds beside their record, for its owner's eyes only, and those of later chains."""
+    path = seeds_file(record)
+    make_folder(path.parent)
+    secret = [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
+    paper = msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n"
+    put(path, paper)
+    chains.journal = partial(keep_seeds, record)
+
+
+def take_up(record: Path, game: Game) -> None:
+    """Hold the seeds of a game that is resumed, if its dice are committed and it is not over.
+
+    Raises NotAllowed if they are not beside its record, NotUnderstood if they cannot be read.
+    """
+    if game.header.dice != COMMITTED or game.over:
+        return
+    path = seeds_file(record)
+    try:
+        kept = from_json(path.read_bytes(), dict[str, str] | list[dict[str, str]])
+        first, *further = [
+            {owner: bytes.fromhex(seed) for owner, seed in each.items()}
+            for each in (kept if isinstance(kept, list) else [kept])
+        ]
+        chains = Chains(first, further=further)
+        chains.journal = partial(keep_seeds, record)
+    except FileNotFoundError:
+        raise NotAllowed("run.no_seeds", part=path) from None
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:
+        raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
+    game.hold(chains)
+
+
+def give_words(game: Game, typed: Mapping[str, str] | None = None) -> None:
+    """Words of all seats that have given none, a playing umpire's first; random where not typed."""
+    words = typed or {}
+    seats = sorted(game.header.seats, key=lambda seat: seat != game.header.umpire)
+    for seat in seats:
+        if seat not in game.commitment.words:
+            game.enter(Word(seat, words.get(seat) or new_word()))
+
+
+def keep_receipt(record: Path, game: Game, answer: Answer) -> Path:
+    """Write the receipt of a sealed answer that was just given; where it is."""
+    receipt = game.receipt(answer)
+    folder = record.with_name(record.name.removesuffix(".json") + ".receipts")
+    make_folder(folder)
+    path = folder / f"{answer.key.seat}-{receipt.digest[:16]}.json"
+    put(path, msgspec.json.format(msgspec.json.encode(receipt), indent=1).decode() + "\n")
+    return path

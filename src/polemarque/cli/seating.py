@@ -14,10 +14,10 @@ import msgspec
 from polemarque.bots.base import STEADY, bot
 from polemarque.cli.common import catalogue, reason_of
 from polemarque.cli.records import put
-from polemarque.kernel.conversion import from_json
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import UMPIRE
-from polemarque.kernel.texts import LANGUAGES
 
 BOT = "bot:"
 
@@ -29,7 +29,7 @@ class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     bots: dict[str, str] = {}
 
     def playing_umpire(self, seats: Sequence[str]) -> str:
-        """The seat that the umpire plays himself, or ""."""
+        """The seat that the umpire plays, or ""."""
         umpire = self.people.get(UMPIRE)
         own = [seat for seat in seats if umpire is not None and self.people.get(seat) == umpire]
         return own[0] if own else ""
@@ -119,7 +119,7 @@ def kept_seating(record: Path) -> Seating | None:
 def called_beside(record: Path) -> dict[str, dict[str, str]]:
     """The names that players gave, kept beside a record, as a family of names for readers.
 
-    Whoever gave none is known by what he plays.
+    A player without a name is known by their seat.
     """
     seating = kept_seating(record)
     if seating is None:
@@ -130,4 +130,4 @@ def called_beside(record: Path) -> dict[str, dict[str, str]]:
         for seat, name in seating.people.items()
         if all(name != texts.say(lang, "play.player", seat=seat) for lang in LANGUAGES)
     }
-    return {"seat": {seat: name for seat, name in named.items() if seat != UMPIRE}}
+    return {"player": {seat: name for seat, name in named.items() if seat != UMPIRE}}

@@ -14,11 +14,19 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text as Styled
 
-from polemarque.bots.base import fill
+from polemarque.api.bots import fill
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
-from polemarque.report.answers import Names, Speaker, offer, plainly, read_answer, roll_typed, told
+from polemarque.report.order_forms.typed_answers import (
+    Names,
+    Speaker,
+    offer,
+    plainly,
+    read_answer,
+    roll_typed,
+    told,
+)
 
 ASIDES = (
     "help",
@@ -33,14 +41,15 @@ ASIDES = (
     "always",
     "turn",
     "withdraw",
+    "wish",
 )
 """What can be typed instead of an answer; the texts ``command.<name>`` hold their words."""
 
 LASTING = {"always", "turn"}
 """Commands that leave an answer in advance: what follows them, or the sheet that is filled."""
 
-ENDING = {"undo", "quit", "absent", "withdraw", *LASTING}
-"""Commands that end the question, for whoever asked it to carry out."""
+ENDING = {"undo", "quit", "absent", "withdraw", "wish", *LASTING}
+"""Commands that end the question, for its caller to carry out."""
 
 WIPE = "\x1b[2J\x1b[3J\x1b[H"
 

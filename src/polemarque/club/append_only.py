@@ -1,7 +1,7 @@
 """What is only ever added, by the database's own word: it refuses to change or to delete such rows.
 
 A mistake in the program cannot rewrite a record then, and neither can somebody who opens the file
-with a tool of his own, unless he means to.  Known to SQLite.
+with another tool, unless they mean to.  Known to SQLite.
 """
 
 from __future__ import annotations

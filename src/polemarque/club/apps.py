@@ -13,7 +13,7 @@ class Club(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def import_models(self) -> None:
-        """Rows stand in four modules: Django looks into the first only."""
+        """Rows stand in four modules; Django imports the first only."""
         super().import_models()
-        for name in ("timing", "letters", "outings"):
-            import_module(f"polemarque.club.{name}")
+        for name in ("clock", "messages", "transfer"):
+            import_module(f"polemarque.club.{name}.models")

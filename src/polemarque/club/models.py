@@ -15,8 +15,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from polemarque.kernel.commitment import Chains
 from polemarque.kernel.position import encode
+from polemarque.kernel.records.commitment import Chains
 from polemarque.kernel.request import Key
 
 MUSTER, RUNNING, OVER = "muster", "running", "over"
@@ -50,11 +50,15 @@ class Person(AbstractUser):
     called: the name that others read; the account's own name where it is empty.
     lang:   "fr" or "en"; "" to follow the browser.
     theme:  "light" or "dark"; "" to follow the browser.
+    calendar: secret part of the address of their calendar, "" for none.
+    mails:  "" for news by mail as it comes, "daily" for one mail a day, "none" for none.
     """
 
     called = models.CharField(max_length=60, blank=True)
     lang = models.CharField(max_length=2, blank=True)
     theme = models.CharField(max_length=5, blank=True)
+    mails = models.CharField(max_length=5, blank=True)
+    calendar = models.CharField(max_length=32, blank=True)
 
     def __str__(self) -> str:
         return self.called or self.username
@@ -63,23 +67,34 @@ class Person(AbstractUser):
 LONGEST_NAME = 100
 """Characters of what a campaign is called, at most."""
 
+LONGEST_HOOK = 300
+"""Characters of the address of a webhook, at most."""
+
 LONGEST_PACE = 24 * 365
 """Hours in which a question ought to be answered, at most."""
+
+FIRST_PACE = 24 * 7
+"""The same at least where an umpire plays and sets a limit in a campaign that had none."""
 
 
 class Campaign(models.Model):
     """A campaign or a battle that is played in the club.
 
-    name:   what it was called by whoever made it (see `title`).
+    name:   what it was called by its maker (see `title`).
     plan:   what was chosen when it was made (see `muster.Plan`); no more to be changed once begun.
     header: the header of its record in canonical JSON, once begun.
     count, head: number of entries and the head of their chain.
     pace:   hours in which an open question ought to be answered; 0 for no limit.
+    paced:  since when there is a limit, None if since ever: it runs for no question before.
     asked:  since when the oldest question that is open has been open.
     opened: key -> the same of each that was opened later (see `open_since`).
+    clock:  how they are timed beside (see `timetable.Clock`).
+    turn, turned: the turn that runs, and when it began; None where that is not known.
     public: whether everybody with an account may watch.
+    hook:   where public news are posted, "" for nowhere.
+    feed:   whether anybody may read the public chronicle as a feed, without an account.
     show:   shown to every newcomer: played by programs, and nobody umpires it.
-    letters_open: whether its seats may write to each other (see `parley`).
+    letters_open: whether its seats may write to each other (see `messages`).
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code)
@@ -90,9 +105,15 @@ class Campaign(models.Model):
     count = models.PositiveIntegerField(default=0)
     head = models.CharField(max_length=64, blank=True)
     pace = models.PositiveIntegerField(default=0)
+    paced = models.DateTimeField(null=True)
     asked = models.DateTimeField(default=timezone.now)
     opened = models.JSONField(default=dict)
+    clock = models.JSONField(default=dict)
+    turn = models.IntegerField(default=0)
+    turned = models.DateTimeField(null=True)
     public = models.BooleanField(default=False)
+    hook = models.CharField(max_length=LONGEST_HOOK, blank=True)
+    feed = models.BooleanField(default=False)
     show = models.BooleanField(default=False)
     letters_open = models.BooleanField(default=True)
     made = models.DateTimeField(default=timezone.now)
@@ -112,7 +133,7 @@ class Campaign(models.Model):
 
 
 class Umpire(models.Model):
-    """One of the umpires of a campaign.   seen: when he last gave a sign of life, to the hour."""
+    """One of the umpires of a campaign.   seen: when they last gave a sign of life, to the hour."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="umpires")
     person = models.ForeignKey(Person, models.CASCADE, related_name="umpirings")
@@ -141,7 +162,7 @@ class Voice(models.Model):
 class Naming(models.Model):
     """That the seats have named an umpire: told to everybody, and kept.
 
-    before: whom he replaced, or None.   voices, seats: how many named him, of how many.
+    before: who was replaced, or None.   voices, seats: how many named the new one, of how many.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="namings")
@@ -153,12 +174,12 @@ class Naming(models.Model):
 
     @property
     def who(self) -> str:
-        """What the new umpire is called; "…" once his account is gone."""
+        """What the new umpire is called; "…" once their account is gone."""
         return str(self.named or "…")
 
     @property
     def instead(self) -> str:
-        """What the one is called whom he replaced, or ""."""
+        """What the umpire before is called, or ""."""
         return str(self.before or "")
 
 
@@ -167,12 +188,14 @@ class Seat(models.Model):
 
     bot:  name of the program that plays it, "" where people do.
     word: what its holder mixes into committed dice, until the campaign begins.
+    spared: whether what leaves it nothing to decide is sealed for it.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="seats")
     code = models.CharField(max_length=40)
     bot = models.CharField(max_length=40, blank=True)
     word = models.CharField(max_length=100, blank=True)
+    spared = models.BooleanField(default=True)
 
     class Meta:
         """In the order in which they were made."""
@@ -182,11 +205,13 @@ class Seat(models.Model):
 
 
 class Holder(models.Model):
-    """One of the people of a seat."""
+    """One of the people of a seat.   since: when they took it over, None if it was theirs before
+    the campaign began."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holders")
     person = models.ForeignKey(Person, models.CASCADE, related_name="holdings")
     role = models.CharField(max_length=10, default=COMMANDER)
+    since = models.DateTimeField(null=True)
 
     class Meta:
         """One row a person and seat."""
@@ -219,7 +244,7 @@ class Guest(models.Model):
     """Somebody who commands a seat's side in one battle that is fought inside a campaign.
 
     path:   of the battle.   place: where it is fought; a correction may give its path to another.
-    came, number: when he came, and of entries at that time.
+    came, number: when they came, and of entries at that time.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="guests")
@@ -296,7 +321,7 @@ class Given(models.Model):
 
 
 class Seeds(models.Model):
-    """The committed seeds of a campaign: whoever reads them can compute every coming die.
+    """The committed seeds of a campaign: with them one can compute every coming die.
 
     last:    owner -> last seed of its chain, in hexadecimal.
     further: the same of each further chain, in turn.
@@ -325,7 +350,7 @@ class Receipt(models.Model):
     """What a seat keeps of an answer that it sealed.
 
     key:    the question's key in canonical JSON.   body: the receipt itself (see `kernel.trust`).
-    number: of its entry.
+    number: of its entry.   untold: nobody but its seat reads that it was given, until the end.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="receipts")
@@ -336,6 +361,7 @@ class Receipt(models.Model):
     number = models.PositiveIntegerField()
     at = models.DateTimeField(default=timezone.now)
     replaced = models.BooleanField(default=False)
+    untold = models.BooleanField(null=True)
 
     class Meta:
         """Newest last."""

@@ -5,7 +5,7 @@ A rule of the book is one short generator, registered under its rule id:
 * a **procedure** knows figures only: plain arguments in, a plain value out, dice and choices on the
   way, no state.  Consult asks it alone, odds enumerate it, fast kernels twin it;
 * a **script** gets the state and its arguments, and returns the new state and the items that come
-  next: ``return war, [("AT-9.2", seat)]``.
+  next: ``return war, [then(army_negotiates, seat, bribe)]``.
 
 Both speak with ``yield from``: `ask`, `ask_each`, `roll`, `call`, `tell`, `explain`, `tally`,
 `battles`.  Both are pure: no clock, no random source, no globals, nothing changed in place, so that
@@ -17,14 +17,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    get_type_hints,
+)
 
 import msgspec
 
 from polemarque.kernel.dice import Reading, Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import EVERYBODY, Sum
-from polemarque.kernel.request import Ask, OneOf, OptionsFor
+from polemarque.kernel.request import UMPIRE, Ask, OneOf, OptionsFor, Warns
 
 if TYPE_CHECKING:
     from polemarque.kernel.battle import Brief, Report
@@ -37,6 +46,12 @@ Rule: TypeAlias = Generator[Any, Any, T]
 
 Item: TypeAlias = tuple[Any, ...]
 """An agenda item: a rule id and the plain arguments of its script."""
+
+Next: TypeAlias = tuple[T, list[Item]]
+"""What a script that asks nothing returns: the new state, and the items that come next."""
+
+Step: TypeAlias = Rule[Next[T]]
+"""What a script is that asks: a generator that ends in the new state and what comes next."""
 
 
 # What a rule says is plain data, never part of a circle: the garbage collector need not watch it.
@@ -88,12 +103,16 @@ class Again(msgspec.Struct, frozen=True, gc=False):
 
 
 class Registered(msgspec.Struct, frozen=True):
-    """A script or procedure as the register keeps it."""
+    """A script or procedure as the register keeps it.
+
+    odds: the figures for which its odds are worked out in place of those it is called with.
+    """
 
     rule: str
     edition: str
     run: Callable[..., Any]
     procedure: bool
+    odds: Callable[..., tuple[Any, ...]] | None = None
 
 
 @cache
@@ -107,34 +126,58 @@ def age_of(edition: str) -> tuple[tuple[int, int, str], ...]:
 
 
 class Rules(dict[str, Registered]):
-    """The rules of one edition by their id, each looked up in the register when first asked for."""
+    """The rules of one system in one edition by their id, each looked up when first asked for.
 
-    def __init__(self, edition: str) -> None:
+    package: the package in which they are written.  A rule that is not written there is looked for
+             elsewhere; "" looks everywhere.
+    """
+
+    def __init__(self, package: str, edition: str) -> None:
         super().__init__()
-        self.edition = edition
+        self.key = package, edition
 
     def __missing__(self, rule: str) -> Registered:
-        for entry in reversed(_REGISTER.get(rule, ())):
-            if age_of(entry.edition) <= age_of(self.edition):
-                self[rule] = entry
-                return entry
-        raise KernelFault(f"no script or procedure is registered for {rule}")
+        package, edition = self.key
+        entries = _REGISTER.get(rule, [])
+        entries = [each for each in entries if _is_within(each, package)] or entries
+        found = [each for each in entries if age_of(each.edition) <= age_of(edition)]
+        if not found:
+            raise KernelFault(f"no script or procedure is registered for {rule}")
+        if sum(each.edition == found[-1].edition for each in found) > 1:
+            modules = ", ".join(each.run.__module__ for each in found)
+            raise KernelFault(f"{rule} is registered twice ({modules})")
+        self[rule] = found[-1]
+        return found[-1]
+
+
+def _is_within(entry: Registered, package: str) -> bool:
+    """Whether a rule is written in a package."""
+    return f"{entry.run.__module__}.".startswith(f"{package}.")
 
 
 _REGISTER: dict[str, list[Registered]] = {}
-_EDITIONS: dict[str, Rules] = {}
+_EDITIONS: dict[tuple[str, str], Rules] = {}
 
 
-def _register(rule: str, edition: str, run: Callable[..., Any], *, procedure: bool) -> None:
+def _register(
+    rule: str, edition: str, run: Callable[..., Any], *, procedure: bool,
+    odds: Callable[..., tuple[Any, ...]] | None = None,
+) -> None:  # fmt: skip
     known = _REGISTER.setdefault(rule, [])
-    for old in [old for old in known if old.edition == edition]:
+    home = _home(run)
+    for old in [old for old in known if (old.edition, _home(old.run)) == (edition, home)]:
         if old.procedure != procedure or not _is_same(old.run, run, script=not procedure):
             raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
         known.remove(old)
-    known.append(Registered(rule, edition, run, procedure))
+    known.append(Registered(rule, edition, run, procedure, odds))
     known.sort(key=lambda entry: age_of(entry.edition))
     for rules in _EDITIONS.values():
         rules.pop(rule, None)
+
+
+def _home(run: Callable[..., Any]) -> str:
+    """The package of a rule's module: two packages may have rules of the same id."""
+    return run.__module__.rpartition(".")[0] or run.__module__
 
 
 def _is_same(old: Callable[..., Any], new: Callable[..., Any], *, script: bool) -> bool:
@@ -159,32 +202,63 @@ def _state_of(run: Callable[..., Any]) -> str:
     return getattr(first, "__name__", str(first))
 
 
-def rules_of(edition: str) -> Rules:
-    """The rules of an edition: of each the newest script or procedure that is not newer.
+def rules_of(package: str, edition: str) -> Rules:
+    """A system's rules in an edition: of each the newest script or procedure that is not newer.
 
+    package: as `Rulebook.package` names it.
     One that nobody has written raises KernelFault when it is looked up.
     """
-    rules = _EDITIONS.get(edition)
+    rules = _EDITIONS.get((package, edition))
     if rules is None:
-        rules = _EDITIONS[edition] = Rules(edition)
+        rules = _EDITIONS[package, edition] = Rules(package, edition)
     return rules
+
+
+ANY_RULES = rules_of("", "~")
+"""Every rule that only one package has, in its newest edition."""
 
 
 def registered(rule: str, edition: str = "~") -> Registered:
     """The newest script or procedure of `rule` that is not newer than `edition`.
 
-    Raises KernelFault if there is none: an agenda names a rule that nobody has written.
+    Raises KernelFault if there is none, or two packages have one.
     """
-    return rules_of(edition)[rule]
+    return rules_of("", edition)[rule]
 
 
-def registered_rules() -> tuple[str, ...]:
-    """All registered rule ids, sorted."""
-    return tuple(sorted(_REGISTER))
+def forget_rules(package: str) -> None:
+    """Forget every rule that is written in a package."""
+    for rule, entries in list(_REGISTER.items()):
+        left = [each for each in entries if not _is_within(each, package)]
+        if len(left) < len(entries):
+            _REGISTER[rule] = left
+            for rules in _EDITIONS.values():
+                rules.pop(rule, None)
+        if not left:
+            del _REGISTER[rule]
+
+
+def registered_rules(package: str = "") -> tuple[str, ...]:
+    """All registered rule ids, sorted; those of one package if it is given."""
+    return tuple(
+        sorted(
+            rule
+            for rule, entries in _REGISTER.items()
+            if not package or any(_is_within(entry, package) for entry in entries)
+        )
+    )
+
+
+def rule_of(run: Any) -> str:
+    """The rule whose procedure a generator is.  Raises KernelFault if it is none's."""
+    for rule, entries in _REGISTER.items():
+        if any(getattr(entry.run, "__code__", None) is run.gi_code for entry in entries):
+            return rule
+    raise KernelFault(f"{run!r} ends in again(...), and is no registered procedure: call one")
 
 
 def script(rule: str, *, edition: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Register a script under its rule id: `(state, *arguments) -> Rule[(state, items)]`.
+    """Register a script under its rule id: `(state, *arguments) -> Step[state]`.
 
     It returns the new state, and the items to do next, first one first.  A script that asks
     nothing may be a plain function that returns the same.  A further script of the same paragraph
@@ -193,9 +267,22 @@ def script(rule: str, *, edition: str = "") -> Callable[[Callable[P, T]], Callab
 
     def keep(run: Callable[P, T]) -> Callable[P, T]:
         _register(rule, edition, run, procedure=False)
+        run.rule = rule  # type: ignore[attr-defined]
         return run
 
     return keep
+
+
+def then(script: Callable[Concatenate[Any, P], Any], *args: P.args, **kwargs: P.kwargs) -> Item:
+    """An agenda item: this script, with these arguments after the state."""
+    if kwargs:
+        raise KernelFault(f"{script.rule}: scripts are begun with positional figures")  # type: ignore[attr-defined]
+    return (script.rule, *args)  # type: ignore[attr-defined]
+
+
+def item(rule: str, *args: Any) -> Item:
+    """An agenda item by its rule id, where `then` would make modules import each other."""
+    return (rule, *args)
 
 
 class Procedure(Generic[P, T]):
@@ -213,25 +300,30 @@ class Procedure(Generic[P, T]):
         return f"<procedure {self.rule} {self.__name__}>"
 
 
-def procedure(rule: str, *, edition: str = "") -> Callable[[Callable[P, Rule[T]]], Procedure[P, T]]:
-    """Register a procedure under its rule id: `(*figures) -> Rule[value]`."""
+def procedure(
+    rule: str, *, edition: str = "", odds: Callable[..., tuple[Any, ...]] | None = None
+) -> Callable[[Callable[P, Rule[T]]], Procedure[P, T]]:
+    """Register a procedure under its rule id: `(*figures) -> Rule[value]`.
+
+    odds: what figures its odds are worked out for, where those of a call would take too long: they
+          may leave out what hardly ever comes about, which then has no odds.
+    """
 
     def keep(run: Callable[P, Rule[T]]) -> Procedure[P, T]:
-        _register(rule, edition, run, procedure=True)
+        _register(rule, edition, run, procedure=True, odds=odds)
         return Procedure(rule, run)
 
     return keep
 
 
-def result_type(rule: str, edition: str = "~") -> Any:
+def result_type(entry: Registered) -> Any:
     """The type of a procedure's value, read from its annotation: for the codec and consult."""
-    returned = get_type_hints(registered(rule, edition).run)["return"]
+    returned = get_type_hints(entry.run)["return"]
     return returned.__args__[2]
 
 
-def argument_types(rule: str, edition: str = "~") -> tuple[Any, ...]:
+def argument_types(entry: Registered) -> tuple[Any, ...]:
     """The types of a rule's arguments in order (a script's state left out), for the codec."""
-    entry = registered(rule, edition)
     hints = get_type_hints(entry.run)
     hints.pop("return", None)
     return tuple(hints.values())[0 if entry.procedure else 1 :]
@@ -241,22 +333,91 @@ def argument_types(rule: str, edition: str = "~") -> tuple[Any, ...]:
 
 
 def ask(
-    seat: str, options: OptionsFor, *, absent: Any, subject: str = "", tags: tuple[str, ...] = ()
+    seat: str,
+    options: OptionsFor,
+    *,
+    absent: Any,
+    subject: str = "",
+    tags: tuple[str, ...] = (),
+    warns: Warns | None = None,
 ) -> Rule[Any]:
-    """Ask one seat.  Gives the answer."""
-    return (yield Ask((seat,), options, absent, subject, True, tags))
+    """Ask one seat.  Gives the answer.
+
+    warns: (seat, answer) -> a word where the answer may hurt; people are asked once more, in the
+           words of the text ``warn.<rule>.<word>``.  It decides nothing and enters no record.
+    """
+    return (yield Ask((seat,), options, absent, subject, True, tags, warns=warns))
+
+
+def ask_umpire(
+    options: OptionsFor,
+    *,
+    absent: Any,
+    touches: Iterable[str] = (),
+    otherwise: Any = None,
+    subject: str = "",
+    warns: Warns | None = None,
+) -> Rule[Any]:
+    """Ask the umpire; where the umpire plays, the seats that it touches.  Gives the answer.
+
+    Those seats are asked at once, sealed; equal answers hold.  It is no seat's to settle alone.
+    touches:   two seats or more; all of the game, or of the battle, by default.
+    otherwise: what holds where they do not agree, a legal answer; `absent` by default.
+    """
+    fallback = absent if otherwise is None else otherwise
+    touched = tuple(touches)
+    return (
+        yield Ask(
+            (UMPIRE,), options, absent, subject, touches=touched, otherwise=fallback, warns=warns
+        )
+    )
 
 
 def ask_each(
-    seats: Iterable[str], options: OptionsFor, *, absent: Any, subject: str = ""
+    seats: Iterable[str],
+    options: OptionsFor,
+    *,
+    absent: Any,
+    subject: str = "",
+    warns: Warns | None = None,
+    undecided: tuple[str, ...] = (),
+    once: bool = False,
+    proposes: dict[str, Any] | None = None,
+    spares: bool = False,
 ) -> Rule[dict[str, Any]]:
-    """Ask several seats at once, sealed until all have answered.  Gives seat -> answer."""
+    """Ask several seats at once, sealed until all have answered.  Gives seat -> answer.
+
+    warns:     as `ask` has it.
+    undecided: parts of a sheet for which a form proposes nothing, as a default would hurt.
+    once:      whether an answer may put the question again: none is left in advance for it.
+    proposes:  what a form proposes for parts that the absent player's answer does not have.
+    spares:    whether some may have nothing to decide: they can be spared the question, and nobody
+               is told who has answered.
+    """
     asked = tuple(seats)
     if len(set(asked)) != len(asked):
         raise KernelFault(f"a seat is asked twice at once: {asked}")
     if not asked:
         return {}
-    return (yield Ask(asked, options, absent, subject, False))  # type: ignore[no-any-return]
+    said: dict[str, Any] = yield Ask(
+        asked, options, absent, subject, False, warns=warns, undecided=undecided, once=once,
+        proposes=proposes or {}, spares=spares,
+    )  # fmt: skip
+    return said
+
+
+def wished(seats: Iterable[str], options: OptionsFor) -> Rule[dict[str, tuple[str, ...]]]:
+    """What each seat has wished for, of the words of its `SeveralOf`.  Nobody is asked now.
+
+    A wish is left at any moment (`Leave`, with the word as its subject) and stands until it is
+    taken back or its word is offered no more.  Every seat answers, whether it has wished or not, so
+    that nothing tells of a wish before the rule acts on it.
+    """
+    asked = tuple(seats)
+    if not asked:
+        return {}
+    said: dict[str, tuple[str, ...]] = yield Ask(asked, options, (), "", False, wish=True)
+    return said
 
 
 def roll(
@@ -292,7 +453,7 @@ def tell(
     """Tell what happened: `kind` says which outcome of the rule, `data` its figures.
 
     to:      the seats that may see it; everybody by default.
-    reveals: whether it shows somebody what he did not know: no undo goes behind it.
+    reveals: whether it shows somebody what they did not know: no undo goes behind it.
     """
     return (Tell(rule, kind, data, None if to is None else tuple(to), reveals),)
 
@@ -320,7 +481,7 @@ def battles(*briefs: Brief) -> Rule[tuple[Report, ...]]:
 
 
 PASS = "pass"
-"""The word of who lets a moment go by."""
+"""The word of a seat that lets a moment go by."""
 
 
 def window(

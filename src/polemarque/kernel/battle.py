@@ -6,22 +6,23 @@ system inside the campaign's position, and reads a `Report` off its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
 from polemarque.kernel.events import EVERYBODY, Audience, may_see
-from polemarque.kernel.plugins import entry_points, load
+from polemarque.kernel.files.plugins import Plugins, finding
 from polemarque.kernel.system import find_system
 
 if TYPE_CHECKING:
+    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.texts import Catalogue
     from polemarque.kernel.position import Position
-    from polemarque.kernel.texts import Catalogue
 
 GROUP = "polemarque.resolvers"
-"""Entry points of resolvers; each registers itself when it is loaded."""
+"""Entry points of resolvers."""
 
 LAND, SEA = "land", "sea"
 """Where battles are fought, as far as it matters to who can fight them."""
@@ -194,21 +195,37 @@ def register_resolver(resolver: Resolver) -> Resolver:
     return resolver
 
 
+def forget_resolvers(package: str) -> None:
+    """Forget the resolvers of a package that `register_resolver` has made known."""
+    for name, known in list(_RESOLVERS.items()):
+        if f"{known.open.__module__}.".startswith(f"{package}."):
+            del _RESOLVERS[name]
+
+
 def resolver(name: str) -> Resolver:
     """The resolver of that name, loaded by its entry point if nobody has loaded it yet.
 
     Raises NotUnderstood naming those there are.
     """
-    if name not in _RESOLVERS and name in entry_points(GROUP):
-        load(entry_points(GROUP)[name])
-    if name not in _RESOLVERS:
+    found: Resolver | None = _RESOLVERS.get(name) or RESOLVERS.find(name)
+    if found is None:
         raise NotUnderstood("battle.resolver", part=name, legal=resolvers())
-    return _RESOLVERS[name]
+    return _RESOLVERS.setdefault(name, found)
 
 
 def resolvers() -> tuple[str, ...]:
-    """Names of all resolvers, sorted."""
-    return tuple(sorted(set(entry_points(GROUP)) | set(_RESOLVERS)))
+    """Names of all resolvers that can be used, sorted."""
+    return tuple(sorted({*RESOLVERS.names(), *_RESOLVERS}))
+
+
+def _resolver_faults(name: str, found: Any) -> Iterator[Finding]:
+    """What is wrong with what a package registers as a resolver."""
+    given = getattr(found, "name", type(found).__name__)
+    if not isinstance(found, Resolver) or given != name:
+        yield finding(name, "contract", field="name", given=str(given), wanted=f"Resolver {name}")
+
+
+RESOLVERS = Plugins(GROUP, _resolver_faults)
 
 
 def resolvers_for(
@@ -217,9 +234,9 @@ def resolvers_for(
     """Names of the resolvers that can fight a campaign's battles on such a ground.
 
     Those named `first` come first whatever they serve, then those that serve every campaign, then
-    the others by name.  A plugin that cannot be imported is passed over: `check` says why.
+    the others by name.
     """
-    found = [each for each in map(_loaded, resolvers()) if each is not None]
+    found = [resolver(name) for name in resolvers()]
     able = [each for each in found if ground in each.grounds(campaign)]
     able.sort(key=lambda each: (not each.grounds(""), each.name))
     return tuple(dict.fromkeys([*first, *[each.name for each in able]]))
@@ -235,13 +252,6 @@ def untold_titles(campaign: str, texts: Catalogue, lang: str) -> dict[str, str]:
         for name in resolvers_for(campaign)
         if not texts.has(lang, f"option.resolver.{name}")
     }
-
-
-def _loaded(name: str) -> Resolver | None:
-    try:
-        return resolver(name)
-    except (ImportError, AttributeError, KernelFault, NotUnderstood):
-        return None
 
 
 # Does it fit? ------------------------------------------------------------------------------------

@@ -7,12 +7,10 @@ of what differs between two editions is read off the register: nobody writes it 
 
 from __future__ import annotations
 
-from itertools import takewhile
-
-from polemarque.kernel.agenda import age_of, registered, registered_rules
+from polemarque.kernel.agenda import Rules, age_of, registered_rules, rules_of
 from polemarque.kernel.battle import resolver, resolvers, resolvers_for
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
-from polemarque.kernel.record import Adopt, Header
+from polemarque.kernel.records.record import Adopt, Header
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System, find_system
 
@@ -75,28 +73,18 @@ def changes(runner: Runner, act: Adopt) -> tuple[str, ...]:
 
 def changed_rules(system: System, old: str, new: str) -> tuple[str, ...]:
     """Ids of the rules whose script or procedure is another one in the edition `new`, sorted."""
-    home = _home(system)
+    was, now = rules_of(system.package, old), rules_of(system.package, new)
     return tuple(
         [
             rule
-            for rule in registered_rules()
-            if f"{registered(rule).run.__module__}.".startswith(home)
-            and _found(rule, old) is not _found(rule, new)
+            for rule in registered_rules(system.package)
+            if _found(rule, was) is not _found(rule, now)
         ]
     )
 
 
-def _found(rule: str, edition: str) -> object:
+def _found(rule: str, rules: Rules) -> object:
     try:
-        return registered(rule, edition)
+        return rules[rule]
     except KernelFault:  # a rule that this edition does not have yet
         return None
-
-
-def _home(system: System) -> str:
-    """Where a system's rules are written: what the modules of its state and beginning share."""
-    steps = zip(
-        system.state.__module__.split("."), system.begin.__module__.split("."), strict=False
-    )
-    shared = takewhile(lambda step: step[0] == step[1], steps)
-    return "".join(f"{step}." for step, _ in shared)

@@ -84,7 +84,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     kind:     which of the rule's outcomes; with the rule id it names the sentence that tells it.
     data:     plain figures and codes for that sentence.
     audience: seats that may see it, or None for everybody.
-    reveals:  whether it showed somebody what he did not know.
+    reveals:  whether it showed somebody what they did not know.
+    phase:    the phase in which it happened (see `System.phase`), or "".
     """
 
     rule: str
@@ -96,13 +97,19 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     period: int = 0
     path: str = ""
     reveals: bool = False
+    phase: str = ""
 
     def seen_by(self, seat: str) -> bool:
         """Whether `seat` may see this event."""
         return may_see(self.audience, seat)
 
+    @property
+    def outer_period(self) -> int:
+        """The period of the whole game in which it happened, in a battle inside it too."""
+        return int(self.path.partition("-")[0]) if self.path else self.period
 
-class Told(list[Event]):
+
+class EventLog(list[Event]):
     """The events of a game as it stands, as a driver keeps them.
 
     ``told = Told(); Game(header, publish=told.append, withdraw=told.withdraw)``
@@ -113,7 +120,7 @@ class Told(list[Event]):
         del self[standing:]
 
 
-class Telling:
+class EventFeed:
     """What a game has told, each event once, and what an undo or a correction takes back.
 
     publish:  called with each event.
@@ -135,7 +142,7 @@ class Telling:
         if self._publish is not None:
             self._publish(event)
 
-    def replace(self, before: Telling) -> None:
+    def replace(self, before: EventFeed) -> None:
         """Take the place of what was told before: withdraw what does not hold, tell what is new."""
         self._publish, self._withdraw = before._publish, before._withdraw
         standing = 0

@@ -6,20 +6,11 @@ same `enter`: check the entry against the open question, write it down, let it t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
 
-from polemarque.kernel.commitment import (
-    Chains,
-    Commitment,
-    Committed,
-    committed_header,
-    is_salt,
-    new_salt,
-)
-from polemarque.kernel.course import Course, Done
 from polemarque.kernel.dice import Source
 from polemarque.kernel.errors import (
     KernelFault,
@@ -29,14 +20,24 @@ from polemarque.kernel.errors import (
     OutOfDate,
     Refusal,
 )
-from polemarque.kernel.events import Event, Telling
-from polemarque.kernel.live import Throw
-from polemarque.kernel.opening import OnTheTable, new_header, opening, source_of
+from polemarque.kernel.events import Event, EventFeed
+from polemarque.kernel.interpreter import RollRequest
+from polemarque.kernel.new_game import OnTheTable, new_header, opening, source_of
 from polemarque.kernel.position import Position
-from polemarque.kernel.record import (
+from polemarque.kernel.records.commitment import (
+    Chains,
+    Commitment,
+    Committed,
+    committed_header,
+    is_salt,
+    new_salt,
+)
+from polemarque.kernel.records.keyed_dice import Receipt, receipt_digest
+from polemarque.kernel.records.record import (
     COMMITTED,
     LOOKS,
     MOVES,
+    ONLY,
     Adjust,
     Adopt,
     Anchored,
@@ -52,13 +53,14 @@ from polemarque.kernel.record import (
     Undo,
     Withdraw,
     Word,
+    unended,
     write_record,
 )
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import asked_again, left_answer, without
-from polemarque.kernel.system import System, find_system
-from polemarque.kernel.trust import Receipt, receipt_digest
+from polemarque.kernel.standing_orders import WISH, asked_again, left_answer, wished_answer, without
+from polemarque.kernel.system import System, Wishes, find_system
+from polemarque.kernel.timeline import Course, Done
 
 __all__ = ["Game", "committed_game", "new_header", "opening", "replay"]
 
@@ -73,7 +75,7 @@ class Game:
     source:  says how dice fall when `settle` rolls them.
     publish:  called with each event.
     withdraw: called with the number of events that still hold, when an undo or a correction makes
-              others of those told; what takes their place is published after it (see `Told`).
+              others of those told; what takes their place is published after it (see `EventLog`).
     journal:  called with each entry before it takes effect.
     """
 
@@ -97,7 +99,7 @@ class Game:
         self.chains: Chains | None = None
         self._new_salt: Callable[[], str] | None = None
         self.journal = journal
-        telling = None if publish is None else Telling(publish, withdraw)
+        telling = None if publish is None else EventFeed(publish, withdraw)
         self.course = Course(header, self.system, opening(header), telling)
 
     # Reading -----------------------------------------------------------------------------------
@@ -138,8 +140,9 @@ class Game:
 
     @property
     def record(self) -> bytes:
-        """The stand-alone form of the whole record."""
-        return write_record(self.header, self.entries, self.digest)
+        """Its file: the stand-alone form of the record, whose last line says that it is over."""
+        whole = write_record(self.header, self.entries, self.digest)
+        return whole if self.over else unended(whole)
 
     def requests(self, seat: str | None = None) -> list[Request]:
         """Open questions to seats (to `seat`), those it has already answered left out."""
@@ -149,9 +152,28 @@ class Game:
             if (request.missing if seat is None else seat in request.missing)
         ]
 
-    def throws(self) -> list[Throw]:
+    def wishes(self, seat: str) -> Mapping[str, Wishes]:
+        """What a seat can wish for as the game stands, by the rule that will read it."""
+        find = self.system.wishes
+        runner = self.runner
+        return {} if find is None or self.over else find(runner.state, seat, runner.edition)
+
+    def wish(self, seat: str, rule: str, word: str) -> None:
+        """Leave a wish of a seat until it is taken back; nobody else learns of it.
+
+        Raises NotAllowed if that cannot be wished for now.
+        """
+        found = self.wishes(seat).get(rule, Wishes(()))
+        if word not in found.words:
+            raise NotAllowed("leave.no_wish", rule=rule, part=seat)
+        for left in self.standing_orders if found.single else ():
+            if (left.seat, left.rule) == (seat, rule):
+                self.enter(Withdraw(seat, rule, left.subject))
+        self.enter(Leave(seat, rule, WISH, word))
+
+    def throws(self) -> list[RollRequest]:
         """Open questions to chance."""
-        return [pending for _, pending in self.runner.open() if isinstance(pending, Throw)]
+        return [pending for _, pending in self.runner.open() if isinstance(pending, RollRequest)]
 
     def view(self, seat: str) -> Any:
         """What `seat` may see, built from nothing else."""
@@ -208,6 +230,17 @@ class Game:
             raise NotYourTurn("answer.not_asked", rule=key.rule, part=seat, legal=request.missing)
         self.enter(Answer(key, request.absent(seat), "absent"))
 
+    def spare(self, seats: Collection[str]) -> bool:
+        """Seal for these seats what leaves them nothing to decide; whether there was anything."""
+        spared = [(each, seat) for each in self.requests() for seat in each.spared(seats)]
+        for request, seat in spared:
+            self.seal_only(request, seat)
+        return bool(spared)
+
+    def seal_only(self, request: Request, seat: str) -> None:
+        """Seal for a seat the only answer that there is."""
+        self.enter(Answer(request.keys[seat], request.options(seat).quiet(), ONLY))
+
     def undo(self, seat: str) -> None:
         """Take back the seat's own last answer; never past a die, a reveal, or another's answer."""
         self.enter(Undo(seat))
@@ -247,19 +280,29 @@ class Game:
             runner = self.course.runner
             if rolls and not runner.branches:
                 pending = runner.pending
-                if type(pending) is Throw:
+                if type(pending) is RollRequest:
                     self._take(self.rolled(pending), runner, pending)
                     continue
             elif rolls and (throws := self.throws()):
                 for throw in throws:
                     self.enter(self.rolled(throw))
                 continue
+            if self.heed_wishes():
+                continue
             left = left_answer(self.standing_orders, self.requests, self.effective)
             if left is None:
                 return
             self.enter(left)
 
-    def rolled(self, throw: Throw) -> Answer:
+    def heed_wishes(self) -> bool:
+        """Answer what wishes alone answer; whether there was such a question."""
+        heeded = False
+        while type(pending := self.runner.pending) is Request and pending.ask.wish:
+            self.enter(wished_answer(self.standing_orders, pending))
+            heeded = True
+        return heeded
+
+    def rolled(self, throw: RollRequest) -> Answer:
         """What the game's source says to an open question to chance; it is not entered."""
         kept, given = self.course.salts.get(throw.key.path), self.commitment.words
         salts = tuple(sorted(kept.items())) if kept else ()
@@ -290,7 +333,7 @@ class Game:
         runner, pending = self.course.asked(entry.key)
         self._take(entry, runner, pending)
 
-    def _take(self, entry: Answer, runner: Runner, pending: Request | Throw) -> None:
+    def _take(self, entry: Answer, runner: Runner, pending: Request | RollRequest) -> None:
         """Take the answer to an open question."""
         course = self.course
         if self.committed:
@@ -300,10 +343,10 @@ class Game:
             if len(pending.ask.seats) > 1:
                 self._check_final(entry, pending)
             entry = self._salted(entry)
-        elif type(pending) is Throw and (pending.roll.owner or runner.audience is not None):
+        elif type(pending) is RollRequest and (pending.roll.owner or runner.audience is not None):
             entry = self._salted(entry)
         self._keep(entry)
-        if self.committed and type(pending) is Throw:
+        if self.committed and type(pending) is RollRequest:
             self.commitment.rolled(entry.key)
         try:
             course.apply(entry, runner, pending)

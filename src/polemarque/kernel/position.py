@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from polemarque.kernel.agenda import Item, argument_types, result_type
+from polemarque.kernel.agenda import Item, Rules, argument_types, result_type, rules_of
 from polemarque.kernel.battle import Brief, Report, resolver
-from polemarque.kernel.conversion import always, convert, decoder, from_json
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
+from polemarque.kernel.files.conversion import always, convert, decoder, from_json
 from polemarque.kernel.request import Key
 
 
@@ -32,27 +32,27 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, array_like=True):
     told: int = 0
 
 
-class Said(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="a"):
+class OneAnswer(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="a"):
     """One seat's answer; `decides` is what of it may bear on dice (True: all of it)."""
 
     value: Any
     decides: Any = True
 
 
-class SaidEach(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="e"):
-    """Answers of several seats, revealed together; `decides` as in `Said`."""
+class Answers(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="e"):
+    """Answers of several seats, revealed together; `decides` as in `OneAnswer`."""
 
     value: dict[str, Any]
     decides: Any = True
 
 
-class Fell(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="d"):
+class RolledFaces(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="d"):
     """Dice that fell."""
 
     value: Any
 
 
-class Called(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="c"):
+class Returned(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="c"):
     """The value of a procedure that was called, with what it rolled and reckoned."""
 
     rule: str
@@ -60,13 +60,13 @@ class Called(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="c"):
     evidence: Evidence = Evidence()
 
 
-class Reported(msgspec.Struct, frozen=True, array_like=True, tag="r"):
+class BattleReports(msgspec.Struct, frozen=True, array_like=True, tag="r"):
     """The reports of battles."""
 
     value: tuple[Report, ...]
 
 
-Given = Said | SaidEach | Fell | Called | Reported
+Given = OneAnswer | Answers | RolledFaces | Returned | BattleReports
 """Anything a script or procedure is given in answer to what it yielded."""
 
 
@@ -101,6 +101,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers:  how often each request name was used in this period.
     absent:   seats whose questions the rules answer, each with its absent default.
     editions: by resolver, the edition of the battles that are opened from here.
+    judges:   seats that settle what is put to the umpire, where the umpire plays.
     """
 
     system: str
@@ -116,6 +117,7 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers: tuple[tuple[str, str, str, int], ...] = ()
     absent: tuple[str, ...] = ()
     editions: dict[str, str] = {}
+    judges: tuple[str, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -143,12 +145,6 @@ def plain(value: Any, levels: int = DEEPEST) -> Any:
             for name, part in value.items()
         }
     return value
-
-
-def as_read(content: dict[str, Any]) -> dict[str, Any]:
-    """A file's content as it was read, for its checks: a record gives its lists back as tuples."""
-    read: dict[str, Any] = msgspec.json.decode(encode(content))
-    return read
 
 
 Simple: TypeAlias = bool | int | float | str | None
@@ -239,6 +235,7 @@ class _Saved(msgspec.Struct):
     numbers: tuple[tuple[str, str, str, int], ...] = ()
     absent: tuple[str, ...] = ()
     editions: dict[str, str] = {}
+    judges: tuple[str, ...] = ()
 
 
 class _SavedBranch(msgspec.Struct):
@@ -259,13 +256,14 @@ def _typed(saved: _Saved) -> Position:
     """Give every part of a decoded position its type."""
     from polemarque.kernel.system import find_system  # the register of systems imports positions
 
-    edition = saved.edition
+    system = find_system(saved.system)
+    rules = rules_of(system.package, saved.edition)
     return Position(
         system=saved.system,
-        edition=edition,
-        state=from_json(saved.state, find_system(saved.system).state),
-        agenda=tuple([(rule, *_arguments(rule, args, edition)) for rule, *args in saved.agenda]),
-        frames=tuple([_frame(frame, edition) for frame in saved.frames]),
+        edition=saved.edition,
+        state=from_json(saved.state, system.state),
+        agenda=tuple([(rule, *_arguments(rule, args, rules)) for rule, *args in saved.agenda]),
+        frames=tuple([_frame(frame, rules) for frame in saved.frames]),
         asked=saved.asked,
         waiting=plain(saved.waiting),
         branches=tuple([_branch(branch) for branch in saved.branches]),
@@ -274,6 +272,7 @@ def _typed(saved: _Saved) -> Position:
         numbers=saved.numbers,
         absent=saved.absent,
         editions=saved.editions,
+        judges=saved.judges,
     )
 
 
@@ -282,38 +281,38 @@ def _branch(saved: _SavedBranch) -> Branch:
     return Branch(saved.brief, saved.path, _typed(saved.position))
 
 
-def _frame(raw: dict[str, Any], edition: str) -> Frame:
+def _frame(raw: dict[str, Any], rules: Rules) -> Frame:
     rule = raw["rule"]
     return Frame(
         rule=rule,
-        args=_arguments(rule, raw["args"], edition),
-        given=tuple(_given(given, edition) for given in raw.get("given", ())),
+        args=_arguments(rule, raw["args"], rules),
+        given=tuple(_given(given, rules) for given in raw.get("given", ())),
         tallies=raw.get("tallies", {}),
         evidence=convert(raw.get("evidence", []), Evidence),
     )
 
 
-def _arguments(rule: str, raw: list[Any], edition: str) -> tuple[Any, ...]:
+def _arguments(rule: str, raw: list[Any], rules: Rules) -> tuple[Any, ...]:
     """The arguments of a script or procedure, each of the type that it declares."""
-    types = argument_types(rule, edition)
+    types = argument_types(rules[rule])
     if len(raw) > len(types):
         raise KernelFault(f"{rule} declares no type for some of its arguments")
     return tuple([convert(plain(a), t) for a, t in zip(raw, types, strict=False)])
 
 
-def _given(raw: list[Any], edition: str) -> Given:
+def _given(raw: list[Any], rules: Rules) -> Given:
     tag, *rest = raw
     if tag == "a":
-        return Said(*plain(rest))
+        return OneAnswer(*plain(rest))
     if tag == "e":
-        return SaidEach(*plain(rest))
+        return Answers(*plain(rest))
     if tag == "d":
-        return Fell(faces_of_record(rest[0]))
+        return RolledFaces(faces_of_record(rest[0]))
     if tag == "r":
-        return Reported(convert(rest[0], tuple[Report, ...]))
+        return BattleReports(convert(rest[0], tuple[Report, ...]))
     rule, value, *evidence = rest
-    return Called(
+    return Returned(
         rule,
-        convert(value, result_type(rule, edition)),
+        convert(value, result_type(rules[rule])),
         convert(evidence[0], Evidence) if evidence else Evidence(),
     )

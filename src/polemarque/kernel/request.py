@@ -7,19 +7,19 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, Protocol
 
 import msgspec
 
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 
 DICE = "dice"
 """The seat of chance."""
 
 UMPIRE = "umpire"
-"""The seat of the umpire, for questions that the rules put to him."""
+"""The seat of the umpire, for questions that the rules put to the umpire."""
 
 
 class Chooser(Protocol):
@@ -157,17 +157,17 @@ class Amount(msgspec.Struct, frozen=True):
     def take(self, value: Any) -> int:
         """See Options."""
         if not isinstance(value, int) or isinstance(value, bool):
-            raise NotUnderstood("answer.number", part=value, legal=self._legal)
+            raise self.refused(NotUnderstood, "answer.number", value)
         if not self.least <= value <= self.most or (value - self.least) % self.step:
-            raise NotAllowed(
-                "answer.amount", part=value, legal=self._legal,
-                least=self.least, most=self.most, step=self.step,
-            )  # fmt: skip
+            raise self.refused(NotAllowed, "answer.amount", value)
         return value
 
-    @property
-    def _legal(self) -> tuple[str]:
-        return (f"{self.least}-{self.most}" + (f" /{self.step}" if self.step > 1 else ""),)
+    def refused(self, kind: type[Refusal], code: str, part: object) -> Refusal:
+        """A refusal of something that is no such number, with its bounds."""
+        legal = f"{self.least}-{self.most}" + (f" /{self.step}" if self.step > 1 else "")
+        return kind(
+            code, part=part, legal=(legal,), least=self.least, most=self.most, step=self.step
+        )
 
     def sample(self, chooser: Chooser) -> int:
         """See Options."""
@@ -190,11 +190,14 @@ class Path(msgspec.Struct, frozen=True):
 
     ways:  reachable places, each with one cheapest path to it (the last step is the place itself).
     legal: accepts any other legal path; None where the listed ones are all there is.
+    note:  what a way leads to, as a word of the family ``way`` of the texts, "" for nothing: it is
+           shown beside the way and decides nothing.
     """
 
     ways: Mapping[str, tuple[str, ...]]
     stay: bool = True
     legal: Callable[[tuple[str, ...]], bool] | None = None
+    note: Callable[[tuple[str, ...]], str] | None = None
 
     def take(self, value: Any) -> tuple[str, ...]:
         """See Options.  A place alone is understood as the cheapest path to it."""
@@ -337,6 +340,18 @@ class Sheet:
             self._own = dict(filled)
             return filled
 
+    def forced(self) -> bool:
+        """Whether no part of the sheet leaves a choice."""
+        filling, value = self.fill(), None
+        try:
+            while True:
+                _, options = filling.send(value)
+                if not forced(options):
+                    return False
+                value = options.quiet()
+        except StopIteration:
+            return True
+
     def structured(self, value: dict[str, Any]) -> dict[str, Any]:
         """The answer just taken, without its free texts."""
         if not self.worded:
@@ -355,6 +370,20 @@ class Sheet:
         for part, options in self.fill():
             return {"type": "sheet", "first": part, "options": options.describe()}
         return {"type": "sheet", "first": None}
+
+
+def forced(options: Options) -> bool:
+    """Whether there is one legal answer and no other, the quiet one; words leave a choice."""
+    if isinstance(options, OneOf):
+        return len(options.words) == 1
+    if isinstance(options, SeveralOf):
+        return options.most == 0 or options.least >= len(options.words)
+    if isinstance(options, Amount):
+        return options.least + options.step > options.most
+    if isinstance(options, Path):
+        closed = options.legal is None or not options.ways
+        return closed and len(options.ways) + options.stay == 1
+    return isinstance(options, Sheet) and options.forced()
 
 
 WORDED = frozenset((Text, Sheet))
@@ -391,12 +420,27 @@ OptionsFor = Options | Callable[[str], Options]
 """Options, or a function of the seat that builds them when they are looked at."""
 
 
+Warns = Callable[[str, Any], str]
+"""Says why an answer of a seat may hurt it, in a word, or ""."""
+
+
 class Ask(msgspec.Struct, frozen=True):
     """A question as a script puts it; with several seats the answers are sealed until all are in.
 
     absent:  the absent player's answer (or a function of the seat).
     subject: whom or what the question concerns, for its key.
     tags:    what is at stake, for a seat that passes until it happens.
+    touches: of a question to the umpire, the seats that settle it where the umpire plays, () for
+             all; None for a question that nobody else settles.
+    otherwise: what holds where they do not agree; it is legal.
+    agree:   whether the seats settle it: equal answers hold, else `otherwise`.
+    warns:   of an answer that may hurt its seat, a word for why; "" for any other.
+    undecided: parts of a sheet for which a form proposes nothing, as a default would hurt.
+    proposes: what a form proposes for parts that the absent player's answer does not have.
+    wish:    nobody is asked: each seat has wished in advance for some of the words, or for none.
+    once:    whether an answer may put the question again: none that is left in advance is taken.
+    spares:  whether it is put to seats that may have nothing to decide, so that nobody learns which
+             of them have: those can be spared it, and others are not told who has answered.
     """
 
     seats: tuple[str, ...]
@@ -405,6 +449,15 @@ class Ask(msgspec.Struct, frozen=True):
     subject: str = ""
     single: bool = True
     tags: tuple[str, ...] = ()
+    touches: tuple[str, ...] | None = None
+    otherwise: Any = None
+    agree: bool = False
+    warns: Warns | None = None
+    undecided: tuple[str, ...] = ()
+    once: bool = False
+    proposes: dict[str, Any] = {}
+    spares: bool = False
+    wish: bool = False
 
     def options_of(self, seat: str) -> Options:
         """What `seat` may answer, built anew."""
@@ -413,6 +466,29 @@ class Ask(msgspec.Struct, frozen=True):
     def absent_of(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""
         return self.absent(seat) if callable(self.absent) else self.absent
+
+    def put_to(self, judges: tuple[str, ...]) -> Ask:
+        """The question as it is put where the umpire plays.
+
+        judges: those seats that settle what is put to the umpire; none where the umpire is neutral.
+        """
+        if self.touches is None or not judges:
+            return self
+        return msgspec.structs.replace(
+            self, seats=self.touches or judges, absent=self.otherwise, single=False, agree=True
+        )
+
+    def outcome(self, value: Any, decides: Any = True) -> Any:
+        """What the script is given for the answers to its question.
+
+        decides: the answers without their free texts, where they have any: those need not be equal.
+        A seat that is asked alone settles nothing.
+        """
+        if not self.agree:
+            return value
+        said = [*(value if decides is True else decides).values()]
+        agreed = len(said) > 1 and all(each == said[0] for each in said)
+        return value[self.seats[0]] if agreed else self.otherwise
 
 
 class Request(msgspec.Struct, eq=False):
@@ -466,9 +542,29 @@ class Request(msgspec.Struct, eq=False):
             self.built[seat] = built = self.ask.options_of(seat)
         return built
 
+    def spared(self, seats: Collection[str]) -> list[str]:
+        """Those of `seats` whose answer is awaited though there is no other than one."""
+        if not self.ask.spares:
+            return []
+        return [seat for seat in self.missing if seat in seats and forced(self.options(seat))]
+
     def absent(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""
         return self.ask.absent_of(seat)
+
+    def proposed(self, seat: str) -> Any:
+        """What a form proposes: the absent player's answer, but for parts left open."""
+        absent = self.absent(seat)
+        if self.ask.proposes:
+            absent = {**self.ask.proposes, **absent}
+        undecided = self.ask.undecided
+        if not undecided:
+            return absent
+        return {part: value for part, value in absent.items() if part not in undecided}
+
+    def warning(self, seat: str, value: Any) -> str:
+        """A word for why a legal answer of `seat` may hurt it: a door asks once more; or ""."""
+        return self.ask.warns(seat, value) if self.ask.warns is not None else ""
 
     def __repr__(self) -> str:
         return f"<{self.rule} asks {', '.join(self.missing)}>"

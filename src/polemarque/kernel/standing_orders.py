@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from polemarque.kernel.course import Done
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.record import Answer, Leave, Withdraw
-from polemarque.kernel.request import DICE, Key, Request
+from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.request import DICE, Key, Request, SeveralOf
+from polemarque.kernel.timeline import Done
+
+WISH = "wish"
+"""The value of a wish, left for a rule that asks nobody: its subject is the word wished for."""
 
 IN_A_ROW = 100
 """After this many answers left in advance, with only dice between them, somebody is asked."""
@@ -49,6 +52,20 @@ def left_answer(
     return None
 
 
+def wished_answer(orders: Sequence[Leave], request: Request) -> Answer:
+    """The answer of the next seat to a question that wishes alone answer (`agenda.wished`).
+
+    They are left for a whole paragraph: AT-4.3 for AT-4.3/after_move too.
+    """
+    seat = request.missing[0]
+    asked = (seat, request.rule.partition("/")[0], WISH)
+    left = [each.subject for each in orders if (each.seat, each.rule, each.value) == asked]
+    options = request.options(seat)
+    assert isinstance(options, SeveralOf)
+    words = tuple([word for word in options.words if word in left])
+    return Answer(request.keys[seat], words, "standing")
+
+
 def asked_again(orders: Iterable[Leave], key: Key) -> list[Leave]:
     """What stands once an answer is taken back or annulled: its seat is to be asked anew."""
     return [left for left in orders if left.seat != key.seat or not _means(left, key)]
@@ -73,6 +90,7 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
     """Whether an answer left in advance is meant for this question."""
     return (
         _means(leave, key)
+        and not request.ask.once
         and (not leave.until or key.outer_period <= leave.until)
         and not set(leave.unless) & set(request.ask.tags)
     )

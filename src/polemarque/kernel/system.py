@@ -8,28 +8,29 @@ stranger's, by name, and only when asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import collections.abc
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
+from inspect import signature
 from itertools import permutations
 from math import factorial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from polemarque.kernel.agenda import Call, Item
-from polemarque.kernel.errors import LONGEST_PART, KernelFault, NotUnderstood
-from polemarque.kernel.plugins import entry_points, load
+from polemarque.kernel.agenda import Call, Item, Procedure, age_of
+from polemarque.kernel.errors import LONGEST_PART, KernelFault, NotUnderstood, Refusal
+from polemarque.kernel.events import Event, Thrown
+from polemarque.kernel.files.plugins import OURS, Plugins, entry_points, finding, look_again
 
 if TYPE_CHECKING:
-    from functools import _lru_cache_wrapper
-
     from polemarque.kernel.battle import BriefWords
-    from polemarque.kernel.checks import Finding
-
-T = TypeVar("T")
+    from polemarque.kernel.files.checks import Finding
 
 GROUP = "polemarque.systems"
 
@@ -47,6 +48,8 @@ class Choice(msgspec.Struct, frozen=True):
     name:    identifier.   rule: id of the rule whose reading it is.
     offered: words, or for a number its least and greatest value as (least, greatest); or what
              gives the words when somebody looks, where they depend on what is installed.
+    since:   the edition that brought it, if not the first; a game of an earlier one that does not
+             name it is played without: by what the state has for it.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Choice(msgspec.Struct, frozen=True):
     offered: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
     default: Any
     number: bool = False
+    since: str = ""
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -110,6 +114,13 @@ def by_place(merits: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(places[merit]) for merit in sorted(places, reverse=True)])
 
 
+class Wishes(NamedTuple):
+    """What a seat can wish for of a rule, in words.   single: a new wish replaces another one."""
+
+    words: tuple[str, ...]
+    single: bool = False
+
+
 class Chances(NamedTuple):
     """An exact law: value -> weight, what weights add up to, and by value the mean of a tally."""
 
@@ -146,27 +157,44 @@ def any_order(of: Sequence[str]) -> Part:
 class Question(msgspec.Struct, frozen=True):
     """A rule that can be asked alone.
 
-    inputs:  a frozen Struct; its fields are the inputs, their defaults those of the rule.
-    ask:     (inputs, options) -> the generator that answers; its value is a mapping of result keys
-             or a Struct whose fields are those keys.
+    ask:     what answers: a procedure, or a function whose value is a mapping of result keys, a
+             Struct whose fields are those keys, or a generator that ends in one.  Its parameters
+             are the inputs, their defaults and bounds (``Annotated``) those of the rule; one called
+             ``options`` is given the options of the game instead.
     tallies: names of result keys that are tallies.
     example: inputs of the example shown to who asks with something missing.
     dice:    which dice are rolled, in order, as a text key ("" for none).
     counted: the input that says how many dice are rolled: where they are typed, and it is not
              given, it is their number ("" for none).
+    parts:   what gives the independent parts of the result, from the same inputs.
     choices: names under which `inputs.choices` may answer what somebody chooses on the way: the
              subjects of those questions, and the rules that put them.
     """
 
     rule: str
-    inputs: type[msgspec.Struct]
-    ask: Callable[[Any, Mapping[str, Any]], Any]
+    ask: Procedure[..., Any] | Callable[..., Any]
     tallies: tuple[str, ...] = ()
     example: Mapping[str, Any] = {}
     dice: str = ""
     counted: str = ""
-    parts: Callable[[Any, Mapping[str, Any]], Sequence[Part]] | None = None
+    parts: Callable[..., Sequence[Part]] | None = None
     choices: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> type[msgspec.Struct]:
+        """A Struct whose fields are the inputs."""
+        return _inputs_of(self.ask.run if isinstance(self.ask, Procedure) else self.ask)
+
+
+@cache
+def _inputs_of(run: Callable[..., Any]) -> type[msgspec.Struct]:
+    hints = get_type_hints(run, include_extras=True)
+    fields = [
+        (name, hints[name], msgspec.NODEFAULT if each.default is each.empty else each.default)
+        for name, each in signature(run).parameters.items()
+        if name != "options"
+    ]
+    return msgspec.defstruct(run.__name__, fields, frozen=True, forbid_unknown_fields=True)
 
 
 def _nothing(*_: Any) -> tuple[str, ...]:
@@ -177,6 +205,10 @@ def _never(_: Any) -> bool:
     return False
 
 
+def _no_phase(_: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rulebook:
     """Rules with their ledger and their texts: a system's, or such as stand between systems.
@@ -184,7 +216,7 @@ class Rulebook:
     name:    code name.   titles: by language.
     data:    folder of texts and other data; the ledger lies beside it.
     options: the ledger's variants.
-    phases:  the sequence of play, as rule ids.
+    phases:  the sequence of play, as rule ids; see `System.phase`.
     check:   (path) -> findings: the checks of a file of its own kinds, or None for another file.
     written: name of a module of the package in which the rules are written.
     """
@@ -202,6 +234,21 @@ class Rulebook:
         """Name of a module of the package in which the rules are written."""
         return self.written
 
+    @cached_property
+    def package(self) -> str:
+        """The package in which the rules are written: the one whose folder holds the data.
+
+        Rule ids belong to it.  Without such a folder it is the `module` alone.
+        """
+        file = getattr(sys.modules.get(self.module), "__file__", None)
+        root = self.data.resolve().parent
+        if not file or not self.data.parts or root not in Path(file).resolve().parents:
+            return self.module
+        inside = Path(file).resolve().relative_to(root).with_suffix("").parts
+        parts = self.module.split(".")
+        left = len(parts) - len(inside) + (inside[-1] == "__init__")
+        return ".".join(parts[:left]) if left > 0 else self.module
+
 
 @dataclass(frozen=True, kw_only=True)
 class System(Rulebook):
@@ -215,6 +262,8 @@ class System(Rulebook):
     setup:    type of the set-up (a frozen Struct with a default for everything).
     scenarios: scenario name -> set-up as plain data; the first is the default.
     period:   the period of a state, for request keys: campaign turn, side's turn or phase.
+    phase:    the phase of a state, one of `phases`, or "" for none: every event says in which phase
+              it happened.
     opening:  whether a state whose period is not 0 is still before the first one begins; readers
               are then told what the system calls its opening.
     view:     (state, seat) -> what that seat may see, built from nothing else.
@@ -224,8 +273,12 @@ class System(Rulebook):
     questions: the rules that can be asked alone.
     own_names: (state, seat, language, public names) -> further families for that seat's questions:
               what only it may know, such as its units by number.
+    asked_with: (state, script, what it was begun with, language) -> data of the text that asks
+              (``ask.<rule>``): everybody who is asked reads it.
     stakes:   what can be at stake for a seat in its windows (`Ask.tags`), each with its text
               (family "stake"): a seat may pass until then.
+    wishes:   (state, seat, edition) -> rule -> what the seat can wish for now, which that rule
+              will read (`agenda.wished`); each word has its name (family "wish").
     names:    (state, language) -> family ("seat", "place"…) -> code -> what readers call it: the
               public names that belong to this game and not to the text catalogue.
     """
@@ -240,6 +293,7 @@ class System(Rulebook):
     view: Callable[[Any, str], Any]
     standing: Callable[[Any], Standing]
     scenarios: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    phase: Callable[[Any], str] = _no_phase
     opening: Callable[[Any], bool] = _never
     adjust: Callable[[Any, str, Any], Any] | None = None
     faults: Callable[[Any], Sequence[str]] = _nothing
@@ -249,6 +303,11 @@ class System(Rulebook):
         Callable[[Any, str, str, Mapping[str, Mapping[str, str]]], Mapping[str, Mapping[str, str]]]
         | None
     ) = None
+    asked_with: Callable[[Any, str, tuple[Any, ...], str], Mapping[str, Any]] | None = None
+    thrower: Callable[[Event, Thrown], str] | None = None
+    """(event, roll it shows) -> the seat that threw, where neither names it; "" for none.
+
+    "a" and "b" stand for the first and the second side."""
     playable: bool = True
     """False for a system that only resolves battles inside others: it is in no list."""
     public_course: bool = False
@@ -263,8 +322,19 @@ class System(Rulebook):
     """Of a campaign whose battles any resolver may fight that serves it: what its briefs may hold,
     for conversions to be checked against.  A game pins the editions of those as well."""
     stakes: tuple[str, ...] = ()
+    wishes: Callable[[Any, str, str], Mapping[str, Wishes]] | None = None
+    bots: tuple[str, ...] = ()
+    """Modules whose ``BOTS``, name -> bot, can play it.  Other packages register theirs."""
+    drawings: tuple[str, ...] = ()
+    """Modules that register its boards, charts and sheets when they are imported."""
+    alternates: bool = False
+    """True where no two seats are ever asked at once, sealed."""
+    ends_at_once: bool = True
+    """False where something may still follow an end that an umpire has declared."""
     turns: int = 0
     """Number of turns of a default run, where the rules set no end (0: they do)."""
+    endless: bool = False
+    """True where players could go on for ever, as long as no option limits the turns."""
 
     @property
     def module(self) -> str:
@@ -282,8 +352,16 @@ class System(Rulebook):
             return {TURN_LIMIT: self.turns, **given}
         return {**given}
 
-    def options_from(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with their values; raises NotUnderstood on an unknown name or value."""
+    def never_ends(self, options: Mapping[str, Any]) -> bool:
+        """Whether bots that play on would never come to an end under these options."""
+        return self.endless and not options.get(TURN_LIMIT)
+
+    def options_from(self, given: Mapping[str, Any], edition: str = "") -> dict[str, Any]:
+        """All options of an edition, by default the newest, with their values.
+
+        Raises NotUnderstood on an unknown name or value.
+        """
+        age = age_of(edition or self.edition)
         known = {choice.name: choice for choice in self.options}
         for name in given:
             if name not in known:
@@ -291,35 +369,95 @@ class System(Rulebook):
         return {
             name: choice.take(given[name]) if name in given else choice.default
             for name, choice in known.items()
+            if name in given or age_of(choice.since) <= age
         }
 
 
-_KEPT: list[Callable[[], None]] = []
+# What is wrong with a descriptor -----------------------------------------------------------------
 
 
-def kept(found: Callable[..., T]) -> _lru_cache_wrapper[T]:
-    """Keep what a function has found in a system, until one is added."""
-    keeping = cache(found)
-    _KEPT.append(keeping.cache_clear)
-    return keeping
+def _descriptor_faults(name: str, found: Any, kind: type[Rulebook]) -> Iterator[Finding]:
+    """What a descriptor says otherwise than its class promises."""
+    if not isinstance(found, kind):
+        given = type(found).__name__
+        yield finding(name, "contract", field=kind.__name__, given=given, wanted=kind.__name__)
+        return
+    types = {"BriefWords": Any, "Finding": Any}  # they stand inside callables, which are not called
+    wanted = get_type_hints(kind, localns=types)
+    for field_name, hint in wanted.items():
+        value = getattr(found, field_name)
+        if not _fits(value, hint):
+            words = kind.__annotations__.get(field_name) or Rulebook.__annotations__[field_name]
+            yield finding(name, "contract", field=field_name, given=repr(value)[:80], wanted=words)
+            return
+    yield from _value_faults(name, found)
 
 
-def _forget() -> None:
-    """A system was added, perhaps in place of another: look for everything anew."""
-    for forget in _KEPT:
-        forget()
+def _value_faults(name: str, found: Rulebook) -> Iterator[Finding]:
+    """Values that have the right type, and cannot be."""
+    from polemarque.kernel.files.texts import LANGUAGES, Catalogue
+
+    claims = [
+        ("name", found.name, name, found.name == name),
+        ("titles", ", ".join(found.titles), ", ".join(LANGUAGES), {*LANGUAGES} <= {*found.titles}),
+    ]
+    if isinstance(found, System):
+        most = len(found.seats)
+        claims.append(("least", str(found.least), f"1-{most}", 1 <= found.least <= most))
+    for field_name, given, wanted, holds in claims:
+        if not holds:
+            yield finding(name, "contract", field=field_name, given=given, wanted=wanted)
+    for choice in found.options:
+        try:
+            if not callable(choice.offered):
+                choice.take(choice.default)
+        except Refusal as refusal:
+            said = {"given": str(choice.default), "wanted": ", ".join(refusal.legal)}
+            yield finding(name, "contract", field=f"options.{choice.name}", **said)
+    if not found.module.startswith(f"{OURS}.") and any(found.data.glob("texts.*.toml")):
+        Catalogue.load(found.data)  # raises what is wrong with it
 
 
-@kept
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is what a field of a descriptor is declared to be."""
+    origin = get_origin(hint) or hint
+    if origin in (Union, UnionType):
+        return any(_fits(value, each) for each in get_args(hint))
+    if origin is Any:
+        return True
+    if origin is collections.abc.Callable:
+        return callable(value)
+    if origin is tuple:
+        return isinstance(value, tuple) and all(_fits(one, get_args(hint)[0]) for one in value)
+    return isinstance(value, origin)
+
+
+def _system_faults(name: str, found: Any) -> Iterator[Finding]:
+    return _descriptor_faults(name, found, System)
+
+
+def _book_faults(name: str, found: Any) -> Iterator[Finding]:
+    if name in entry_points(GROUP):
+        yield finding(name, "taken", package=BOOKS.package(name), holder=SYSTEMS.package(name))
+    yield from _descriptor_faults(name, found, Rulebook)
+
+
+SYSTEMS = Plugins(GROUP, _system_faults)
+BOOKS = Plugins(RULEBOOKS, _book_faults)
+
+
+# Which there are ---------------------------------------------------------------------------------
+
+
 def find_system(name: str) -> System:
-    """The system of that name.  Raises NotUnderstood naming those that are installed."""
-    installed = entry_points(GROUP)
-    if name in installed:
-        found: System = load(installed[name])
-        return found
-    if name in _ADDED:
-        return _ADDED[name]
-    raise NotUnderstood("system.unknown", part=name, legal=system_names())
+    """The system of that name.
+
+    Raises NotUnderstood: naming those that are installed, or saying that this one cannot be used.
+    """
+    found: System | None = _ADDED.get(name) or SYSTEMS.find(name)
+    if found is None:
+        raise NotUnderstood("system.unknown", part=name, legal=system_names())
+    return found
 
 
 _ADDED: dict[str, System] = {}
@@ -335,17 +473,24 @@ def add_system(system: System) -> System:
     if system.name in entry_points(GROUP) or before.module != system.module:
         raise KernelFault(f"there is another system called {system.name}")
     _ADDED[system.name] = system
-    _forget()
+    look_again()
     return system
 
 
+def forget_system(package: str) -> None:
+    """Forget the systems of a package that `add_system` has made known."""
+    for name, system in list(_ADDED.items()):
+        if f"{system.module}.".startswith(f"{package}."):
+            del _ADDED[name]
+
+
 def system_names(*, hidden: bool = False) -> tuple[str, ...]:
-    """Names of all systems there are, sorted.
+    """Names of all systems that can be used, sorted.
 
     hidden: those that only resolve battles inside others included.
     """
     added = {name for name, system in _ADDED.items() if system.playable or hidden}
-    return tuple(sorted(set(entry_points(GROUP)) | added))
+    return tuple(sorted({*SYSTEMS.names(), *added}))
 
 
 # Rules between systems ---------------------------------------------------------------------------
@@ -356,25 +501,21 @@ _BOOKS: dict[str, Rulebook] = {}
 def add_rulebook(book: Rulebook) -> Rulebook:
     """Make rules known that are no system's own, without an entry point."""
     _BOOKS[book.name] = book
-    _forget()
+    look_again()
     return book
 
 
-@kept
 def find_rulebook(name: str) -> Rulebook:
-    """The rules of that name, a system's or others.  Raises NotUnderstood naming all there are."""
-    installed = entry_points(RULEBOOKS)
-    if name in installed:
-        found: Rulebook = load(installed[name])
-        return found
-    if name in _BOOKS:
-        return _BOOKS[name]
-    try:
+    """The rules of that name, a system's or others.  Raises NotUnderstood as `find_system` does."""
+    if name in system_names(hidden=True):
         return find_system(name)
-    except NotUnderstood:
-        raise NotUnderstood("system.unknown", part=name, legal=rulebook_names()) from None
+    found: Rulebook | None = _BOOKS.get(name) or BOOKS.find(name)
+    if found is None and name not in entry_points(GROUP):
+        raise NotUnderstood("system.unknown", part=name, legal=rulebook_names())
+    return found or find_system(name)
 
 
 def rulebook_names() -> tuple[str, ...]:
-    """Names of all rules there are: those of every system, then the others."""
-    return (*system_names(), *sorted(set(entry_points(RULEBOOKS)) | set(_BOOKS)))
+    """Names of all rules that can be used: those of every system, then the others."""
+    systems = system_names()
+    return (*systems, *sorted({*BOOKS.names(), *_BOOKS} - {*systems}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from polemarque.bots.base import Asked
+from polemarque.api.bots import Asked
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Chooser, Options
 from polemarque.lab.choices import choosing, under

@@ -40,12 +40,12 @@ def under(rule: str, rules: Collection[str]) -> bool:
     return any(rule == each or rule.startswith((f"{each}.", f"{each}/")) for each in rules)
 
 
-def choosing(options: Options, most: int, parts: tuple[str, ...] = ()) -> Choosing:
+def choosing(options: Options, most: int) -> Choosing:
     """The answer to a question, made of choices of at most `most` (2 or more) at a time.
 
     Raises TypeError on options of no kind that is known here.
     """
-    return _answer(options, most, parts, {})
+    return _answer(options, most, (), {})
 
 
 def _answer(

@@ -3,7 +3,7 @@
 Systems are plugins, so nothing here knows what a view holds.  Its leaves are *hashed*: the path of
 a leaf says which number of the vector it adds to, and with which sign (feature hashing: Weinberger
 et al. 2009).  A word at a path counts 1, a number the logarithm of its size.  Two leaves may fall
-on one number, and zero looks like nothing; whoever wants to lose nothing reads the view itself,
+on one number, and zero looks like nothing; anyone who wants to lose nothing reads the view itself,
 which is in the environments' ``info``.
 """
 

@@ -15,19 +15,20 @@ from gymnasium.spaces import Dict, Discrete
 from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
-from polemarque.bots.base import STEADY, Bot, bot
+from polemarque.api.bots import Bot
+from polemarque.bots.base import STEADY, bot
 from polemarque.kernel.game import Game
-from polemarque.kernel.opening import new_header
-from polemarque.kernel.record import Header
+from polemarque.kernel.new_game import new_header
+from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
 from polemarque.lab.encoding import Encoding, Observation
-from polemarque.lab.sitting import Sitting
+from polemarque.lab.env_core import Sitting
 
 Bots = Mapping[str, str | Bot]
 """Seat -> bot, or the name of one."""
 
 
-class Table(NamedTuple):
+class GameSpec(NamedTuple):
     """All that a game is played by but its seed; see `aec`."""
 
     system: str
@@ -86,7 +87,7 @@ def aec(
     there is not, or for all of them.
     """
     room = encoding or Encoding()
-    table = Table(system, scenario, seats, setup, options or {}, unasked, room, lang)
+    table = GameSpec(system, scenario, seats, setup, options or {}, unasked, room, lang)
     return Arena(table, bots or {})
 
 
@@ -108,7 +109,7 @@ def gym(
     The rest as for `aec`.  Raises as `aec` does.
     """
     room = encoding or Encoding()
-    table = Table(system, scenario, seats, setup, options or {}, unasked, room, lang)
+    table = GameSpec(system, scenario, seats, setup, options or {}, unasked, room, lang)
     return Solo(table, seat, against)
 
 
@@ -126,7 +127,7 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
     }  # fmt: skip
     render_mode = "ansi"
 
-    def __init__(self, table: Table, bots: Bots) -> None:
+    def __init__(self, table: GameSpec, bots: Bots) -> None:
         super().__init__()
         seats = table.header(0).seats
         for seat in bots:
@@ -200,7 +201,7 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._deads_step_first()
 
     def observe(self, agent: str) -> Observation:
-        """See `Encoding`; whoever is not asked has nothing that he can do."""
+        """See `Encoding`; an agent that is not asked can do nothing."""
         return self._sitting.observe(agent)
 
     def close(self) -> None:
@@ -219,11 +220,12 @@ class Solo(gymnasium.Env[Observation, int]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["ansi"], "render_fps": 1,
-    }  # fmt: skip
+        "render_modes": ["ansi"],
+        "render_fps": 1,
+    }
     render_mode = "ansi"
 
-    def __init__(self, table: Table, seat: str, against: str | Bot) -> None:
+    def __init__(self, table: GameSpec, seat: str, against: str | Bot) -> None:
         seats = table.header(0).seats
         self.seat = _known(seat, seats) if seat else seats[0]
         self._bots = table.invited({other: against for other in seats if other != self.seat})

@@ -16,7 +16,7 @@ from multiprocessing import get_context, parent_process
 from time import monotonic
 from typing import NamedTuple
 
-from polemarque.lab.games import Failed, Plan, Played, attempt
+from polemarque.lab.games import Failed, Played, StudyPlan, attempt
 
 AHEAD = 2
 """Parcels of games that each worker has before it, so that none waits for the next."""
@@ -49,7 +49,7 @@ Stop = Callable[[], bool]
 
 
 def play_all(
-    plans: Sequence[Plan], jobs: Iterable[Job], workers: int, take: Take, stop: Stop
+    plans: Sequence[StudyPlan], jobs: Iterable[Job], workers: int, take: Take, stop: Stop
 ) -> None:
     """Play these games, with one worker in this process itself, else in processes of their own.
 
@@ -77,7 +77,7 @@ def play_all(
 class _Shift:
     """The workers of one study."""
 
-    def __init__(self, plans: Sequence[Plan], workers: int, take: Take, stop: Stop) -> None:
+    def __init__(self, plans: Sequence[StudyPlan], workers: int, take: Take, stop: Stop) -> None:
         self.plans, self.workers = plans, workers
         self.stop = stop
         self.taken = 0
@@ -181,11 +181,12 @@ class _Pace:
 
 # In a worker -------------------------------------------------------------------------------------
 
-_PLANS: list[Plan] = []
+_PLANS: list[StudyPlan] = []
 
 
-def _begin(plans: Sequence[Plan]) -> None:
-    """A worker begins: whoever interrupts talks to its parent, and it does not outlive that one."""
+def _begin(plans: Sequence[StudyPlan]) -> None:
+    """A worker begins: anyone who interrupts talks to its parent, and it does not outlive that
+    one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _PLANS[:] = plans
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -15,7 +15,7 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
-from polemarque.kernel.record import SEEDED, Answer, Entry, Header
+from polemarque.kernel.records.record import SEEDED, Answer, Entry, Header
 from polemarque.kernel.request import DICE, Key
 
 MOST_ENTRIES = 500_000
@@ -25,7 +25,7 @@ Places = tuple[tuple[str, ...], ...]
 """Seats by place, the first first; see `Standing.places`."""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class StudyPlan(msgspec.Struct, frozen=True):
     """What is played: the header of its games, without a seed, and the bot of each seat."""
 
     header: Header
@@ -64,14 +64,14 @@ class Failed(msgspec.Struct, frozen=True):
     reason: str
 
 
-def header_with(plan: Plan, seed: int) -> Header:
+def header_with(plan: StudyPlan, seed: int) -> Header:
     """The header of one game: that of `polemarque run … --seed`."""
     return replace(plan.header, dice=SEEDED, seed=str(seed))
 
 
-def play(plan: Plan, seed: int) -> Played:
+def play(plan: StudyPlan, seed: int) -> Played:
     """Play one game to its end.  Raises KernelFault if it comes to none."""
-    clerk = _Clerk()
+    clerk = _Recorder()
     game = Game(header_with(plan, seed), publish=clerk.told)
     clerk.follow(game)
     play_game(game, plan.bots, stop=_endless)
@@ -80,7 +80,7 @@ def play(plan: Plan, seed: int) -> Played:
     return clerk.played(seed)
 
 
-def attempt(plan: Plan, seed: int) -> Played | Failed:
+def attempt(plan: StudyPlan, seed: int) -> Played | Failed:
     """The same; whatever goes wrong is told with the seed, so that other games go on."""
     try:
         return play(plan, seed)
@@ -92,7 +92,7 @@ def _endless(game: Game) -> bool:
     return len(game.entries) > MOST_ENTRIES
 
 
-class _Clerk:
+class _Recorder:
     """Takes down what is seen of one game while it is played.
 
     A turn's standing is that before the first entry of the next one, a die's included: nothing has

@@ -6,21 +6,24 @@ the systems, through the `Question` that each system declares for a rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from polemarque.kernel.agenda import Procedure, Rules, call, rules_of
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
-from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood
+from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Modifier, Thrown
-from polemarque.kernel.ledger import rule_order
-from polemarque.kernel.system import Question, System, find_system, kept, system_names
-from polemarque.odds.ask import run_procedure
-from polemarque.odds.choices import Met
+from polemarque.kernel.files.ledger import rule_order
+from polemarque.kernel.files.plugins import kept
+from polemarque.kernel.system import Choice, Question, System, find_system, system_names
 from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge
+from polemarque.odds.run_once import Met, run_procedure
+from polemarque.odds.words import sentence
 
 MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""
@@ -96,20 +99,29 @@ def questions() -> Iterator[tuple[System, Question]]:
 def find_question(rule: str) -> tuple[System, Question]:
     """The question of a rule.  Raises NotUnderstood.
 
+    rule: its id; with its system before it, ``ford:CHP-2``, where several systems have that id.
     Systems are loaded one after another until one has it; those whose name begins as the rule id
     does come first, so that as a rule only one is.
     """
     initial = rule[:1].lower()
+    among, _, named = rule.rpartition(":")
     for name in sorted(system_names(), key=lambda name: (name[0] != initial, name)):
+        if among not in ("", name):
+            continue
         system = find_system(name)
         for question in system.questions:
-            if question.rule == rule:
+            if question.rule == named:
                 return system, question
     raise NotUnderstood("consult.unknown_rule", part=rule)
 
 
+def asked_as(system: System, rule: str) -> str:
+    """The name by which `find_question` finds a rule of a system that has a question of it."""
+    return rule if find_question(rule)[0] is system else f"{system.name}:{rule}"
+
+
 class Asked:
-    """A rule with its inputs and options read: ready to be run or reckoned.
+    """A rule with its inputs and options read: ready to be run, once or for its odds.
 
     dice: typed faces, or None; their number may be an input of the rule (`Question.counted`).
     """
@@ -119,8 +131,8 @@ class Asked:
     ) -> None:
         if not isinstance(rule, str):
             raise NotUnderstood("consult.no_rule", part=rule)
-        self.rule = rule
         self.system, self.question = find_question(rule)
+        self.rule = rule = self.question.rule
         raw = {} if inputs is None else inputs
         counted = self.question.counted
         if counted and dice is not None and isinstance(raw, Mapping) and counted not in raw:
@@ -131,15 +143,30 @@ class Asked:
         if options is not None and not isinstance(options, Mapping):
             raise NotUnderstood("consult.object", rule=rule, part="options")
         self.options = self.system.options_from(options or {})
+        self.begin = _begun_with(self.question.ask, self.inputs, self.options)
+        """Begins the rule: a generator, or its result."""
 
-    def begin(self) -> Any:
-        """What the rule begins with these inputs: a generator, or its result."""
-        return self.question.ask(self.inputs, self.options)
+    @property
+    def rules(self) -> Rules:
+        """The rules that it plays by: those of its system, in the newest edition."""
+        return rules_of(self.system.package, self.system.edition)
 
     @property
     def echo(self) -> dict[str, Any]:
         """The inputs as plain data, defaults filled in."""
         return echo(self.inputs, self.choices)
+
+
+def _begun_with(
+    ask: Procedure[..., Any] | Callable[..., Any], inputs: Any, options: Mapping[str, Any]
+) -> Callable[[], Any]:
+    """What begins a procedure, or a function of a question, with these inputs."""
+    given = {name: getattr(inputs, name) for name in inputs.__struct_fields__}
+    if isinstance(ask, Procedure):
+        return partial(call, ask, *given.values())
+    if "options" in ask.__annotations__:
+        given["options"] = options
+    return partial(ask, **given)
 
 
 # Asking ------------------------------------------------------------------------------------------
@@ -164,7 +191,7 @@ def consult(
     typed = None if faces is None else Scripted(faces)
     ran = run_procedure(
         asked.begin, typed or _rolling(seed),
-        rule=rule, edition=asked.system.edition, choices=asked.choices,
+        rule=asked.rule, rules=asked.rules, choices=asked.choices,
     )  # fmt: skip
     if typed is not None:
         typed.finish()
@@ -172,7 +199,7 @@ def consult(
     result.update({name: n for name, n in ran.sums.items() if name in asked.question.tallies})
     plain = msgspec.to_builtins(result)
     answer = ConsultAnswer(
-        rule=rule,
+        rule=asked.rule,
         inputs=asked.given,
         dice=tuple([die for thrown in ran.dice for die in _dice(thrown)]),
         modifiers=tuple([_modifier(part) for part in ran.modifiers]),
@@ -181,26 +208,24 @@ def consult(
     )
     if not lang:
         return answer
-    from polemarque.odds.sentence import sentence
-
     return msgspec.structs.replace(answer, text=sentence(asked.system, answer, asked.echo, lang))
 
 
 def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnswer:
     """The exact odds of one rule.  Raises as `consult`, and TooLarge."""
-    from polemarque.odds.law import law_of, law_of_parts
+    from polemarque.odds.enumeration import law_of, law_of_parts
 
     asked = Asked(rule, inputs, options)
     tallies = asked.question.tallies
-    edition, parts = asked.system.edition, asked.question.parts
+    rules, parts = asked.rules, asked.question.parts
     if parts is not None:
-        law = law_of_parts(parts(asked.inputs, asked.options), edition=edition)
+        law = law_of_parts(_begun_with(parts, asked.inputs, asked.options)(), rules=rules)
     else:
         law = law_of(
-            asked.begin, tallies=tallies, rule=rule, edition=edition, choices=asked.choices
+            asked.begin, tallies=tallies, rule=asked.rule, rules=rules, choices=asked.choices
         )
     return OddsAnswer(
-        rule=rule,
+        rule=asked.rule,
         inputs=asked.given,
         outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
         choices=law.choices or msgspec.UNSET,
@@ -211,16 +236,16 @@ def consult_sample(
     rule: Any, inputs: Any = None, options: Any = None, *, n: int, seed: int | str | None = None
 ) -> OddsAnswer:
     """The odds of one rule, estimated by asking it `n` times; raises as `consult`."""
-    from polemarque.odds.montecarlo import sample_of
+    from polemarque.odds.sampling import sample_of
 
     asked = Asked(rule, inputs, options)
     tallies = asked.question.tallies
     law = sample_of(
         asked.begin, n, seed,
-        tallies=tallies, rule=rule, edition=asked.system.edition, choices=asked.choices,
+        tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices,
     )  # fmt: skip
     return OddsAnswer(
-        rule=rule,
+        rule=asked.rule,
         inputs=asked.given,
         outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
         choices=law.choices or msgspec.UNSET,
@@ -264,10 +289,10 @@ class _Rolling:
 
 def _rolling(seed: int | str | None) -> Source:
     if seed is None:
-        from polemarque.kernel.opening import Unseeded
+        from polemarque.kernel.new_game import Unseeded
 
         return _Rolling(Unseeded())
-    from polemarque.kernel.trust import Seeded
+    from polemarque.kernel.records.keyed_dice import Seeded
 
     return _Rolling(Seeded(seed))
 
@@ -291,3 +316,54 @@ def faces_thrown(thrown: Thrown) -> tuple[int, ...]:
 
 def _modifier(part: Modifier) -> dict[str, Any]:
     return {"amount": part.amount, "reason": part.reason, "rule": part.rule}
+
+
+# Options -----------------------------------------------------------------------------------------
+
+TRIES = 12
+"""How often the example of a rule is played to see which options it comes to read."""
+
+
+class _Watched(Mapping[str, Any]):
+    """Options that remember which of them were read."""
+
+    def __init__(self, options: Mapping[str, Any], read: set[str]) -> None:
+        self._options, self._read = options, read
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of an option."""
+        value = self._options[name]
+        self._read.add(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all."""
+        return iter(self._options)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._options)
+
+
+@kept
+def options_read(rule: str) -> tuple[Choice, ...]:
+    """The options that bear on a rule asked alone, in the system's order.
+
+    They are those that its example reads, whatever the dice.
+    Raises NotUnderstood on a rule that cannot be asked.
+    """
+    from polemarque.kernel.records.keyed_dice import Seeded
+
+    system, question = find_question(rule)
+    read: set[str] = set()
+    watched = _Watched(system.options_from({}), read)
+    try:
+        inputs, choices = read_inputs(question, dict(question.example))
+        for seed in range(TRIES):
+            run_procedure(
+                _begun_with(question.ask, inputs, watched), Seeded(seed),
+                rule=rule, rules=rules_of(system.package, system.edition), choices=choices,
+            )  # fmt: skip
+    except (Refusal, *FAULTS):
+        pass  # what was read until then is what is known
+    return tuple(choice for choice in system.options if choice.name in read)

@@ -15,18 +15,18 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.acts import prepared
-from polemarque.kernel.agenda import Call
+from polemarque.kernel.agenda import Call, Rules, rules_of
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.game import Game
-from polemarque.kernel.live import Throw
-from polemarque.kernel.opening import opening
-from polemarque.kernel.record import Answer
+from polemarque.kernel.interpreter import RollRequest
+from polemarque.kernel.new_game import opening
+from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import DICE, Request
 from polemarque.kernel.run import Runner
-from polemarque.odds.cells import frozen
-from polemarque.odds.law import law
+from polemarque.odds.enumeration import law
+from polemarque.odds.outcomes import frozen
 from polemarque.odds.rolls import TooLarge, rolled
 
 RARE = Fraction(1, 10)
@@ -49,7 +49,7 @@ class Decision(msgspec.Struct, frozen=True):
 
     rule: str
     path: str
-    edition: str
+    written: tuple[str, str]
     what: Call | Roll
     value: Any
     dice: tuple[Thrown, ...]
@@ -102,8 +102,8 @@ def decisions(game: Game) -> tuple[Decision, ...]:
 class _Open:
     """What is being decided, or was.   fresh: those of its dice that no event has shown yet."""
 
-    def __init__(self, rule: str, path: str, edition: str, what: Call | Roll) -> None:
-        self.named = (rule, path, edition, what)
+    def __init__(self, rule: str, path: str, rules: Rules, what: Call | Roll) -> None:
+        self.named = (rule, path, rules.key, what)
         self.value: Any = None
         self.dice: list[Thrown] = []
         self.fresh: list[Thrown] = []
@@ -149,16 +149,16 @@ class _Follower:
         self._last: dict[str, list[_Open]] = {}
         """By path, those since the last event; the last is still open if anything is running."""
 
-    def begins(self, path: str, call: Call, edition: str) -> None:
+    def begins(self, path: str, call: Call, rules: Rules) -> None:
         """A procedure begins."""
         inside = self._inside[path] = self._inside.get(path, 0) + 1
         if inside == 1:
-            self._open(path, call.rule, edition, call)
+            self._open(path, call.rule, rules, call)
 
-    def fell(self, path: str, throw: Throw, faces: Faces, edition: str) -> None:
+    def fell(self, path: str, throw: RollRequest, faces: Faces, rules: Rules) -> None:
         """Dice have fallen."""
         if not self._inside.get(path):
-            self._open(path, throw.key.rule, edition, throw.roll).value = throw.roll.read.of(faces)
+            self._open(path, throw.key.rule, rules, throw.roll).value = throw.roll.read.of(faces)
         running = self._last[path][-1]
         running.dice.append(throw.roll.thrown(faces))
         running.fresh.append(running.dice[-1])
@@ -185,8 +185,8 @@ class _Follower:
         self._heard += 1
         self._last[path] = running
 
-    def _open(self, path: str, rule: str, edition: str, what: Call | Roll) -> _Open:
-        opened = _Open(rule, path, edition, what)
+    def _open(self, path: str, rule: str, rules: Rules, what: Call | Roll) -> _Open:
+        opened = _Open(rule, path, rules, what)
         self.found.append(opened)
         self._last.setdefault(path, []).append(opened)
         return opened
@@ -202,7 +202,8 @@ class Reckoner:
         self._laws: dict[Hashable, dict[Hashable, Fraction] | None] = {}
 
     def odds(self, decision: Decision) -> Odds | None:
-        """The odds of a decision; None where its law takes too long, or is no one law.
+        """The odds of a decision; None where its law takes too long, is no one law, or leaves out
+        what came about because it hardly ever does.
 
         Raises KernelFault on what could not have happened.
         """
@@ -210,6 +211,8 @@ class Reckoner:
         if law is None:
             return None
         p = law.get(frozen(decision.value))
+        if p is None and _leaves_out(decision):
+            return None
         if p is None:
             raise KernelFault(f"{decision.rule}: {decision.value!r} is no outcome of its law")
         tails = dict(_tails(law.values()))
@@ -220,13 +223,19 @@ class Reckoner:
         """Outcome -> its chance."""
         if decision.choices is None:
             return None
-        at = (decision.edition, frozen(decision.choices), *_named(decision.what))
+        at = (decision.written, frozen(decision.choices), *_named(decision.what))
         if at not in self._laws:
             try:
                 self._laws[at] = dict(_chances(decision))
             except TooLarge:
                 self._laws[at] = None
         return self._laws[at]
+
+
+def _leaves_out(decision: Decision) -> bool:
+    """Whether the odds of its procedure are worked out for simpler figures."""
+    what = decision.what
+    return isinstance(what, Call) and rules_of(*decision.written)[what.rule].odds is not None
 
 
 def _named(what: Call | Roll) -> tuple[Hashable, ...]:
@@ -239,7 +248,9 @@ def _chances(decision: Decision) -> Iterator[tuple[Hashable, Fraction]]:
     """Each outcome and its chance.  Raises TooLarge."""
     what = decision.what
     if isinstance(what, Call):
-        found = law(what.rule, what.args, edition=decision.edition, choices=decision.choices)
+        found = law(
+            what.rule, what.args, rules=rules_of(*decision.written), choices=decision.choices
+        )
         yield from [(frozen(each.value), each.p) for each in found.outcomes]
         return
     likeliest, others, scale = rolled(what.read, what.count, what.sides)

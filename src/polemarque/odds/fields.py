@@ -15,8 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.system import Question
-from polemarque.odds.inputs import number_shape, shape_of
-from polemarque.odds.typed import is_whole, read_value, whole
+from polemarque.odds.inputs import is_whole, number_shape, read_value, shape_of, whole
 
 Kind = Literal["number", "flag", "word", "text", "free", "list", "rows", "group"]
 

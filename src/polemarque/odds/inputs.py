@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
 from polemarque.kernel.errors import LONGEST_PART, DiceRefused, NotUnderstood
+from polemarque.kernel.files.conversion import convert
 from polemarque.kernel.system import Question, System
 
 CHOICES = "choices"
@@ -239,3 +239,171 @@ def _shape_at(inputs: type[msgspec.Struct], place: str) -> str:
         if kind is None:
             return ""
     return shape_of(kind)
+
+
+# What is typed -----------------------------------------------------------------------------------
+
+LONGEST = 18
+"""Digits of the longest whole number that is read as one."""
+
+MOST_FACES = 100_000
+"""More faces than this are not typed at once."""
+
+_WHOLE = re.compile(r"[-+−]?[0-9]+", re.ASCII)
+_FACES = re.compile(r"(?:(?P<times>[0-9]+)x)?(?P<face>-?[0-9]+)", re.ASCII)
+
+
+def is_whole(typed: str) -> bool:
+    """Whether a whole number is typed, of a length that can be meant."""
+    return bool(_WHOLE.fullmatch(typed)) and len(typed) <= LONGEST + 1
+
+
+def whole(typed: str) -> int:
+    """A whole number that `is_whole`."""
+    return int(typed.replace("−", "-"))
+
+
+def read_value(name: str, typed: str) -> Any:
+    """A whole number, true or false, a JSON list, object, text or null, or else a word.
+
+    name: what it is typed for.  Raises NotUnderstood on JSON that cannot be read.
+    """
+    if is_whole(typed) and typed[0] not in "+−":
+        return int(typed)
+    if typed in {"true", "false"}:
+        return typed == "true"
+    if typed[:1] in {"[", "{", '"'} or typed == "null":
+        try:
+            return msgspec.json.decode(typed)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            raise NotUnderstood("consult.json", part=name) from None
+    return typed
+
+
+def faces_typed(typed: str) -> list[int]:
+    """Faces in order: ``4 2 6``, ``[4, 2, 6]``; ``10x1`` is ten ones.  Raises DiceRefused."""
+    inside = typed.strip().removeprefix("[").removesuffix("]")
+    faces: list[int] = []
+    for word in inside.replace(",", " ").split():
+        read = _FACES.fullmatch(word)
+        if read is None or len(word) > LONGEST:
+            raise DiceRefused("consult.face", part=word[:40])
+        times = int(read["times"] or 1)
+        if times + len(faces) > MOST_FACES:
+            raise DiceRefused("consult.most_dice", part=times, legal=(f"0-{MOST_FACES}",))
+        faces += [int(read["face"])] * times
+    return faces
+
+
+def faces_to_type(faces: list[int] | tuple[int, ...]) -> str:
+    """Faces as `faces_typed` reads them, equal ones in a row put together."""
+    words: list[str] = []
+    at = 0
+    while at < len(faces):
+        end = at
+        while end < len(faces) and faces[end] == faces[at]:
+            end += 1
+        times = end - at
+        words += [f"{times}x{faces[at]}"] if times > 2 else [str(faces[at])] * times
+        at = end
+    return " ".join(words)
+
+
+# All faults at once ------------------------------------------------------------------------------
+
+MOST = 100
+"""At most this many are told."""
+
+
+def faults_of(question: Question, raw: Mapping[str, Any]) -> list[NotUnderstood]:
+    """What `read_inputs` would refuse, one after the other, each once; of what is missing each."""
+    found: list[NotUnderstood] = []
+    seen: set[str] = set()
+    try:
+        mended = msgspec.json.decode(msgspec.json.encode(raw))
+    except (RecursionError, UnicodeEncodeError):
+        return found  # no form is as deep, or has such letters: what refuses it is told alone
+    while len(found) < MOST:
+        try:
+            read_inputs(question, mended)
+        except NotUnderstood as refusal:
+            places = str(refusal.part).split(", ")
+            if seen.issuperset(places):  # it cannot be put right: what follows is not known
+                break
+            seen.update(places)
+            found.append(refusal)
+            for place in places:
+                _mend(question, mended, place, gone="unknown" in refusal.code)
+        else:
+            break
+    return found
+
+
+def _mend(question: Question, raw: Any, place: str, *, gone: bool) -> None:
+    """Put something good at a place such as ``units[0].ws``, or take away what has none."""
+    if place in raw:  # a name that is none may look like a place
+        steps: list[str | int] = [place]
+    else:
+        steps = [
+            int(word[1:-1]) if word[:1] == "[" else word
+            for word in re.findall(r"\[\d+\]|[^.\[]+", place) or [place]
+        ]
+    *above, last = steps
+    try:
+        for step in above:
+            raw = raw[step]
+        if gone:
+            del raw[last]
+        else:
+            raw[last] = _least(_kind_at(question, [*above, last]))
+    except (KeyError, IndexError, TypeError):
+        return  # there is no such place: it is told, and nothing more
+
+
+def _kind_at(question: Question, steps: list[str | int]) -> Any:
+    """What belongs at a place, as msgspec describes it; None if it is not clear."""
+    import msgspec.inspect as it
+
+    kind: Any = it.type_info(question.inputs)
+    for step in steps:
+        ways = [_bare(way) for way in getattr(_bare(kind), "types", (kind,))]
+        if isinstance(step, int):
+            inside = [getattr(way, "item_type", None) for way in ways]
+        else:
+            fields = [field for way in ways for field in getattr(way, "fields", ())]
+            inside = [field.type for field in fields if field.encode_name == step]
+        kind = next(filter(None, inside), None)
+    return kind
+
+
+def _bare(kind: Any) -> Any:
+    import msgspec.inspect as it
+
+    while isinstance(kind, it.Metadata):
+        kind = kind.type
+    return kind
+
+
+def _least(kind: Any) -> Any:
+    """A value of a kind, the plainest."""
+    import msgspec.inspect as it
+
+    kind = _bare(kind)
+    if isinstance(kind, it.UnionType):
+        nothing = any(isinstance(way, it.NoneType) for way in kind.types)
+        return None if nothing else _least(kind.types[0])
+    if isinstance(kind, it.IntType):
+        low = kind.ge if kind.ge is not None else kind.gt + 1 if kind.gt is not None else None
+        high = kind.le if kind.le is not None else kind.lt - 1 if kind.lt is not None else None
+        return low if low is not None else min(0, high) if high is not None else 0
+    if isinstance(kind, it.BoolType):
+        return False
+    if isinstance(kind, it.LiteralType):
+        return kind.values[0]
+    if isinstance(kind, it.EnumType):
+        return next(iter(kind.cls)).value
+    if isinstance(kind, it.StructType):
+        return {f.encode_name: _least(f.type) for f in kind.fields if f.required}
+    if isinstance(kind, (it.ListType, it.VarTupleType)):
+        return [_least(kind.item_type)] * (getattr(kind, "min_length", None) or 0)
+    return ""

@@ -13,7 +13,7 @@ OUTCOMES = 20_000
 """More outcomes than this are not listed."""
 
 RUNS = 400_000
-"""A law that takes more runs of its procedures than this is not reckoned."""
+"""A law that takes more runs of its procedures than this is not computed."""
 
 HOPELESS = RUNS
 """A first run that branches more widely than this is refused at once."""
@@ -22,10 +22,10 @@ PAIRS = 100_000
 """Two halves of a roll are joined if that takes no more additions; else die is added to die."""
 
 ADDITIONS = 3_000_000
-"""A reading whose law takes more additions than this, die by die, is not reckoned."""
+"""A reading whose law takes more additions than this, die by die, is not computed."""
 
 DICE = 24_000
-"""Rolls whose dice have more faces together than this are not reckoned."""
+"""Rolls whose dice have more faces together than this are not computed."""
 
 
 class TooLarge(Refusal):

@@ -20,7 +20,7 @@ from polemarque.odds.consult import (
     consult_odds,
     questions,
 )
-from polemarque.odds.worker import Gone, NotBegun, TooSlow, Worker
+from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
 
 LIMIT = 1.0
 """Seconds within which a rule must answer."""

@@ -1,16 +1,22 @@
-"""Words: refusals, figures and reasons in the reader's language."""
+"""Refusals, figures and answers of rules in the reader's language."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polemarque.kernel.checks import Finding, hint, reason
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.misread import misread
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from polemarque.kernel.files.texts import Catalogue
     from polemarque.kernel.system import System
-    from polemarque.kernel.texts import Catalogue
+    from polemarque.odds.consult import ConsultAnswer
 
 DATA = Path(__file__).parent / "data"
 """The texts of consult and of the odds."""
@@ -22,7 +28,7 @@ def catalogue_of(system: System | None = None) -> Catalogue:
     """The kernel's texts and those of the odds, with a system's own; kept once read."""
     name = system.name if system else ""
     if name not in _CATALOGUES:
-        from polemarque.kernel.texts import KERNEL_TEXTS, Catalogue
+        from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue
 
         own = [system.data] if system and (system.data / "texts.fr.toml").exists() else []
         _CATALOGUES[name] = Catalogue.load(KERNEL_TEXTS, DATA, *own)
@@ -38,7 +44,10 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
         name: _fault(catalogue, lang, value) if isinstance(value, Finding) else sayable(value)
         for name, value in refusal.data.items()
     }
-    data = {"rule": refusal.rule, "part": refusal.part, "legal": list(refusal.legal), **given}
+    if "misread" in given:
+        given["misread"] = misread(given["misread"], catalogue, lang)
+    part = re.sub(r"^-(?=[0-9]+$)", "\N{MINUS SIGN}", refusal.part)  # a number as it is printed
+    data = {"rule": refusal.rule, "part": part, "legal": list(refusal.legal), **given}
     if "dice" in given:
         data["dice"] = word(catalogue, lang, "dice", given["dice"])
     lacking = dict.fromkeys(catalogue.names(lang, key) - set(data), "")
@@ -68,3 +77,63 @@ def word(catalogue: Catalogue, lang: str, family: str, name: str, **data: Any) -
     if not catalogue.has(lang, key):
         return name.replace("_", " ")
     return catalogue.say(lang, key, **data)
+
+
+def percent(p: float | Fraction, lang: str) -> str:
+    """A probability from 0 to 1 in whole percents, more exact below 10 % and above 99 %."""
+    part = float(100 * p)
+    if p and part < 0.01:
+        said = "< 0.01"
+    elif p < 1 and part > 99.99:
+        said = "> 99.99"
+    else:
+        places = 2 if part < 1 or part > 99.9 else 1 if part < 9.95 or part > 99 else 0
+        said = f"{part:.{places}f}".removesuffix(".00")
+    return f"{said.replace('.', ',')} %" if lang == "fr" else f"{said}%"
+
+
+def decimal(n: float | Fraction, lang: str) -> str:
+    """A number to two places, without those of a whole number."""
+    return mean(n, lang).removesuffix(",00").removesuffix(".00")
+
+
+def mean(n: float | Fraction, lang: str) -> str:
+    """A number to two places."""
+    said = f"{float(n):.2f}".replace("-", "−")
+    return said.replace(".", ",") if lang == "fr" else said
+
+
+# Sentences ---------------------------------------------------------------------------------------
+
+
+def sentence(system: System, answer: ConsultAnswer, asked: Mapping[str, Any], lang: str) -> str:
+    """The answer in words: the system's text ``consult.<rule>``, else its figures in a row.
+
+    The text is given the results by name, then the inputs by name, and as `given_<name>` where a
+    result has the same; parts of objects are `<object>_<part>`.
+    """
+    texts = catalogue_of(system)
+    key = f"consult.{answer.rule}"
+    if not texts.has(lang, key):
+        facts = [f"{name} = {_shown(value)}" for name, value in answer.result.items()]
+        return texts.say(lang, "consult.generic", rule=answer.rule, facts=facts)
+    inputs = dict(_flat(asked))
+    data = {f"given_{name}": value for name, value in inputs.items()}
+    data |= inputs | dict(_flat(answer.result))
+    lacking = dict.fromkeys(texts.names(lang, key) - set(data))
+    return texts.say(lang, key, **data, **lacking)
+
+
+def _flat(named: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in named.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{name}_")
+        else:
+            yield f"{above}{name}", value
+
+
+def _shown(value: Any) -> str:
+    """A figure as JSON writes it, a word as it is."""
+    import msgspec
+
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

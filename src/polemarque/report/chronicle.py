@@ -4,27 +4,41 @@ A system's texts say how its story is cut and joined (see `voice` for the other 
 
 ``chapter.<rule>.<kind>``  a chapter begins with this event, and its heading tells it; a system
                            that has none gets a chapter a period
-``before.<rule>.<kind>``   a chapter begins with this event, which is told in it
-``phase.<rule>``           a section of a chapter: of the sequence of play, or for one rule alone
+``before.<rule>.<kind>``   a chapter without sections begins with this event, which is told in it
+``phase.<rule>``           a section of a chapter: a phase, for the events that happened in it (see
+                           `System.phase`), or for one rule alone in a system without phases
 ``thread.<rule>.<kind>``   events of one section whose thread is the same text are one paragraph;
                            also ``thread.<rule>`` and ``thread.<chapter>``.  An event that lacks the
-                           figures of its thread follows whoever it is about
+                           figures of its thread follows the one whom it is about
+
+All is told in the order in which it happened, so that causes stand before effects.  An event goes
+back to an earlier paragraph only over others that name no seat, place or piece that it names.
 
 Told for a seat it holds what that seat may see and nothing else; the umpire's edition holds all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
+from msgspec.structs import replace
+
 from polemarque.kernel.events import Event
-from polemarque.kernel.record import Adjust, Adopt, Entry, Header, Looked, Moved, Replace
-from polemarque.report.book import Book, Names
+from polemarque.kernel.records.record import Adjust, Adopt, Entry, Header, Looked, Moved, Replace
+from polemarque.report.documents.document import (
+    Block,
+    Document,
+    Line,
+    Section,
+    Span,
+    line,
+    paragraph,
+)
+from polemarque.report.labels import Book, Names, catalogue_of
+from polemarque.report.narrator import Voice, battle_of, codes, figures
 from polemarque.report.pictures import balance, chart
-from polemarque.report.tree import Block, Document, Line, Section, Span, line, paragraph
-from polemarque.report.voice import Voice, battle_of, figures
 
 
 def chronicle(
@@ -46,18 +60,76 @@ def chronicle(
     """
     voice = Voice(header, lang, names, state)
     seen = [event for event in events if seat is None or event.seen_by(seat)]
-    book = voice.own
-    summed = balance(header.system, state, book, seat) if state is not None and seen else ()
-    sums = [Section(book.say("chronicle.balance"), tuple(summed))] if summed else []
-    drawn = chart(header.system, seen, book)
-    overview = [Section(book.say("chronicle.overview"), tuple(drawn))] if drawn else []
-    done = [_act(book, entry, seat) for entry in acts if isinstance(entry, UMPIRES)]
-    last = [Section(book.say("chronicle.acts"), tuple(done))] if done else []
     return Document(
-        title=book.say("chronicle.title", system=book.system_title, seats=header.seats),
+        title=voice.own.say("chronicle.title", system=voice.own.system_title, seats=header.seats),
         lang=lang,
-        blocks=(*_front(voice, seat), *_told(seen, voice), *sums, *overview, *last),
-    )
+        blocks=(
+            *_front(voice, seat), *_told(seen, voice), *_summary(seen, voice, seat, acts, state)
+        ),
+    )  # fmt: skip
+
+
+def summary(
+    header: Header,
+    events: Iterable[Event],
+    lang: str,
+    names: Names | None = None,
+    seat: str | None = None,
+    *,
+    acts: Sequence[Entry] = (),
+    state: Any = None,
+) -> Document:
+    """What a chronicle says of the whole game, without its story: who plays, by which variants, the
+    balance, the charts, the umpire's acts; see `chronicle`."""
+    voice = Voice(header, lang, names, state)
+    seen = [event for event in events if seat is None or event.seen_by(seat)]
+    blocks = (*_front(voice, seat), *_summary(seen, voice, seat, acts, state))
+    return Document(title=voice.own.system_title, lang=lang, blocks=blocks)
+
+
+def _summary(
+    seen: Sequence[Event], voice: Voice, seat: str | None, acts: Sequence[Entry], state: Any
+) -> list[Block]:
+    """What stands behind the story."""
+    book, system = voice.own, voice.header.system
+    summed = balance(system, state, book, seat) if state is not None and seen else ()
+    done = [_act(book, entry, seat) for entry in acts if isinstance(entry, UMPIRES)]
+    parts = {"balance": summed, "overview": chart(system, seen, book), "acts": done}
+    return [
+        Section(book.say(f"chronicle.{part}"), tuple(blocks))
+        for part, blocks in parts.items()
+        if blocks
+    ]
+
+
+def chronicle_of_turn(
+    header: Header,
+    events: Iterable[Event],
+    turn: int,
+    lang: str,
+    names: Names | None = None,
+    seat: str | None = None,
+    *,
+    state: Any = None,
+) -> Document:
+    """One turn of the game told (a period; of a campaign with its battles), without any sums.
+
+    The rest is as of `chronicle`.
+    """
+    told = episode(
+        header, [event for event in events if event.outer_period == turn], lang, names, seat,
+        state=state,
+    )  # fmt: skip
+    book = Voice(header, lang, names, state).own
+    front = [paragraph(words, "em") for words in _edition(book, seat)]
+    nothing = () if told.blocks else (paragraph(book.say("chronicle.nothing"), "em"),)
+    return replace(told, blocks=(*front, *told.blocks, *nothing))
+
+
+def for_umpire(told: Document, system: str) -> Document:
+    """The document, its title saying that secrets are in it and whom it is for."""
+    texts = catalogue_of(system)
+    return replace(told, title=texts.say(told.lang, "chronicle.for_umpire", title=told.title))
 
 
 def episode(
@@ -83,14 +155,19 @@ def _told(events: Iterable[Event], voice: Voice) -> tuple[Block, ...]:
 
 
 def _front(voice: Voice, seat: str | None) -> list[Block]:
-    """Who plays, by which variants, and whose edition it is."""
+    """Whose edition it is, who plays, and by which variants."""
     book, header = voice.own, voice.header
-    said = [book.say("chronicle.sides", system=book.system_title, seats=header.seats)]
+    who = [book.introduced(seat) for seat in header.seats]
+    said = _edition(book, seat)
+    said.append(book.say("chronicle.sides", system=book.system_title, seats=who))
     if variants := book.variants(header.options):
         said.append(variants)
-    if seat:
-        said.append(book.say("chronicle.edition", seat=seat))
     return [paragraph(words, "em") for words in said]
+
+
+def _edition(book: Book, seat: str | None) -> list[str]:
+    """Whose edition it is; the umpire's says so in its title (`for_umpire`)."""
+    return [] if seat is None else [book.say("chronicle.edition", seat=seat)]
 
 
 UMPIRES = (Replace, Adjust, Adopt, Looked, Moved)
@@ -136,17 +213,28 @@ class _Thread:
         self.name = name
         self.events: list[Event] = []
         self.about: set[str] = set()
-        """The seats that were named."""
+        """All that was named: seats, places, pieces…"""
+        self._open = True
 
-    def add(self, event: Event, seats: Sequence[str]) -> None:
+    def add(self, event: Event) -> None:
         """One more event."""
         self.events.append(event)
-        self.about |= _named(event, seats)
+        named = codes(event)
+        self.about |= named
+        self._open = self._open and bool(named)
 
+    def apart(self, named: Collection[str]) -> bool:
+        """Whether what names this has nothing to do with what is told here: it names other things,
+        as does all of this."""
+        return bool(named) and self._open and self.about.isdisjoint(named)
 
-def _named(event: Event, seats: Sequence[str]) -> set[str]:
-    """The seats that an event names."""
-    return {value for value in event.data.values() if isinstance(value, str) and value in seats}
+    def takes(self, event: Event, name: str | None, voice: Voice) -> bool:
+        """Whether an event belongs here.   name: of its thread, see `Voice.thread`."""
+        if name is None:  # it follows the one whom it is about
+            return bool(self.name and self.about & codes(event) & {*voice.header.seats})
+        if name:
+            return self.name == name
+        return not self.name and voice.alike(event, self.events[0])
 
 
 class _Chapter:
@@ -158,45 +246,38 @@ class _Chapter:
 
     def add(self, event: Event, voice: Voice) -> None:
         """Tell one more event: in the paragraph where it belongs, or in one of its own."""
-        self._thread_for(event, voice).add(event, voice.header.seats)
+        self._thread_for(event, voice).add(event)
 
     def adds(self, event: Event, voice: Voice) -> bool:
         """Tell an event in the paragraph that it belongs to, if there is one already."""
         name = voice.thread(event)
-        for block in self.blocks:
-            if name and isinstance(block, _Thread) and block.name == name:
-                block.add(event, voice.header.seats)
-                return True
-        return False
+        thread = self._found(event, name, voice) if name else None
+        if thread is not None:
+            thread.add(event)
+        return thread is not None
 
     def _thread_for(self, event: Event, voice: Voice) -> _Thread:
         name = voice.thread(event)
-        threads = self._open_threads()
-        if name is None:  # it follows whoever it is about
-            about = _named(event, voice.header.seats)
-            near = [thread for thread in threads if thread.name and thread.about & about]
-            if near:
-                return near[-1]
-        elif name:
-            for thread in threads:
-                if thread.name == name:
-                    return thread
-        elif self.blocks and self.blocks[-1] in threads:
-            last = threads[-1]
-            if not last.name and voice.alike(last.events[0], event):
-                return last
-        self.blocks.append(_Thread(name or ""))
-        return self.blocks[-1]  # type: ignore[return-value]
+        thread = self._found(event, name, voice)
+        if thread is None:
+            thread = _Thread(name or "")
+            self.blocks.append(thread)
+        return thread
 
-    def _open_threads(self) -> list[_Thread]:
-        """Paragraphs that can go on: what follows a battle is told after it."""
-        threads: list[_Thread] = []
-        for block in self.blocks:
-            if isinstance(block, _Thread):
-                threads.append(block)
-            else:
-                threads.clear()
-        return threads
+    def _found(self, event: Event, name: str | None, voice: Voice) -> _Thread | None:
+        """The last paragraph to which an event belongs, if it can still be told there.
+
+        What follows a battle is told after it, and what is alike without a thread has to follow.
+        """
+        named = codes(event)
+        for block in reversed(self.blocks):
+            if not isinstance(block, _Thread):
+                return None
+            if block.takes(event, name, voice):
+                return block
+            if name == "" or not block.apart(named):
+                return None
+        return None
 
     def done(self, voice: Voice) -> Section:
         """The section as it stands."""
@@ -239,9 +320,8 @@ class _Course:
         self._into = into
         self._period: int | None = None
         self._chapter: _Chapter | None = None
-        self._phase = -1
-        system = book.system
-        self._phases = [rule for rule in system.phases if book.has(f"phase.{rule}")]
+        self._whole: _Chapter | None = None
+        """The chapter that is not cut into sections, if there is one."""
         self._cut = book.tells("chapter")
         """Whether events cut the chapters, and not periods."""
 
@@ -255,6 +335,7 @@ class _Course:
             title = self.book.say(f"before.{name}", **figures(event, self.book))
             if self._chapter is None or self._chapter.title != title:
                 self._open(title, event.period)
+                self._whole = self._chapter
         return False
 
     def place(self, event: Event) -> _Chapter:
@@ -264,13 +345,9 @@ class _Course:
             key = "chronicle.period" if event.period and not self._cut else "chronicle.opening"
             self._open(self.book.say(key, period=event.period), event.period)
         assert self._chapter is not None
-        phase = self._phase_of(event.rule)
-        own = f"phase.{event.rule}"
-        if phase > self._phase:
-            self._phase = phase
-            self._section(self._chapter, self.book.say(f"phase.{self._phases[phase]}"))
-        elif event.rule not in self._phases and self.book.has(own):
-            self._section(self._chapter, self.book.say(own))
+        phase = f"phase.{event.phase or event.rule}"
+        if self._whole is not self._chapter and self.book.has(phase):
+            self._section(self._chapter, self.book.say(phase))
         return self._innermost(self._chapter)
 
     def _section(self, chapter: _Chapter, title: str) -> None:
@@ -279,21 +356,13 @@ class _Course:
             chapter.blocks.append(_Phase(title))
 
     def _open(self, title: str, period: int) -> None:
-        self._period, self._phase = period, -1
+        self._period = period
         self._chapter = _Chapter(title)
         self._into.append(self._chapter)
 
     def _innermost(self, chapter: _Chapter) -> _Chapter:
         below = [block for block in chapter.blocks if isinstance(block, _Phase)]
         return below[-1] if below else chapter
-
-    def _phase_of(self, rule: str) -> int:
-        """The phase that a rule's chapter is about; the sequence of play only goes forward."""
-        chapter = rule.partition(".")[0]
-        for number, phase in enumerate(self._phases):
-            if number >= self._phase and phase.partition(".")[0] == chapter:
-                return number
-        return self._phase
 
 
 class _Teller:

@@ -18,14 +18,14 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.differences import Difference
+from polemarque.kernel.acts import Difference
+from polemarque.kernel.files.templates import figure
+from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import system_names
-from polemarque.kernel.templates import figure
-from polemarque.kernel.texts import MissingText
-from polemarque.report.book import Book, Names, merged, names_of
-from polemarque.report.voice import Voice
+from polemarque.report.labels import Book, Names, merged, names_of
+from polemarque.report.narrator import Voice
 
 OPTIONS = ("options", "coming")
 """Fields that hold options by name: those of a game, and those that change with its next turn."""
@@ -35,7 +35,7 @@ COMPOSED = re.compile(r"[\w-]+(:[\w-]+)+")
 
 
 @dataclass(frozen=True)
-class Row:
+class ChangedFigure:
     """A figure that changes.   before, after: "" where there was, or will be, nothing."""
 
     what: str
@@ -48,7 +48,7 @@ class Group:
     """What changes for a seat, or for all of them.   more: rows that are left out."""
 
     seat: str
-    rows: Sequence[Row]
+    rows: Sequence[ChangedFigure]
     more: int = 0
 
 
@@ -89,7 +89,7 @@ class Teller:
         rows = [self._row(one) for one in differences[: self._most]]
         return Group(who, rows, max(0, len(differences) - self._most))
 
-    def _row(self, one: Difference) -> Row:
+    def _row(self, one: Difference) -> ChangedFigure:
         candidates = (self._books.get(one.path), self._begun.get(one.path), self._own)
         books = [book for book in candidates if book is not None]
         fields: list[str] = []
@@ -97,7 +97,7 @@ class Teller:
         if one.path:
             where.insert(0, self._own.say("difference.in_battle", battle=one.path))
         before, after = (self._value(books, fields, each) for each in (one.before, one.after))
-        return Row(" · ".join(where), before, after)
+        return ChangedFigure(" · ".join(where), before, after)
 
     def _begun_battles(self, differences: Sequence[Difference]) -> dict[str, Book]:
         """By path, the book of a battle that only the act begins: its system is not at hand, but

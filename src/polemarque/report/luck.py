@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from math import sqrt
 from statistics import NormalDist
 
@@ -17,9 +18,12 @@ import msgspec
 from polemarque.kernel.dice import Counts, Faces, Roll
 from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.game import Game
-from polemarque.kernel.live import Throw
-from polemarque.kernel.record import Answer, Entry, Header
+from polemarque.kernel.interpreter import RollRequest
+from polemarque.kernel.records.record import Answer, Entry, Header
 from polemarque.kernel.request import DICE, Key
+from polemarque.kernel.system import System, find_system, system_names
+from polemarque.report.labels import ledger_of
+from polemarque.report.narrator import begins_battle
 
 FEW = 30
 """Fewer dice than these say nothing, whatever they show."""
@@ -29,6 +33,9 @@ RARE = Fraction(1, 100)
 
 FEWER, CHANCE, HIGH, LOW = "few", "chance", "high", "low"
 """Verdicts: dice too few to say; chance explains them; higher or lower than it explains."""
+
+SIDES = ("a", "b")
+"""The sides of a battle, by the codes that its system may give them."""
 
 Fell = tuple[int, int, str]
 """One die: its sides, its face, and the seat that it belonged to ("" where the rules say none)."""
@@ -91,9 +98,10 @@ def of_nobody(found: Iterable[Luck]) -> tuple[Kind, ...]:
 
 def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
     """The same of the dice that stand in some events: of those that a reader has been told."""
+    throwers = _Throwers(header.seats)
     fallen = [
-        (thrown.sides, face, _whose(thrown, place, header.seats))
-        for event in events
+        (thrown.sides, face, throwers.whose(event, thrown, place))
+        for event in throwers.hearing(events)
         for thrown in event.dice
         for place, face in enumerate(_shown(thrown))
     ]
@@ -115,19 +123,32 @@ def _luck(header: Header, fallen: list[Fell]) -> tuple[Luck, ...]:
 
 def dice_of(header: Header, entries: Iterable[Entry]) -> Iterator[Fell]:
     """Every die that is in force; what a correction left aside is not."""
-    game = Game(header)
+    told: list[Event] = []
+
+    def withdraw(holding: int) -> None:
+        del told[holding:]
+
+    game = Game(header, publish=told.append, withdraw=withdraw)
     rolls: dict[Key, Roll] = {}
     for entry in entries:
         if isinstance(entry, Answer) and entry.key.seat == DICE:
             _, throw = game.runner.find(entry.key)
-            if isinstance(throw, Throw):
+            if isinstance(throw, RollRequest):
                 rolls[entry.key] = throw.roll
         game.enter(entry)
+    throwers = _Throwers(header.seats)
+    known: dict[tuple[str, Thrown], list[Event]] = {}
+    for event in throwers.hearing(told):
+        for thrown in event.dice:
+            known.setdefault((event.path, thrown), []).append(event)
     for done in game.effective:
         if isinstance(done, Answer) and done.key.seat == DICE:
-            roll = rolls[done.key]
+            thrown = rolls[done.key].thrown(done.value)
+            # Rolls that fell alike are told alike: which of them is which makes no difference.
+            events = known.get((done.key.path, thrown), [])
+            teller = events.pop(0) if events else None
             for place, face in enumerate(_faces(done.value)):
-                yield roll.sides, face, _whose(roll, place, header.seats)
+                yield thrown.sides, face, throwers.whose(teller, thrown, place)
 
 
 def _faces(fell: Faces) -> Iterable[int]:
@@ -136,10 +157,46 @@ def _faces(fell: Faces) -> Iterable[int]:
     return fell
 
 
-def _whose(dice: Roll | Thrown, place: int, seats: tuple[str, ...]) -> str:
-    """The seat of one die: by name, or because it alone may see the roll."""
-    named = dice.whom[place] if place < len(dice.whom) else ""
-    return next((seat for seat in (named, dice.owner) if seat in seats), "")
+class _Throwers:
+    """Says of which seat a die is, by the roll and by the event that tells of it."""
+
+    def __init__(self, seats: tuple[str, ...]) -> None:
+        self._seats = seats
+        self._sides: dict[str, tuple[str, str]] = {}
+        """By path, the seats of the two sides of a battle inside the game."""
+
+    def hear(self, event: Event) -> None:
+        """Take notice of an event: one with which a battle begins names its sides."""
+        if begins_battle(event):
+            self._sides[event.path] = event.data["attacker"], event.data["defender"]
+
+    def hearing(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Events one by one, each taken notice of."""
+        for event in events:
+            self.hear(event)
+            yield event
+
+    def whose(self, event: Event | None, thrown: Thrown, place: int) -> str:
+        """The seat of one die, or "".
+
+        By the name it bears; because a seat alone may see the roll; else as the system of the
+        event has it.
+        """
+        named = thrown.whom[place] if place < len(thrown.whom) else ""
+        system = _system_of(event.rule) if event is not None else None
+        threw = system.thrower(event, thrown) if event and system and system.thrower else ""
+        if event is not None and threw in SIDES:
+            sides = self._sides.get(event.path, self._seats[: len(SIDES)])
+            threw = sides[SIDES.index(threw)] if len(sides) == len(SIDES) else ""
+        seats = (named, thrown.owner, threw)
+        return next((seat for seat in seats if seat in self._seats), "")
+
+
+@cache
+def _system_of(rule: str) -> System | None:
+    """The system whose rule that is."""
+    bare = rule.partition("/")[0]
+    return next((find_system(n) for n in system_names(hidden=True) if bare in ledger_of(n)), None)
 
 
 def _judged(seat: str, dice: list[Fell], among: int) -> Luck:

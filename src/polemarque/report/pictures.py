@@ -1,22 +1,29 @@
 """Drawings of a game: its board as it stands, and charts of its course.
 
-The report room knows no system specially: a module ``polemarque.report.<system>`` that draws for a
-system registers what it draws when it is imported, and so may a stranger's.
+The report room knows no system specially: a module that a system names in its descriptor
+(`System.drawings`) registers what it draws when it is imported.  Where there is no drawing, or it
+raises, a list of what the seat sees stands in its place.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from polemarque.kernel.events import Event
-from polemarque.report.book import Book, Names
-from polemarque.report.drawn import Drawn
-from polemarque.report.tree import Block
+from polemarque.kernel.files.plugins import companion, failed
+from polemarque.kernel.system import find_system, system_names
+from polemarque.report.documents.document import Block
+from polemarque.report.documents.svg_drawing import Drawn
+from polemarque.report.labels import Book, Names
+from polemarque.report.outline import outlined
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 Board: TypeAlias = Callable[[Any, str, Names], "str | None"]
 """(state, language, names) -> an SVG element, or None for a board that it cannot draw."""
@@ -120,9 +127,8 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
 
     state: a state, or whatever view of it the system's drawing takes.
     """
-    find_drawings(system)
-    draw = _BOARDS.get(system)
-    return draw(state, lang, names or {}) if draw else None
+    draw = _found(_BOARDS, system)
+    return held(system, lambda: draw(state, lang, names or {})) if draw else None
 
 
 def board_seen(
@@ -133,40 +139,60 @@ def board_seen(
     view:   what `System.view` gives the seat: nothing that is not in there is drawn.
     period: see `Seeing`.
     """
-    find_drawings(system)
-    draw = _SEEN.get(system)
-    return draw(view, lang, names or {}, period) if draw else None
+    draw = _found(_SEEN, system)
+    return held(system, lambda: draw(view, lang, names or {}, period)) if draw else None
 
 
 def board_told(
     system: str, view: Any, lang: str, names: Names | None = None, period: int | None = None
 ) -> BoardTold | None:
-    """The board as a seat sees it, for a terminal, or None where its system tells none.
+    """The board as a seat sees it, in words; a list of what it sees where its system tells none.
+
+    None for what only resolves battles inside other games, and tells none.
 
     view:   what `System.view` gives the seat: nothing that is not in there is told.
     period: see `Seeing`.
     """
-    find_drawings(system)
-    tell = _TOLD.get(system)
-    return tell(view, lang, names or {}, period) if tell else None
+    tell = _found(_TOLD, system)
+    told = held(system, lambda: tell(view, lang, names or {}, period)) if tell else None
+    rules = find_system(system)
+    if told is not None or not rules.playable:
+        return told
+    return BoardTold("\n".join(outlined(view, Book(rules, lang, names or {}))))
 
 
 def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:
     """What a system shows of the course of a game: pictures and the tables they are drawn from."""
-    find_drawings(system)
-    draw = _CHARTS.get(system)
-    return draw(events, book) if draw else ()
+    draw = _found(_CHARTS, system)
+    return held(system, lambda: tuple(draw(events, book))) or () if draw else ()
 
 
 def balance(system: str, state: Any, book: Book, seat: str | None) -> Sequence[Block]:
     """How everybody stands, where the system says so."""
+    draw = _found(_BALANCES, system)
+    return held(system, lambda: tuple(draw(state, book, seat))) or () if draw else ()
+
+
+def held(system: str, draw: Callable[[], T]) -> T | None:
+    """What one of a system's drawings gives, None where it raises.
+
+    The log and `plugins.broken` then name the modules that draw for the system.
+    """
+    try:
+        return draw()
+    except Exception as fault:
+        names = ", ".join(find_system(system).drawings) or system
+        if failed(names, fault):
+            log.exception("a drawing of %s has failed: %s", system, names)
+        return None
+
+
+def _found(drawings: dict[str, T], system: str) -> T | None:
     find_drawings(system)
-    draw = _BALANCES.get(system)
-    return draw(state, book, seat) if draw else ()
+    return drawings.get(system)
 
 
 def find_drawings(system: str) -> None:
-    """Import what draws for a system, if there is such a module."""
-    name = f"polemarque.report.{system}"
-    if system.isidentifier() and find_spec(name) is not None:
-        import_module(name)
+    """Import what draws for a system, if it names such modules."""
+    for module in find_system(system).drawings if system in system_names(hidden=True) else ():
+        companion(module)

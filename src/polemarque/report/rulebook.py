@@ -1,17 +1,25 @@
-"""The rules of a book as a reader finds them: chapter by chapter, in the book's order."""
+"""The rules of a book as a reader finds them: chapters in the book's order, tables, cases."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from polemarque.kernel.ledger import Row, package_of
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.files.ledger import CASES, LedgerRow, cases_in, is_rule_id
+from polemarque.kernel.files.table_files import Page, pages_of
+from polemarque.kernel.files.templates import figure, in_line, signed
+from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.system import Choice, Rulebook, find_rulebook
-from polemarque.report.answers import plainly
-from polemarque.report.book import Book, ledger_of
+from polemarque.odds.inputs import faces_typed, read_value
+from polemarque.report.documents.document import Table
+from polemarque.report.labels import Book, ledger_of
+from polemarque.report.order_forms.typed_answers import plainly
 
 
 class Chapter(msgspec.Struct, frozen=True):
@@ -83,9 +91,9 @@ def neighbours(name: str, rule: str) -> tuple[str, str]:
     return rules[at - 1] if at else "", rules[at + 1] if at + 1 < len(rules) else ""
 
 
-def written_at(name: str, row: Row) -> str:
+def written_at(name: str, row: LedgerRow) -> str:
     """The dotted name of what plays a rule, "" where nothing of its own does."""
-    return f"{package_of(find_rulebook(name))}.{row.code}" if row.code else ""
+    return f"{find_rulebook(name).package}.{row.code}" if row.code else ""
 
 
 # Search ------------------------------------------------------------------------------------------
@@ -143,3 +151,318 @@ def variant(book: Rulebook, choice: Choice, lang: str) -> Variant:
         return Variant(choice.name, choice.rule, title, str(choice.default), (), low, high)
     said = tuple((str(v), words.option_value(choice.name, v)) for v in choice.values)
     return Variant(choice.name, choice.rule, title, str(choice.default), said)
+
+
+# Tables ------------------------------------------------------------------------------------------
+
+_ROWS = re.compile(r"^rows\s*=", re.MULTILINE)
+
+Label = Callable[[str], str]
+"""What a column is called: ``loot``, and ``total`` for what is looked up, ``modifiers``."""
+
+
+@cache
+def _pages(name: str) -> Mapping[str, tuple[Page, ...]]:
+    """The sound tables of a book by rule; maps and lists of the same folder are passed over."""
+    found: dict[str, tuple[Page, ...]] = {}
+    for path in sorted(find_rulebook(name).data.glob("*.toml")):
+        # Maps and lists stand in the same folder, some of them long: what has no rows is not read.
+        if path.name.startswith("texts.") or not _ROWS.search(path.read_text(encoding="utf-8")):
+            continue
+        for page in pages_of(path)[0]:
+            rows = isinstance(page.content.get("rows"), list)
+            if rows and is_rule_id(page.rule) and not page.findings:
+                found[page.rule] = (*found.get(page.rule, ()), page)
+    return found
+
+
+def has_tables(name: str, rule: str) -> bool:
+    """Whether a rule uses any table."""
+    return rule in _pages(name)
+
+
+def tables_of(name: str, rule: str, lang: str, label: Label) -> list[Table]:
+    """The tables that a rule uses.
+
+    label: says what columns are called.  Words of the cells are said as the system says them.
+    """
+    return [_Setting(name, lang, label).table(page) for page in _pages(name).get(rule, ())]
+
+
+class _Setting:
+    """A table being set in one language."""
+
+    def __init__(self, name: str, lang: str, label: Label) -> None:
+        self._book = book_of(name, lang)
+        self._lang = lang
+        self._label = label
+
+    def table(self, page: Page) -> Table:
+        """One table, whichever way it is read."""
+        return self._matrix(page) if page.is_matrix else self._rows(page)
+
+    def _rows(self, page: Page) -> Table:
+        """A table read by a total."""
+        rows = page.rows()
+        words = page.words()
+        columns = list(dict.fromkeys(column for row in rows for column in row.cells))
+        head = (self._roll(page), *(self._label(column) for column in columns))
+        said = tuple(
+            (
+                row.span.replace("-", "−"),
+                *(self._cell(row.cells.get(c, ""), words.get(c, "")) for c in columns),
+            )
+            for row in rows
+        )
+        return Table(head, said, in_line(self._modifiers(page), self._lang))
+
+    def _roll(self, page: Page) -> str:
+        """What is looked up, in the reader's words where the system has them."""
+        key = f"{page.rule}.roll"
+        try:
+            if self._book.has(key):
+                return self._book.say(key)
+        except MissingText:
+            pass
+        return page.text("roll") or page.text("die") or self._label("total")
+
+    def _modifiers(self, page: Page) -> Iterator[str]:
+        for part in page.adjustments:
+            said = self._word("modifier", part.when)
+            each = f" {self._label('each')}" if part.each else ""
+            yield f"{said} {signed(part.amount)}{each}"
+
+    def _matrix(self, page: Page) -> Table:
+        """A table read by two words."""
+        words, content = page.words(), page.content
+        rows = [str(row) for row in content["rows"]]
+        columns = [str(column) for column in content.get("columns", ())]
+        head = ("", *(self._word(words.get("columns", ""), column) for column in columns))
+        said = tuple(
+            (
+                self._word(words.get("rows", ""), row),
+                *(self._square(content["cells"].get(row, {}).get(c, ""), words) for c in columns),
+            )
+            for row in rows
+        )
+        return Table(head, said)
+
+    def _square(self, value: Any, words: Mapping[str, str]) -> str:
+        if not isinstance(value, Mapping):
+            return self._cell(value, words.get("cell", ""))
+        parts = []
+        for name, part in value.items():
+            said = self._cell(part, words.get(name, ""))
+            parts.append(said if words.get(name) else f"{self._label(name)} {said}")
+        return ", ".join(parts)
+
+    def _cell(self, value: Any, family: str) -> str:
+        if isinstance(value, bool):
+            return self._label("true" if value else "false")
+        if isinstance(value, (list, tuple)):
+            return ", ".join(self._cell(part, family) for part in value)
+        if isinstance(value, int):
+            return figure(value)
+        return self._word(family, str(value)) if value != "" else ""
+
+    def _word(self, family: str, word: str) -> str:
+        """A word of a family of the system's texts, readable where there is none."""
+        key = f"{family}.{word}"
+        try:
+            if family and self._book.has(key):
+                return self._book.say(key, n=1)
+        except MissingText:
+            pass
+        return self._label(word)
+
+
+# Cases -------------------------------------------------------------------------------------------
+
+# They are the very files that the tests run.  The book of a stranger may have none.
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = PACKAGE.parents[1]
+"""The checkout, where the package is not an installed one."""
+
+_HEAD = re.compile(r"(?P<id>[A-Z]+-[A-Z]*\d*(?:\.[A-Za-z0-9]+)*)\s+(?P<title>\S.*)")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One line of a case: its first word, what follows, and the remark behind it."""
+
+    verb: str
+    text: str
+    note: str = ""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One case; `title` is in English, as the files are."""
+
+    id: str
+    title: str
+    steps: tuple[Step, ...]
+
+    def of(self, verb: str) -> Iterator[Step]:
+        """The steps that begin with a word."""
+        return (step for step in self.steps if step.verb == verb)
+
+
+def cases_of(book: str, rule: str) -> tuple[Case, ...]:
+    """The cases of a rule, in the order of their files; none where they did not come along."""
+    files = _index(book).get(rule, ())
+    return tuple(case for path in files for case in _read(path) if _rule_of(case.id) == rule)
+
+
+def cases_here(book: str) -> bool:
+    """Whether the cases of a book came along at all."""
+    return bool(_index(book))
+
+
+@cache
+def _index(book: str) -> dict[str, tuple[Path, ...]]:
+    """The files in which each rule has cases."""
+    found: dict[str, dict[Path, None]] = {}
+    for path in case_files(book):
+        for case in cases_in(path):
+            found.setdefault(_rule_of(case), {})[path] = None
+    return {rule: tuple(paths) for rule, paths in found.items()}
+
+
+@cache
+def _read(path: Path) -> tuple[Case, ...]:
+    return tuple(read_cases(path.read_text(encoding="utf-8")))
+
+
+def case_files(book: str) -> list[Path]:
+    """The case files of a book: of ours those shipped, or those the ledger names in a checkout.
+
+    A stranger's lie in ``cases``, beside the folder of the system's data.
+    """
+    packed = sorted((PACKAGE / "cases" / book).glob(f"*{CASES}"))
+    if packed:
+        return packed
+    data = find_rulebook(book).data
+    beside = sorted((data.parent / "cases").glob(f"*{CASES}")) if data.parts else []
+    if beside:
+        return beside
+    named = {SOURCES / row.cases for row in ledger_of(book).values() if row.cases}
+    folders = sorted({path.parent for path in named if path.is_file()})
+    return [path for folder in folders for path in sorted(folder.glob(f"*{CASES}"))]
+
+
+def _rule_of(case: str) -> str:
+    """The rule of a case: its id without the letter."""
+    front, _, last = case.rpartition(".")
+    return front if front and not last.isdigit() else case
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+def read_cases(text: str) -> list[Case]:
+    """The cases of a file; what cannot be read as one is passed over."""
+    cases: list[tuple[str, str, list[Step]]] = []
+    depth = nested = 0
+    for line in text.splitlines():
+        said, note, opened = _parted(line)
+        if not said.strip():
+            continue
+        head = _HEAD.fullmatch(said) if not nested else None
+        if head is not None:
+            cases.append((head["id"], head["title"].strip(), []))
+            depth = 0
+        elif cases and said[0].isspace():
+            indent = len(said) - len(said.lstrip())
+            steps = cases[-1][2]
+            if steps and (nested or (depth and indent > depth)):
+                steps[-1] = _joined(steps[-1], said.strip(), note)
+            else:
+                depth = depth or indent
+                verb, _, rest = said.strip().partition(" ")
+                steps.append(Step(verb, rest.strip(), note))
+        nested = max(0, nested + opened)
+    return [Case(name, title, tuple(steps)) for name, title, steps in cases]
+
+
+def _joined(step: Step, more: str, note: str) -> Step:
+    notes = f"{step.note}; {note}" if step.note and note else step.note or note
+    return Step(step.verb, f"{step.text} {more}".strip(), notes)
+
+
+def _parted(line: str) -> tuple[str, str, int]:
+    """A line, the remark behind it, and how many brackets it leaves open."""
+    open_, quoted, at = 0, False, 0
+    while at < len(line):
+        char = line[at]
+        if char == '"':
+            quoted = not quoted
+        elif quoted:
+            at += char == "\\"
+        elif char == "#" and (not at or line[at - 1].isspace()):
+            return line[:at].rstrip(), line[at + 1 :].strip(), open_
+        else:
+            open_ += (char in "[{") - (char in "]}")
+        at += 1
+    return line.rstrip(), "", open_
+
+
+def words_of(text: str) -> list[str]:
+    """Words of a line; blanks inside JSON do not divide them."""
+    words, word, depth, quoted, escaped = [], "", 0, False, False
+    for char in text:
+        if char == '"' and not escaped:
+            quoted = not quoted
+        escaped = quoted and char == "\\" and not escaped
+        if not quoted:
+            depth += (char in "[{") - (char in "]}")
+            if char.isspace() and not depth:
+                words += [word] if word else []
+                word = ""
+                continue
+        word += char
+    return [*words, word] if word else words
+
+
+def pairs_of(text: str) -> dict[str, Any] | None:
+    """NAME=VALUE, several times, names perhaps with dots; None if something else is written."""
+    found: dict[str, Any] = {}
+    for word in words_of(text):
+        name, equals, value = word.partition("=")
+        if not equals or not name.replace(".", "").isidentifier():
+            return None
+        try:
+            found[name] = read_value(name, value)
+        except NotUnderstood:
+            return None
+    return found
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a case asks, where one rule is asked alone: to be asked again."""
+
+    rule: str
+    inputs: dict[str, Any]
+    options: dict[str, Any]
+    faces: tuple[int, ...]
+
+
+def question_of(case: Case) -> Question | None:
+    """What a case asks of a rule alone; None where a game is played, or the asking is refused."""
+    verbs = {step.verb for step in case.steps}
+    if not verbs <= {"asks", "given", "option", "dice", "expect"} or not verbs & {"given", "dice"}:
+        return None
+    inputs: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for step in case.steps:
+        if step.verb in {"given", "option"}:
+            read = pairs_of(step.text)
+            if read is None:
+                return None
+            (inputs if step.verb == "given" else options).update(read)
+    dice = " ".join(step.text for step in case.of("dice"))
+    numbers = [word for word in dice.replace(",", " ").split() if word[0].isdigit()]
+    rule = next((step.text for step in case.of("asks")), _rule_of(case.id))
+    try:
+        return Question(rule, inputs, options, tuple(faces_typed(" ".join(numbers))))
+    except NotUnderstood:
+        return None

@@ -1,22 +1,24 @@
 """Campaign sheets: what each player's own sheet says, and the campaign's journal, for printing.
 
-A sheet holds private things: a seat is given its own, the umpire everybody's.  The report room
-knows no system specially: a module ``polemarque.report.<system>_sheet`` registers how a system's
-sheets are filled when it is imported, and so may a stranger's.
+A sheet holds private things: a seat is given its own, the umpire everybody's, and everybody what
+a system says of each seat in the open.  The report room
+knows no system specially: a module that a system names in its descriptor (`System.drawings`)
+registers how its sheets are filled when it is imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.record import Header
-from polemarque.report.book import Book, Names, with_code
-from polemarque.report.tree import Block, Document, Section, paragraph
-from polemarque.report.voice import Voice
+from polemarque.kernel.records.record import Header
+from polemarque.kernel.system import find_system
+from polemarque.report.documents.document import Block, Document, Section, Verbatim, paragraph
+from polemarque.report.labels import Book, Names, with_code
+from polemarque.report.narrator import Voice
+from polemarque.report.outline import outlined
+from polemarque.report.pictures import find_drawings, held
 
 Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 """(state, seat, voice) -> that seat's sheet, from what the seat may see and nothing else."""
@@ -25,6 +27,7 @@ Journal: TypeAlias = Callable[[Any, Voice], Sequence[Block]]
 """(state, voice) -> the campaign's journal, which everybody may read."""
 
 _FILLS: dict[str, Fill] = {}
+_OPEN: dict[str, Fill] = {}
 _JOURNALS: dict[str, Journal] = {}
 
 
@@ -33,6 +36,16 @@ def fills_sheet(system: str) -> Callable[[Fill], Fill]:
 
     def keep(fill: Fill) -> Fill:
         _FILLS[system] = fill
+        return fill
+
+    return keep
+
+
+def fills_open_sheet(system: str) -> Callable[[Fill], Fill]:
+    """Register what everybody may read of a seat's sheet; a system without it keeps them all."""
+
+    def keep(fill: Fill) -> Fill:
+        _OPEN[system] = fill
         return fill
 
     return keep
@@ -50,9 +63,7 @@ def keeps_journal(system: str) -> Callable[[Journal], Journal]:
 
 def has_sheets(system: str) -> bool:
     """Whether a system's campaigns have sheets."""
-    name = f"polemarque.report.{system}_sheet"
-    if system.isidentifier() and find_spec(name) is not None:
-        import_module(name)
+    find_drawings(system)
     return system in _FILLS
 
 
@@ -68,33 +79,43 @@ def sheets(
     """The sheets of a campaign as it stands, then its journal.
 
     names:  family of texts -> code -> name (the players'), over the game's own.
-    seat:   whose sheet, or None for the umpire's copy of all.
+    seat:   whose sheet, None for the umpire's copy of all, or "" for what everybody may read.
     period: the period that is running, for the heading.
     Raises NotAllowed if the system has no sheets, NotUnderstood on an unknown seat.
     """
     if not has_sheets(header.system):
         raise NotAllowed("sheet.none", part=header.system)
-    if seat is not None and seat not in header.seats:
+    if seat and seat not in header.seats:
         raise NotUnderstood("seat.unknown", part=seat, legal=header.seats)
     voice = Voice(header, lang, names, state)
     book = voice.own
-    fill = _FILLS[header.system]
+    fill, rules = (_OPEN if seat == "" else _FILLS).get(header.system), find_system(header.system)
+
+    def filled(code: str) -> Sequence[Block]:
+        """A seat's sheet, or a list of what it sees."""
+        told = held(header.system, lambda: tuple(fill(state, code, voice))) if fill else None
+        if told is not None:
+            return told
+        return (Verbatim(tuple(outlined(rules.view(state, code if seat != "" else ""), book))),)
+
     own = f"sheet.{header.system}.turn"
     when = book.say(own if book.has(own) else "chronicle.period", turn=period, period=period)
     heading = book.say("sheet.state", system=book.system_title, when=when)
-    filled = [
-        Section(seat_name(book, code), tuple(fill(state, code, voice)))
-        for code in (header.seats if seat is None else (seat,))
+    sections = [
+        Section(seat_name(book, code), tuple(filled(code)))
+        for code in ((seat,) if seat else header.seats)
+        if fill is not None
     ]
-    blocks: list[Block] = [paragraph(heading, "em"), *filled]
+    blocks: list[Block] = [paragraph(heading, "em"), *sections]
     if header.system in _JOURNALS:
-        told = _JOURNALS[header.system](state, voice)
+        told = held(header.system, lambda: tuple(_JOURNALS[header.system](state, voice)))
         empty = paragraph(book.say("sheet.no_journal"), "em")
-        blocks.append(Section(book.say("sheet.journal"), tuple(told) or (empty,)))
-    whose = "" if seat is None else seat_name(book, seat)
+        blocks.append(Section(book.say("sheet.journal"), told or (empty,)))
+    whose = seat_name(book, seat) if seat else ""
     return Document(book.say("sheet.title", whose=whose), lang, tuple(blocks))
 
 
 def seat_name(book: Book, seat: str) -> str:
-    """A seat by its name, with its code: two may bear the same."""
-    return with_code(book.name(seat), seat)
+    """A seat by its name, with its person, or its code: two may bear the same."""
+    name = book.introduced(seat)
+    return with_code(name, seat) if name == book.name(seat) else name

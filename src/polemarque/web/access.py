@@ -7,18 +7,20 @@ the same answer as an address that never was.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from polemarque.club.models import MUSTER, Campaign, Person
-from polemarque.club.naming import sign_of_life
-from polemarque.club.roles import Visit, visit_of
+from polemarque.club.people.roles import Visit, visit_of
+from polemarque.club.people.umpire_vote import sign_of_life
 
 
 class ClubRequest(HttpRequest):
@@ -133,7 +135,8 @@ def _visiting(
     if visit is None or not may(visit):
         raise Http404
     if visit.umpire and "X-Live" not in request.headers:  # by himself: an open page asks unasked
-        sign_of_life(visit)
+        with suppress(DatabaseError):  # who can still read reads, where nothing can be kept
+            sign_of_life(visit)
     parts["visit"] = visit
     return None
 
@@ -168,8 +171,8 @@ def page(rule: Rule, *, post: bool = False, get: bool = True) -> Callable[[View]
                 return HttpResponseNotAllowed(methods)
             sent = rule(request, parts)
             answer = sent if sent is not None else view(request, **parts)
-            if rule is not anyone:  # what one may see is kept for nobody else on the way
-                patch_cache_control(answer, private=True, no_cache=True)
+            if rule is not anyone:  # what one may see is kept nowhere for somebody else
+                patch_cache_control(answer, private=True, no_store=True)
                 patch_vary_headers(answer, ["X-Live"])  # an open page is sent a part alone
             return answer
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.core.wsgi import get_wsgi_application
 
-from polemarque.web.bodies import whole
+from polemarque.web.request_body import whole
 
 THREADS = 4
 
@@ -43,15 +43,17 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 async def _lifespan(receive: Any, send: Any) -> None:
     """Start what runs beside the pages with the server, and end it with it."""
-    from polemarque.club.clerk import Clerk
-    from polemarque.club.thinkers import end_all
-    from polemarque.club.warming import Warming
+    from polemarque.club.campaigns.automation import Automation
+    from polemarque.club.campaigns.bot_processes import end_all
+    from polemarque.club.server.prewarm import Warming
     from polemarque.web.stream import Poller
+    from polemarque.web.ticking import Ticking
 
-    clerk, poller = Clerk(), Poller.the()
+    clerk, poller, ticking = Automation(), Poller.the(), Ticking()
     assert (await receive())["type"] == "lifespan.startup"
     clerk.start()
     poller.start()
+    ticking.start()
     Warming().start()
     await send({"type": "lifespan.startup.complete"})
     try:
@@ -60,6 +62,7 @@ async def _lifespan(receive: Any, send: Any) -> None:
         end_all()
         return
     clerk.end()
+    ticking.end()
     end_all()
     await poller.end()
     await send({"type": "lifespan.shutdown.complete"})

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from django.db import DatabaseError
 from django.urls import reverse
 
-from polemarque.club.guests import battle_of
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import public_names
 from polemarque.club.models import RUNNING, Guest, Person
-from polemarque.club.reading import public_names
-from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import reading
-from polemarque.report.book import Book
-from polemarque.web.owed import pressing_on
-from polemarque.web.says import say
+from polemarque.club.people.guests import battle_of
+from polemarque.club.people.roles import Visit, visit_of
+from polemarque.report.labels import Book
+from polemarque.web.i18n import say
+from polemarque.web.todo import pressing_on
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ def _line_or_fault(row: Guest, lang: str) -> GuestLine:
 
 
 def _line(visit: Visit, row: Guest, lang: str) -> GuestLine:
-    with reading(row.campaign) as table:
+    with read_lock(row.campaign) as table:
         names = public_names(table, lang, visit.people)
         place = say(lang, "guest.title", place=Book(table.game.system, lang, names).name(row.place))
         if battle_of(table.game, row) is None:

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
+from polemarque.club.campaigns.lobby import token_of
 from polemarque.club.models import Invitation
-from polemarque.club.muster import token_of
 
 
 def absolute(request: HttpRequest | None, way: str) -> str:

@@ -13,24 +13,26 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import override
 
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.clock.models import Notice, forget, put_back, take_out, waiting
 from polemarque.club.models import Person
-from polemarque.club.outbox import forget, put_back, take_out, waiting
-from polemarque.club.roles import Visit
-from polemarque.club.tables import reading
-from polemarque.club.timing import Notice
+from polemarque.club.people.roles import Visit
+from polemarque.web.i18n import say
 from polemarque.web.links import absolute
 from polemarque.web.questions import words_of
-from polemarque.web.says import say
+
+DAILY, NEVER = "daily", "none"
+"""How somebody wants mails who does not want each as it comes."""
 
 
 def mail(person: Person, text: str, title: str, link: str, lang: str, **more: Any) -> bool:
-    """Send somebody a text by mail, if he has an address; whether it was sent.
+    """Send somebody a text by mail, if he has an address and wants any; whether it was sent.
 
     text:  family of its subject and body, told with the campaign's title, his name and the link.
     lang:  his language, if he has chosen none.   more: what else it is told with.
     A mail that cannot be sent undoes nothing.
     """
-    if not settings.MAIL or not person.email:
+    if not wants(person):
         return False
     data = {"campaign": title, "name": str(person), "link": link, **more}
     lang = person.lang or lang
@@ -38,27 +40,37 @@ def mail(person: Person, text: str, title: str, link: str, lang: str, **more: An
     return bool(send_mail(subject, body, None, [person.email], fail_silently=True))
 
 
-PAGES = {"battles.mail": "battles", "battles.mail_agreed": "battles", "letters.mail": "letters"}
-"""Notices, each with the page of its campaign at which one looks."""
+def wants(person: Person) -> bool:
+    """Whether somebody can be written to, and has not asked for no mails."""
+    return bool(settings.MAIL and person.email and person.mails != NEVER)
+
+
+PAGES = {"battles.mail": "battles", "battles.mail_agreed": "battles", "letters.mail": "letters",
+         "desk.mail": "seat"}  # fmt: skip
+"""News that people make, told at once: each with the page of its campaign at which one looks."""
 
 
 def send_waiting(request: HttpRequest | None, visit: Visit, lang: str) -> None:
-    """Send the notices of a campaign that wait to be sent, each once (see `club.outbox`).
+    """Send what people of a campaign have for each other and waits to be sent, each once (see
+    `put_out`).
 
     lang: the language of those who have chosen none.
-    What cannot be sent is left for the next time; who has no address is told by the pages alone.
+    What cannot be sent is left for later; who has no address is told by the pages alone.
     """
     for notice in waiting(visit.campaign):
-        if take_out(notice):
-            way = reverse(PAGES[notice.text], kwargs={"code": visit.campaign.code})
-            done = forget if _sent(visit, notice, absolute(request, way), lang) else put_back
-            done(notice)
+        if notice.text in PAGES and take_out(notice):
+            seat = {"seat": notice.data["seat"]} if "seat" in notice.data else {}
+            way = reverse(PAGES[notice.text], kwargs={"code": visit.campaign.code, **seat})
+            if _sent(visit, notice, absolute(request, way), lang):
+                forget(notice)
+            else:
+                put_back(notice, "SMTP")
 
 
 def _sent(visit: Visit, notice: Notice, link: str, lang: str) -> bool:
     """Whether there is no more to be done about a notice."""
     person = notice.person
-    if not settings.MAIL or not person.email:
+    if person is None or not wants(person):
         return True
     lang = person.lang or lang
     data = {name: _told(visit, name, value, lang) for name, value in notice.data.items()}
@@ -68,7 +80,7 @@ def _sent(visit: Visit, notice: Notice, link: str, lang: str) -> bool:
 def _told(visit: Visit, name: str, value: str, lang: str) -> str:
     """What a notice is told with, for its reader: `place` by its name, `date` by his calendar."""
     if name == "place":
-        with reading(visit.campaign) as table:
+        with read_lock(visit.campaign) as table:
             return words_of(visit, table, lang).voice.own.name(value)
     if name == "date":
         with override(lang):

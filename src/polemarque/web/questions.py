@@ -14,29 +14,44 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 
-from polemarque.club.ahead import Lasting
-from polemarque.club.answers import given_before, open_requests, seal
-from polemarque.club.keys import LONGEST_KEY, key_text, read_key
-from polemarque.club.models import Draft, Receipt
-from polemarque.club.reading import Eye, Placed, boards, period_shown, public_names, seats_in
-from polemarque.club.receipts import receipt_of, standing_receipt
-from polemarque.club.roles import Visit
-from polemarque.club.tables import Table, reading
+from polemarque.club.campaigns.question_keys import LONGEST_KEY, key_text, read_key
+from polemarque.club.campaigns.session import LiveCampaign, read_lock
+from polemarque.club.campaigns.visibility import (
+    Eye,
+    Placed,
+    boards,
+    period_shown,
+    playing_seats,
+    public_names,
+    seats_in,
+)
+from polemarque.club.models import Campaign, Draft, Receipt
+from polemarque.club.orders.answers import given_before, open_requests, seal, settles_alone
+from polemarque.club.orders.spared import spared_seats
+from polemarque.club.orders.standing_orders import Lasting
+from polemarque.club.people.roles import Visit
+from polemarque.club.trust.receipts import receipt_of, standing_receipt
 from polemarque.kernel.agenda import PASS
-from polemarque.kernel.commitment import is_salt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.request import Key, OneOf, Request
-from polemarque.report.answers import told
-from polemarque.report.words import Words
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.commitment import is_salt
+from polemarque.kernel.records.record import Answer
+from polemarque.kernel.request import UMPIRE, Key, OneOf, Request
+from polemarque.kernel.tutorial import lesson_of, note_of
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.typed_answers import told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
-from polemarque.web.says import TEXTS, refusal_text, say
+from polemarque.web.i18n import TEXTS, refusal_text, say
 
 WORDS = 48
 """At most this many questions of a table have their words kept."""
 
 LONGEST_ONCE = 64
 """Characters of what a filled form is known by."""
+
+NOT_OPEN = "answer.not_open"
+"""The refusal of an answer to a question that is not open any more."""
 
 DRAFTS = 40
 """At most this many drafts of one person are kept in a campaign."""
@@ -49,23 +64,30 @@ LARGEST_DRAFT = 2**18
 class Question:
     """A question as a page shows it.
 
-    rule, title: of the rule that asks.   said: what is asked.
+    rule, title: of the rule that asks.   said: what is asked.   figures: what decides it, in lines.
     sealed: whether its answer stays hidden until all are in.
+    final:  whether it is sealed for good, since an umpire plays the seat.
     given:  the answer of this seat that stands already, in words, or "".
+    note:   what the set-up's lesson says beside it, or "".
     hidden: what the form carries unseen: the question's key, what makes the filled form known
             again, and the digest of the answer that stands.
     ahead:  how its answer may be left in advance; None before the first turn, where all is asked
             once, and for a guest of one battle.
+    spared: whether it leaves nothing to decide, and is sealed for the seat.
     """
 
     rule: str
     title: str
     said: str
+    figures: Sequence[str]
     form: Form
     sealed: bool
+    final: bool
     given: str
+    note: str
     hidden: dict[str, str]
     ahead: Ahead | None
+    spared: bool
 
 
 @dataclass(frozen=True)
@@ -95,7 +117,7 @@ class Asked:
     """One open question of a seat, with what its form needs."""
 
     visit: Visit
-    table: Table
+    table: LiveCampaign
     seat: str
     request: Request
     words: Words
@@ -114,13 +136,22 @@ class Asked:
     @property
     def default(self) -> Any:
         """What its form proposes: the answer that stands, else that of an absent player."""
-        return self.request.answered.get(self.seat, self.request.absent(self.seat))
+        standing, request = self.request.answered, self.request
+        if self.seat == UMPIRE and not settles_alone(self.visit, request):
+            return request.ask.otherwise
+        return standing.get(self.seat, request.proposed(self.seat))
+
+    @property
+    def said(self) -> str:
+        """What is asked; the title of the rule where its system leaves it at that."""
+        question = self.words.question(self.key) or self.words.title(self.key.rule)
+        return question.partition("\n")[0]
 
     def form(self, draft: Mapping[str, list[str]] | None) -> Form:
         """The form, with what was typed so far."""
         return form_of(
             self.request.options(self.seat), self.words, draft=draft, default=self.default,
-            named=self.named, places=self.places,
+            named=self.named, places=self.places, label=self.said,
         )  # fmt: skip
 
     def read(self, posted: QueryDict) -> Sealed | Unfinished:
@@ -128,10 +159,23 @@ class Asked:
         out."""
         if posted.get("do") != "seal":
             return Unfinished(self.form(draft_of(posted, self.named)))
-        return read_form(
+        read = read_form(
             self.request.options(self.seat), self.words, dict(posted.lists()),
-            default=self.default, named=self.named, places=self.places,
+            default=self.default, named=self.named, places=self.places, label=self.said,
         )  # fmt: skip
+        return self._once_more(read, posted) if isinstance(read, Sealed) else read
+
+    def _once_more(self, read: Sealed, posted: QueryDict) -> Sealed | Unfinished:
+        """The answer; or, where it may hurt, the form that asks whether it is meant."""
+        warning = self.words.warning(self.request.rule, self.request.warning(self.seat, read.value))
+        sure = hashlib.sha256(encode(read.value)).hexdigest()
+        if not warning or posted.get("sure") == sure:
+            return read
+        button = say(self.words.lang, "forms.sure")
+        form = self.form(draft_of(posted, self.named))
+        return Unfinished(
+            msgspec.structs.replace(form, notice=warning, sure=sure, seal=button, send=button)
+        )
 
     def shown(self, form: Form, posted: QueryDict | None = None) -> Question:
         """The question for the page.   posted: how its answer was to be left, if it was sent."""
@@ -140,18 +184,49 @@ class Asked:
         standing = standing_receipt(self.visit.campaign, key)
         if standing:
             hidden["standing"] = standing.digest
+        if form.sure:
+            hidden["sure"] = form.sure
         given = request.answered.get(self.seat)
         return Question(
-            key.rule.partition("/")[0], words.title(key.rule), words.question(key), form,
+            key.rule.partition("/")[0], words.title(key.rule), *self._said, form,
             request.sealed,
-            "" if given is None else told(request.options(self.seat), given, words), hidden,
-            self._ahead(posted) if self._lasts else None,
+            request.sealed and self.seat in playing_seats(self.visit, self.table),
+            "" if given is None else told(request.options(self.seat), given, words),
+            self._note, hidden, self._ahead(posted) if self._lasts else None, self._spared,
         )  # fmt: skip
+
+    @property
+    def _said(self) -> tuple[str, Sequence[str]]:
+        """What is asked, with what alone an umpire may answer who plays; and its figures."""
+        said, *figures = self.words.question(self.key).splitlines() or [""]
+        request = self.request
+        if self.seat != UMPIRE or settles_alone(self.visit, request):
+            return said, figures
+        otherwise = told(request.options(UMPIRE), request.ask.otherwise, self.words)
+        said = f"{said} {say(self.words.lang, 'desk.plays', otherwise=otherwise)}".lstrip()
+        return said, figures
+
+    @property
+    def _note(self) -> str:
+        """What the set-up's lesson says beside the question; "" if nothing."""
+        lesson = lesson_of(self.table.game.header.setup)
+        if not lesson:
+            return ""
+        given = [one.key for one in self.table.game.effective if isinstance(one, Answer)]
+        earlier = [key for key in given if key != self.key]
+        note = note_of(lesson, self.key, earlier)
+        return note.printed(self.words.lang) if note else ""
+
+    @property
+    def _spared(self) -> bool:
+        """Whether it is sealed for the seat, which has nothing to decide."""
+        return bool(self.request.spared(spared_seats(self.visit.campaign) & {self.seat}))
 
     @property
     def _lasts(self) -> bool:
         """Whether its answer may be left in advance: a guest's would hold in other battles too."""
-        return bool(period_shown(self.table.game)) and not self.visit.within
+        once = self.request.ask.once or self.visit.within
+        return bool(period_shown(self.table.game)) and not once
 
     def _ahead(self, posted: QueryDict | None) -> Ahead:
         """A window can be passed until something is at stake there."""
@@ -166,7 +241,9 @@ class Asked:
         )
 
 
-def asked(visit: Visit, table: Table, seat: str, request: Request, eye: Eye, lang: str) -> Asked:
+def asked(
+    visit: Visit, table: LiveCampaign, seat: str, request: Request, eye: Eye, lang: str
+) -> Asked:
     """An open question, the game's names and boards as this moment has them.
 
     eye: through which seat's eyes the board is seen that stands beside it.
@@ -183,7 +260,7 @@ def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
 
 
 def questions(
-    visit: Visit, table: Table, seat: str, eye: Eye, lang: str, posted: Mapping[str, Form],
+    visit: Visit, table: LiveCampaign, seat: str, eye: Eye, lang: str, posted: Mapping[str, Form],
     sent: QueryDict | None = None,
 ) -> list[Question]:  # fmt: skip
     """All that is asked of a seat.
@@ -215,6 +292,12 @@ class Taken:
     receipt: Receipt | None
 
 
+def after(done: Taken) -> str:
+    """How the address of the page ends on which one goes on after an answer: at its receipt, which
+    takes the focus itself, or else at what is asked next."""
+    return f"?receipt={done.receipt.digest}" if done.receipt else "#asked-title"
+
+
 @dataclass(frozen=True)
 class NotTaken:
     """What was sent and not taken: forms to show again by their key, and the status to say so."""
@@ -240,12 +323,8 @@ def take(
         key = read_key(text)
         if key.seat != seat or not visit.reaches(key):
             raise Http404
-        kept = given_before(campaign, once)
-        if kept is not None:
-            messages.info(request, say(lang, "seat.taken_already"))
-            return Taken(receipt_of(kept))
-        read = _read(request, visit, seat, key, eye)
-        if isinstance(read, HttpResponse):
+        read = _read(request, visit, seat, key, eye, once)
+        if isinstance(read, (HttpResponse, Taken)):
             return read
         if isinstance(read, Unfinished):
             status = 422 if posted.get("do") == "seal" else 200
@@ -258,11 +337,19 @@ def take(
     except Refusal as refusal:
         if key is not None:
             _keep(visit, key, posted)
-        messages.error(request, refusal_text(lang, refusal))
+        messages.error(request, _refused(campaign, key, refusal, lang))
         return NotTaken({}, 409 if isinstance(refusal, OutOfDate) else 422)
     if receipt is None:
         messages.success(request, say(lang, "seat.taken"))
     return Taken(receipt)
+
+
+def _refused(campaign: Campaign, key: Key | None, refusal: Refusal, lang: str) -> str:
+    """Why nothing was taken; of a question that is closed, where the seat's answer went."""
+    if key is None or refusal.code != NOT_OPEN:
+        return refusal_text(lang, refusal)
+    kept = standing_receipt(campaign, key)
+    return say(lang, "error.page.closed", number=kept.number if kept else 0)
 
 
 def _check_size(posted: QueryDict) -> None:
@@ -280,14 +367,19 @@ def _once(posted: QueryDict) -> str:
 
 
 def _read(
-    request: ClubRequest, visit: Visit, seat: str, key: Key, eye: Eye
-) -> Sealed | Unfinished | HttpResponse:
-    """What a filled form says; what is not complete is kept as a draft.
+    request: ClubRequest, visit: Visit, seat: str, key: Key, eye: Eye, once: str
+) -> Sealed | Unfinished | Taken | HttpResponse:
+    """What a filled form says, or that it was taken before; what is not complete becomes a draft.
 
     Raises OutOfDate if its question is not open any more.
     """
     lang = request.lang
-    with reading(visit.campaign) as table:
+    with read_lock(visit.campaign) as table:
+        awaited = any(key == each.keys[seat] for each in table.game.requests(seat))
+        kept = None if awaited else given_before(visit.campaign, once)
+        if kept is not None:
+            messages.info(request, say(lang, "seat.taken_already"))
+            return Taken(receipt_of(kept))
         _, found = table.game.runner.find(key)
         assert isinstance(found, Request)
         one = asked(visit, table, seat, found, eye, lang)
@@ -337,12 +429,12 @@ def _lasting(posted: QueryDict, key: Key) -> Lasting | None:
     return Lasting(key.outer_period if term == THIS_TURN else 0, tuple(posted.getlist("unless")))
 
 
-def words_of(visit: Visit, table: Table, lang: str) -> Words:
+def words_of(visit: Visit, table: LiveCampaign, lang: str) -> Words:
     """The words of a game for a reader of its pages."""
-    return Words(table.game.header, lang, TEXTS, visit.people)
+    return Words(table.game.header, lang, TEXTS, visit.people, state=table.game.state)
 
 
-def words_on(visit: Visit, table: Table, key: Key, lang: str) -> Words:
+def words_on(visit: Visit, table: LiveCampaign, key: Key, lang: str) -> Words:
     """The words of an open question, or of a throw: to be read, and turned to no other.
 
     Raises OutOfDate if it is not open.

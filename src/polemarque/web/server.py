@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import secrets
 import socket
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
-from polemarque.web.surroundings import bracketed
+from polemarque.kernel.files.texts import LANGUAGES
+from polemarque.web.environment import bracketed
 
 DATABASE, KEY = "polemarque.sqlite3", "secret.key"
 WAITING = 2048
@@ -56,10 +59,33 @@ def migrate() -> None:
     call_command("migrate", interactive=False, verbosity=0)
 
 
+def kept_before(data: Path) -> Path | None:
+    """A copy of the database beside it, dated, if `migrate` is about to change its tables.
+
+    It is an older one where that is the same still, as after a start that failed.  None where there
+    is no club yet, or nothing to change.  Raises NotAllowed if the copy cannot be written.
+    """
+    from polemarque.club.server.backup import copy_of, outdated
+
+    database = data / DATABASE
+    if not database.exists() or not outdated():
+        return None
+    older = sorted(data.glob(f"{database.stem}-*{database.suffix}"))
+    copy = database.with_stem(f"{database.stem}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}")
+    while copy.exists():  # two starts within one second
+        copy = copy.with_stem(f"{copy.stem}b")
+    copy_of(database, copy)
+    same = next((each for each in older if filecmp.cmp(each, copy, shallow=False)), None)
+    if same is None:
+        return copy
+    copy.unlink()
+    return same
+
+
 def first_token() -> str:
     """The secret part of the first umpire's invitation; "" once anybody has an account."""
+    from polemarque.club.campaigns.lobby import invite, token_of
     from polemarque.club.models import Invitation, Person
-    from polemarque.club.muster import invite, token_of
 
     if Person.objects.exists():
         return ""
@@ -73,11 +99,33 @@ def listening(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=WAITING)
 
 
+def unreadable() -> bytes:
+    """The answer to what is no request at all, in every language: none was asked for."""
+    from polemarque.web.i18n import say
+
+    told = [f"{say(lang, 'fault.400')}. {say(lang, 'fault.400_told')}\n" for lang in LANGUAGES]
+    body = "".join(told).encode()
+    head = (
+        "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
+        f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    )
+    return head.encode() + body
+
+
 def run(door: socket.socket) -> None:
     """Serve until the process is told to end."""
     import uvicorn
+    from django.conf import settings
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     from polemarque.web.stream import Poller
+
+    class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+        """Refuses what is no request in our words."""
+
+        def send_400_response(self, msg: str) -> None:
+            self.transport.write(unreadable())
+            self.transport.close()
 
     class Server(uvicorn.Server):
         """Ends the streams of events first, for they would keep it from ending."""
@@ -87,8 +135,9 @@ def run(door: socket.socket) -> None:
             await super().shutdown(sockets)
 
     config = uvicorn.Config(
-        "polemarque.web.asgi:application", log_level="warning", access_log=False, lifespan="on",
-        timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE,
+        "polemarque.web.asgi:application", http=Protocol, log_level="warning", access_log=False,
+        lifespan="on", timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE,
+        proxy_headers=bool(settings.PROXIES), forwarded_allow_ips=settings.PROXIES,
     )  # fmt: skip
     server = Server(config)
     with suppress(KeyboardInterrupt):

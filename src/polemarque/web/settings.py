@@ -4,6 +4,8 @@
 ``POLEMARQUE_ADDRESS``  where the club is, ``https://club.example.org``: it answers to that name
                         and to those of its own machine, and links carry it.  Without, it answers to
                         any name, for a laptop in a club hall has none
+``POLEMARQUE_PROXIES``  ``127.0.0.1, 10.0.0.0/8``: addresses of the proxies that are believed about
+                        who asks.  Without, nobody is
 ``POLEMARQUE_MAIL``     ``smtp://name:password@host:587``, ``smtps://…`` or ``console``: how mail is
                         sent, which takes an address.  Without, none is
 ``POLEMARQUE_SENDER``   whom mail is from
@@ -20,7 +22,7 @@ from typing import Any
 
 from csp.constants import NONCE
 
-from polemarque.web.surroundings import address_in, hosts_of, mail_in, zone_in
+from polemarque.web.environment import address_in, hosts_of, mail_in, proxies_in, zone_in
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("POLEMARQUE_DATA", "polemarque-data"))
@@ -35,6 +37,7 @@ SECRET_KEY = _kept(DATA / "secret.key")
 DEBUG = bool(os.environ.get("POLEMARQUE_DEBUG"))
 ADDRESS = address_in(os.environ)
 ALLOWED_HOSTS = hosts_of(ADDRESS)
+PROXIES = proxies_in(os.environ)
 CSRF_TRUSTED_ORIGINS = [ADDRESS] if ADDRESS else []
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ADDRESS.startswith("https://")
 
@@ -52,17 +55,20 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "polemarque.web.headers.encrypted",
     "django.middleware.security.SecurityMiddleware",
+    "polemarque.web.headers.compressed",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "polemarque.web.says.language",
+    "polemarque.web.headers.kept_nowhere",
+    "polemarque.web.i18n.language",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
-    "polemarque.web.pages.faults.bounded",
+    "polemarque.web.pages.account.errors.bounded",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -78,7 +84,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "polemarque.web.says.frame",
+                "polemarque.web.i18n.frame",
             ],
             "builtins": ["polemarque.web.templatetags.polemarque", "django.templatetags.static"],
         },
@@ -121,6 +127,20 @@ LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 
+# Wrong passwords (see `accounts.Closed`): by the browser that is known; by account and address; by
+# account; by address, of which each account counts once in that time.
+ACCOUNT_RATE_LIMITS = {
+    "login": None, "login_failed": None,
+    "sign_in_known": "10/5m/key", "sign_in_here": "5/5m/key", "sign_in_name": "30/h/key",
+    "sign_in_address": "20/10m/ip", "sign_in_first": "1/10m/key",
+}  # fmt: skip
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},  # nobody makes it forget by trying many names
+    }
+}
+
 # Mail, where the club has told how; without it umpires hand out links.
 _MAIL = mail_in(os.environ) if ADDRESS else mail_in({})
 MAIL = _MAIL.sent
@@ -136,7 +156,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "polemarque.web.pages.faults.forged"
+CSRF_FAILURE_VIEW = "polemarque.web.pages.account.errors.forged"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 SECURE_REFERRER_POLICY = "same-origin"
@@ -171,7 +191,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"unlinked": {"()": "polemarque.web.logs.Unlinked"}},
+    "filters": {"unlinked": {"()": "polemarque.web.log_filter.Unlinked"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["unlinked"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -19,11 +19,11 @@ from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
+from polemarque.club.campaigns.session import SEALED, read_lock
+from polemarque.club.campaigns.visibility import hides_readiness
 from polemarque.club.models import Campaign, Person, Pulse
-from polemarque.club.reading import hides_readiness, playing_seats
-from polemarque.club.roles import Visit, visit_of
-from polemarque.club.tables import SEALED, reading
-from polemarque.web.numbers import whole
+from polemarque.club.people.roles import Visit, visit_of
+from polemarque.web.forms.parsing import whole
 
 log = logging.getLogger(__name__)
 
@@ -197,10 +197,6 @@ def _may_hear(visit: Visit, kind: str) -> bool:
     if not visit.inside:
         return False
     campaign = Campaign.objects.get(pk=visit.campaign.pk)
-    with reading(campaign) as table:
-        playing = playing_seats(visit_of(campaign, visit.person), table)
-    if not playing and not campaign.umpires.filter(person=visit.person).exists():
-        return True
     now = visit_of(campaign, visit.person)
-    with reading(campaign) as table:
+    with read_lock(campaign) as table:
         return not hides_readiness(now, table)

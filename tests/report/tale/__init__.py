@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from polemarque.kernel import system as register
+from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.system import Choice, Standing, System
-from polemarque.report import voice
 from tests.report.tale.race import Race, Setup, begin
 
 FOLDER = Path(__file__).parent
@@ -28,16 +28,9 @@ TALE = System(
 def told_of() -> Iterator[System]:
     """Make the system known for as long as a test lasts."""
     register._ADDED["tale"] = TALE
-    forget()
+    look_again()
     try:
         yield TALE
     finally:
         register._ADDED.pop("tale", None)
-        forget()
-
-
-def forget() -> None:
-    for kept in (
-        register.find_system, register.find_rulebook, voice.catalogue_of, voice.ledger_of
-    ):  # fmt: skip
-        kept.cache_clear()
+        look_again()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polemarque.kernel.live import Throw
+from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
@@ -17,7 +17,7 @@ class Field(Table):
     def _settle(self) -> None:
         while True:
             self.runner.settle_battles()
-            throws = [(r, p) for r, p in self.runner.open() if isinstance(p, Throw)]
+            throws = [(r, p) for r, p in self.runner.open() if isinstance(p, RollRequest)]
             if not throws or not self.left:  # without dice a roll stays open
                 break
             runner, throw = throws[0]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.board import Board, Place
-from polemarque.systems.atlantide.options import Options
+from polemarque.systems.atlantide.setup.board import Board, Place
+from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import army
@@ -43,7 +43,8 @@ def wars(draw: st.DrawFn) -> War:
     """A war in the middle of a turn: anything may belong to anybody, at most two armies a place."""
     island = draw(boards())
     owner = st.sampled_from((None, *SEATS))
-    lands = {name: Land("plains", draw(owner)) for name in island.ids}
+    terrain = st.sampled_from(("plains", "river_plains", "forest"))
+    lands = {name: Land(draw(terrain), draw(owner)) for name in island.ids}
     seats, crowd = {}, []
     for number, code in enumerate(SEATS):
         force = None
@@ -68,7 +69,8 @@ def wars(draw: st.DrawFn) -> War:
         state = draw(st.just(_agreed(state, draw)))
     options = Options(
         passage=draw(st.sampled_from(("one", "through"))),
-        supply_city=draw(st.sampled_from(("own", "any"))),
+        refuge=draw(st.sampled_from(("held", "since"))),
+        supply_city=draw(st.sampled_from(("capital", "any", "own"))),
     )
     return replace(state, options=options)
 

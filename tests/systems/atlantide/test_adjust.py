@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
 from polemarque.kernel.request import UMPIRE
 from polemarque.systems.atlantide.adjust import ADJUSTABLE, adjust, faults
 from polemarque.systems.atlantide.state import Waiting

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.game import Game, new_header
 from polemarque.systems.atlantide import names
-from polemarque.systems.atlantide.battle import SCENARIOS, STRATEGIES
 from polemarque.systems.atlantide.brief import brief
-from polemarque.systems.atlantide.catalogue import Catalogue, load_catalogue
-from polemarque.systems.atlantide.divine import runaway_slaves
-from polemarque.systems.atlantide.guests import forces, guest_troops, hired
+from polemarque.systems.atlantide.chapters.battle import SCENARIOS, STRATEGIES
+from polemarque.systems.atlantide.chapters.divine import runaway_slaves
+from polemarque.systems.atlantide.chapters.guests import forces, guest_troops, hired
 from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.setup.catalogue import Catalogue, load_catalogue
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force
 from tests.systems.atlantide.field import Field
@@ -53,7 +53,7 @@ def test_AT_4_3_an_agreement_broken_as_the_battle_phase_begins_lets_them_fight()
     state = replace(agreed(met(), "stationing", "A", "B", "m2"), talked=True)
     field = Field(state, ("AT-2.1/phase", "battles"))
     assert field.request.rule == "AT-4.3"
-    field.say("A", {"break": (1,)}).silent("B")
+    field.say("A", ("break.1.battles",)).silent("B")
     assert field.told("AT-7.5", "meet")
 
 

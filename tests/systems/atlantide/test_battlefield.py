@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from polemarque.systems.atlantide.battlefield import COUNTS, elements_offered, sector_modifier
+from polemarque.systems.atlantide.chapters.battlefield import (
+    COUNTS,
+    elements_offered,
+    sector_modifier,
+)
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.wars import army, chosen, owned, war
 

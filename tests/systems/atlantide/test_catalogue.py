@@ -4,10 +4,10 @@ import tomllib
 
 import pytest
 
-from polemarque.kernel.checks import CheckFailed
-from polemarque.systems.atlantide.catalogue import SHIPPED, load_catalogue
-from polemarque.systems.atlantide.catalogue_checks import check_catalogue, content_faults
-from polemarque.systems.atlantide.lists import army_faults
+from polemarque.kernel.files.checks import CheckFailed
+from polemarque.systems.atlantide.setup.catalogue import SHIPPED, load_catalogue
+from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue, content_faults
+from polemarque.systems.atlantide.setup.lists import army_faults
 
 CATALOGUE = load_catalogue()
 

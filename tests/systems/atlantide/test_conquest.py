@@ -7,8 +7,10 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from polemarque.odds.law import law
-from polemarque.systems.atlantide.conquest import CONQUEST
+from polemarque.kernel.agenda import Call, rules_of
+from polemarque.odds.decisions import Decision, Reckoner
+from polemarque.odds.enumeration import law
+from polemarque.systems.atlantide.chapters.conquest import CONQUEST, FEW, Assault
 from polemarque.systems.atlantide.ground import ground_of
 from polemarque.systems.atlantide.state import Waiting, War
 from polemarque.systems.atlantide.troops import Duty
@@ -241,7 +243,6 @@ def test_AT_9_5_taken_with_its_sum_its_loot_and_its_losses():
     table = Table(strong(), PHASE, dice=(1, 1, 2)).say("A", attack(50))
     force = table.event("AT-9.3", "force")
     assert (force.data["force"], sum(m.amount for m in force.modifiers)) == (12, 12)
-    assert force.modifiers[-1].reason == "bribe"
     result = table.event("AT-9.5", "taken")
     assert [(m.amount, m.reason) for m in result.modifiers] == [
         (6, "base"), (1, "capital_not_conquered"),
@@ -253,6 +254,15 @@ def test_AT_9_5_taken_with_its_sum_its_loot_and_its_losses():
     assert table.told("AT-9.6", "loot")[0]["loot"] == 100
     assert table.told("AT-9.7", "taken") == [{"seat": "A", "place": "e2", "loser": ""}]
     assert table.war.army("A").attacked
+
+
+def test_AT_2_3_what_an_army_counts_for_is_its_player_s_to_read_its_sum_everybody_s():
+    table = Table(strong(), PHASE, dice=(1, 1, 2)).say("A", attack(50))
+    counted, force = table.event("AT-1.5", "force"), table.event("AT-9.3", "force")
+    assert counted.audience == ("A",)
+    assert [m.amount for m in counted.modifiers] == [2, 2, 2, 2, 2, 1]
+    assert force.audience is None
+    assert [(m.amount, m.reason) for m in force.modifiers] == [(11, "combat_force"), (1, "bribe")]
 
 
 def test_AT_9_5_undecided_rounds_change_the_attack_and_not_the_force_lost_on_the_way():
@@ -349,6 +359,30 @@ def test_AT_9_5_an_undecided_assault_ends_with_the_last_figure(figures, dice):
     assert table.war.owner("e2") == "B"
 
 
+def test_AT_9_5_a_large_army_is_counted_down_as_well():
+    many = army("e2", spearmen(1, 40, 40), lead=False, start="m2", entered=1)
+    state = owned(war(A=many, B="a1"), "B", "e2").changed("A", loot=1000)
+    table = Table(state, PHASE, dice=(5, 4, 3) * 14).say("A", attack(750))  # 13 x 3 leave one
+    assert table.over
+    assert table.war.army("A") is None
+    assert table.told("AT-9.5", "destroyed")[0]["rounds"] == 14
+
+
+def test_AT_9_5_the_odds_of_a_large_army_leave_out_what_hardly_ever_happens():
+    ground = ground_of(war(A=army("e2", start="m2")), "e2", "A")
+    outcomes = law("AT-9.5", (ground.strength + 7, ground, 200)).outcomes
+    assert outcomes == law("AT-9.5", (ground.strength + 7, ground)).outcomes
+    exact = law("AT-9.5", (ground.strength + 7, ground, FEW))
+    assert 0 < exact.p(lambda end: end.result == "destroyed") < Fraction(1, 4999)
+    rules = rules_of("polemarque.systems.atlantide", "2026-11.2").key
+    call = Call("AT-9.5", (ground.strength + 7, ground, 40))
+    reckoner = Reckoner()
+    first, last = outcomes[0].value, Assault("destroyed")
+    taken, gone = (Decision("AT-9.5", "", rules, call, end, ()) for end in (first, last))
+    assert reckoner.odds(taken).p == outcomes[0].p
+    assert reckoner.odds(gone) is None
+
+
 def test_AT_9_5_a_figure_that_is_left_goes_on():
     few = army("e2", spearmen(1, 3, 20), lead=False, start="m2", entered=1)
     state = war(A=few, B="a1").changed("A", loot=1000)
@@ -367,7 +401,7 @@ def test_AT_9_5_the_odds_of_a_small_army_know_that_it_may_be_destroyed():
 
 def test_AT_3_2_figures_are_lost_by_the_owners_choice_and_told_to_nobody():
     table = Table(strong(), PHASE, dice=(1, 1, 2)).say("A", attack(50))
-    assert table.request.rule == "AT-9.3"
+    assert table.request.rule == "AT-3.2"
     assert table.request.seats == ("A",)
     assert "unit.1" in table.request.absent("A")
 

@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.bots.play import play_game
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.record import Withdraw
 from polemarque.systems.atlantide.agreements import FORBIDDEN
-from polemarque.systems.atlantide.state import Waiting
+from polemarque.systems.atlantide.chapters.turn import WINDOWS
+from polemarque.systems.atlantide.state import PHASES, Waiting
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import agreed, army, chosen, owned, slingers, war
 
 NOTHING = {"end": "no", "to": ()}
-PASSAGE = {
-    "kind.B": "passage", "role.B": "grant", "places.B": ("m2",), "peace.B": "no", "price.B": 0,
-    "known.B": "secret", "until.B": 1,
-}  # fmt: skip
+TERMS = {
+    "passage": {"where": "named", "lands": ("m2",), "promise": "no"},
+    "stationing": {"where": "named", "lands": ("m2",), "promise": "no"},
+    "supply": {"where": "named", "lands": ("m2",)},
+    "tax": {"where": "named", "lands": ("a1",)},
+    "intelligence": {"shown": "loot"},
+    "loot": {"sum": 40},
+    "text": {"wording": "Amis"},
+}
 
 
 def three(**loot):
@@ -24,13 +35,25 @@ def three(**loot):
     return state
 
 
-def offer(**parts):
-    return {"end": "no", "to": ("B",), **PASSAGE, **{f"{k}.B": v for k, v in parts.items()}}
+def terms(*points, to="B", known="secret", until=1, **more):
+    """The parts of an offer of these points; `more` stands in place of the usual terms."""
+    parts = {f"points.{to}": points}
+    for word in points:
+        usual = TERMS.get(word.partition("_")[2], {})
+        parts |= {f"{k}.{to}.{word}": more.get(k, value) for k, value in usual.items()}
+    parts[f"known.{to}"] = known
+    if any(word.partition("_")[2] not in ("loot", "intelligence") for word in points):
+        parts[f"until.{to}"] = until
+    return parts
 
 
-def loot_offer(role="grant", price=40, known="secret"):
-    parts = {"kind.B": "loot", "role.B": role, "price.B": price, "known.B": known}
-    return {"end": "no", "to": ("B",), **parts}
+def offer(*points, to="B", **more):
+    points = points or ("grant_passage",)
+    return {"end": "no", "to": (to,), **terms(*points, to=to, **more)}
+
+
+def loot_offer(role="grant", price=40, known="secret", to="B"):
+    return offer(f"{role}_loot", to=to, sum=price, known=known)
 
 
 def offered(sheet, state=None):
@@ -58,14 +81,14 @@ def test_AT_4_1_an_agreement_is_offered_and_accepted():
 
 
 def test_AT_4_1_one_who_asks_is_the_beneficiary():
-    (made,) = accepted(offer(role="ask")).war.agreements
+    (made,) = accepted(offer("ask_passage", lands=("a1",))).war.agreements
     assert (made.grantor, made.beneficiary) == ("B", "A")
 
 
 def test_AT_4_1_a_refused_offer_leaves_nothing():
     table = offered(offer()).silent()
     assert table.over and table.war.agreements == () and table.war.talked
-    assert table.told("AT-4.4", "declined")[0]["why"] == "declined"
+    assert table.told("AT-4.4", "refuses") == [{"seat": "B", "other": "A", "why": ""}]
 
 
 def test_AT_4_1_without_an_offer_there_is_no_second_step():
@@ -76,37 +99,38 @@ def test_AT_4_1_without_an_offer_there_is_no_second_step():
 @pytest.mark.parametrize(
     ("parts", "kind"),
     [
-        ({"kind": "supply", "peace": None}, "supply"),
-        ({"kind": "stationing", "peace": "yes"}, "stationing"),
-        ({"kind": "tax", "places": ("a1",), "peace": None}, "tax"),
-        ({"kind": "text", "words": "Amis", "places": None, "peace": None}, "text"),
+        ({}, "supply"),
+        ({"promise": "yes"}, "stationing"),
+        ({}, "tax"),
+        ({}, "text"),
     ],
 )
 def test_AT_4_1_every_kind_can_be_agreed(parts, kind):
-    sheet = {part: value for part, value in offer(**parts).items() if value is not None}
-    (made,) = accepted(sheet).war.agreements
+    (made,) = accepted(offer(f"grant_{kind}", **parts)).war.agreements
     assert made.kind == kind
     assert made.peace == (kind == "stationing")
 
 
 def test_AT_4_1_taxes_are_tolerated_on_the_beneficiarys_land_only():
     table = Table(three(), ("AT-4/phase",))
-    refusal = table.refused("A", offer(kind="tax"))
-    assert refusal.data["in_part"] == "places.B" and "a1" in refusal.legal
+    refusal = table.refused("A", offer("grant_tax", lands=("m2",)))
+    assert refusal.data["in_part"] == "lands.B.grant_tax" and "a1" in refusal.legal
 
 
 def test_AT_4_1_loot_for_an_advantage_is_public():
-    sheet = offer(role="ask", price=40)
+    sheet = offer("grant_loot", "ask_passage", lands=("a1",))
     refusal = Table(three(), ("AT-4/phase",)).refused("A", sheet)
     assert refusal.code == "agreement.must_be_public" and refusal.rule == "AT-4.1"
-    table = accepted(offer(role="ask", price=40, known="public"))
-    assert table.event("AT-4.5", "agreed").audience is None
+    table = accepted(offer("grant_loot", "ask_passage", lands=("a1",), known="public"))
+    assert table.event("AT-4.5", "concludes").audience is None
+    agreed = table.events[table.events.index(table.event("AT-4.5", "concludes")) :]
+    assert {e.audience for e in agreed} == {None}
     assert table.war.loot("A") == 210 and table.war.loot("B") == 290
 
 
 @pytest.mark.parametrize("kind", FORBIDDEN)
 def test_AT_4_2_what_is_against_the_rules_is_refused_with_the_reason(kind):
-    refusal = Table(three(), ("AT-4/phase",)).refused("A", offer(kind=kind))
+    refusal = Table(three(), ("AT-4/phase",)).refused("A", offer(f"ask_{kind}"))
     assert refusal.rule == "AT-4.2" and refusal.code == f"agreement.{kind}"
 
 
@@ -121,13 +145,102 @@ def test_AT_4_1_a_seat_alone_is_not_asked():
     assert Table(state, ("AT-4/phase",)).over
 
 
+# Several points, and other offers in return ------------------------------------------------------
+
+
+def mutual(**more):
+    return offer("grant_passage", "ask_passage", where="all", **more)
+
+
+def all_land(sheet):
+    return {part: value for part, value in sheet.items() if not part.startswith("lands.")}
+
+
+def test_AT_4_1_passage_against_passage_is_one_agreement():
+    made = accepted(all_land(mutual())).war.agreements
+    assert [(a.grantor, a.beneficiary) for a in made] == [("A", "B"), ("B", "A")]
+    assert len({a.bond for a in made}) == 1 and len({a.id for a in made}) == 2
+
+
+def test_AT_4_1_all_of_ones_land_is_what_one_holds():
+    state = three()
+    first, second = accepted(all_land(mutual()), state).war.agreements
+    assert first.territories == state.lands_of("A")
+    assert second.territories == state.lands_of("B")
+
+
+def test_AT_4_1_land_is_listed_ones_own_first():
+    refusal = Table(three(), ("AT-4/phase",)).refused("A", offer(lands=("nowhere",)))
+    own = len(three().lands_of("A"))
+    assert refusal.legal[:own] == three().lands_of("A")
+
+
+def test_AT_4_1_a_form_proposes_this_turn_secrecy_and_all_of_ones_land():
+    request = Table(three(), ("AT-4/phase",)).request
+    proposed = request.proposed("A")
+    assert proposed["until.B"] == 1 and proposed["known.B"] == "secret"
+    assert proposed["where.B.grant_passage"] == "all"
+
+
+def test_AT_4_3_what_was_agreed_together_is_broken_together():
+    state = replace(accepted(all_land(mutual(until=3))).war, turn=2)
+    table = Table(state, ("AT-4/phase",))
+    table.say("A", {"break": (state.agreements[0].bond,), **NOTHING}).silent("B", "C")
+    assert table.war.agreements == ()
+    event = table.event("AT-4.3", "broken")
+    assert event.data["what"] == ["passage", "passage"] and event.audience == ("A", "B")
+
+
+def test_AT_4_5_a_point_lapses_alone():
+    state = accepted(all_land(mutual(until=3))).war
+    for place in state.lands_of("A"):
+        state = state.taken(place, "C")
+    assert [a.grantor for a in state.agreements] == ["B"]
+
+
+def counter(*points, **more):
+    return {"offer.A": "counter", **terms(*points, to="A", **more)}
+
+
+def test_AT_4_4_another_offer_is_told_to_the_two_alone():
+    sheet = counter("grant_passage", "ask_loot", lands=("a1",), known="public")
+    table = offered(offer("ask_passage", lands=("a1",))).say("B", sheet).silent("A", "C")
+    assert table.event("AT-4.4", "counters").audience == ("B", "A")
+    assert table.request.rule == "AT-4.4/counter"
+    assert table.request.options("A").take({"offer.B": "accept"})
+    assert table.request.options("B").take({}) == table.request.options("C").take({}) == {}
+    plain = offered(offer("ask_passage", lands=("a1",)))
+    plain.say("B", counter("ask_loot", sum=5)).silent("A", "C")
+    assert plain.seen_by("C") == table.seen_by("C")
+
+
+def test_AT_4_4_what_another_offer_pays_must_be_there():
+    table = offered(offer("ask_passage", lands=("a1",)), three(B=10))
+    refusal = table.refused("B", counter("grant_loot", sum=11))
+    assert refusal.code == "answer.amount"
+
+
+def test_AT_4_4_who_cannot_pay_can_still_offer_something_else():
+    table = offered(loot_offer("ask", 100), three(B=99)).say("B", counter("grant_loot", sum=99))
+    table.silent("A", "C").say("A", {"offer.B": "accept"}).silent("B", "C")
+    assert table.over and (table.war.loot("A"), table.war.loot("B")) == (349, 0)
+
+
+def test_AT_4_1_an_offer_and_another_cross():
+    table = Table(three(), ("AT-4/phase",)).say("A", loot_offer(price=10))
+    table.say("B", loot_offer(price=20, to="A")).silent("C")
+    table.say("A", {"offer.B": "accept"}).say("B", counter("ask_loot", sum=15)).silent("C")
+    table.say("A", {"offer.B": "accept"}).silent("B", "C")
+    assert table.over and (table.war.loot("A"), table.war.loot("B")) == (255, 245)
+
+
 # Payments ----------------------------------------------------------------------------------------
 
 
 def test_AT_4_4_a_transfer_happens_when_both_have_agreed():
     table = accepted(loot_offer())
     assert (table.war.loot("A"), table.war.loot("B")) == (210, 290)
-    assert table.war.agreements == () and table.event("AT-4.5", "agreed").audience == ("A", "B")
+    assert table.war.agreements == () and table.event("AT-4.5", "concludes").audience == ("A", "B")
 
 
 def test_AT_4_4_nobody_offers_what_he_lacks():
@@ -146,17 +259,14 @@ def test_AT_4_4_nobody_accepts_to_pay_what_he_lacks():
 def test_AT_4_4_what_one_has_offered_oneself_is_held_back():
     state = three(A=100)
     table = Table(state, ("AT-4/phase",)).say("A", loot_offer(price=60))
-    demand = {"kind.A": "loot", "role.A": "ask", "price.A": 50, "known.A": "secret"}
-    table.say("B", NOTHING).say("C", {"end": "no", "to": ("A",), **demand})
+    table.say("B", NOTHING).say("C", loot_offer("ask", 50, to="A"))
     assert table.refused("A", {"offer.C": "accept"}).code == "agreement.loot"
 
 
 def test_AT_4_4_a_budget_runs_through_the_sheet():
     table = Table(three(A=100), ("AT-4/phase",))
-    both = loot_offer(price=60) | {
-        "to": ("B", "C"), "kind.C": "loot", "role.C": "grant", "price.C": 41, "known.C": "secret"
-    }  # fmt: skip
-    assert table.refused("A", both).data["in_part"] == "price.C"
+    both = loot_offer(price=60) | terms("grant_loot", to="C", sum=41) | {"to": ("B", "C")}
+    assert table.refused("A", both).data["in_part"] == "sum.C.grant_loot"
 
 
 # Secrets -----------------------------------------------------------------------------------------
@@ -182,8 +292,8 @@ def test_AT_2_3_an_offer_is_seen_by_both_parties_alone():
      ("agreements", {"kinds": ["tax"], "others": ["C"]})],
 )  # fmt: skip
 def test_AT_2_3_intelligence_shows_one_private_thing_to_its_buyer(what, figures):
-    sheet = {"break": (), "end": "no", "to": ("B",), "kind.B": "intelligence", "role.B": "grant",
-             "shows.B": what, "price.B": 20, "known.B": "public"}  # fmt: skip
+    points = terms("grant_intelligence", "ask_loot", shown=what, sum=20, known="public")
+    sheet = {"break": (), "end": "no", "to": ("B",), **points}
     table = accepted(sheet, agreed(three(), "tax", "A", "C", "e1"))
     shown = table.event("AT-2.3", what)
     assert shown.audience == ("B",)
@@ -194,10 +304,15 @@ def test_AT_2_3_intelligence_shows_one_private_thing_to_its_buyer(what, figures)
 # Breaking ----------------------------------------------------------------------------------------
 
 
+def moment(state, phase="movement", **more):
+    """The table at the start of a phase, when wishes to break are heeded."""
+    return Table(replace(state, talked=True, phase=phase, **more), ("AT-4.3",))
+
+
 def test_AT_4_3_either_party_breaks_and_the_other_hears_of_it():
-    state = replace(agreed(three(), "passage", "A", "B", "m2"), talked=True, phase="movement")
+    state = agreed(three(), "passage", "A", "B", "m2")
     for breaker, other in (("A", "B"), ("B", "A")):
-        table = Table(state, ("AT-4.3",)).say(breaker, {"break": (1,)})
+        table = moment(state).say(breaker, ("break.1.next",))
         table.silent(*table.request.missing)
         assert table.over and table.war.agreements == ()
         event = table.event("AT-4.3", "broken")
@@ -206,46 +321,87 @@ def test_AT_4_3_either_party_breaks_and_the_other_hears_of_it():
 
 
 def test_AT_4_3_all_hear_of_a_public_agreement_broken():
-    state = replace(agreed(three(), "passage", "A", "B", "m2", public=True), talked=True)
-    table = Table(replace(state, phase="movement"), ("AT-4.3",)).say("A", {"break": [1]})
-    table.silent("B", "C")
+    state = agreed(three(), "passage", "A", "B", "m2", public=True)
+    table = moment(state).say("A", ("break.1.movement",)).silent("B", "C")
     assert table.event("AT-4.3", "broken").audience is None
 
 
 def test_AT_4_3_both_may_break_it_at_once():
-    state = replace(agreed(three(), "passage", "A", "B", "m2"), talked=True, phase="movement")
-    table = Table(state, ("AT-4.3",)).say("A", {"break": (1,)}).say("B", {"break": (1,)})
+    table = moment(agreed(three(), "passage", "A", "B", "m2"))
+    table.say("A", ("break.1.next",)).say("B", ("break.1.movement",))
     assert table.silent("C").over and len(table.told("AT-4.3", "broken")) == 1
 
 
-def test_AT_4_3_who_has_no_agreement_is_asked_alike_and_has_nothing_to_say():
-    secret = replace(agreed(three(), "passage", "A", "B", "m2"), talked=True, phase="movement")
-    table = Table(secret, ("AT-4.3",))
-    none = Table(replace(three(), talked=True, phase="movement"), ("AT-4.3",))
-    assert table.request.seats == none.request.seats == ("A", "B", "C")
-    assert table.request.options("C").take({}) == {}
-    assert table.seen_by("C") == none.seen_by("C")
+def test_AT_4_3_wishes_alone_are_heeded_everybodys_alike():
+    secret, none = moment(agreed(three(), "passage", "A", "B", "m2")), moment(three())
+    assert secret.request.ask.wish
+    assert secret.request.seats == none.request.seats == ("A", "B", "C")
+    assert secret.refused("C", ("break.1.next",)).code == "answer.several_of"
+    assert secret.seen_by("C") == none.seen_by("C")
 
 
-def test_AT_4_3_before_any_offer_nobody_is_asked():
+def test_AT_4_3_a_wish_for_another_phase_waits():
+    table = moment(agreed(three(), "passage", "A", "B", "m2"), "loot")
+    assert table.refused("A", ("break.1.battles",)).code == "answer.several_of"
+
+
+def test_AT_4_3_before_any_offer_nothing_is_heeded():
     assert Table(replace(three(), phase="movement"), ("AT-4.3",)).over
 
 
-@pytest.mark.parametrize(
-    ("phase", "armies", "asked"),
-    [
-        ("loot", {"A": "m2", "B": "a2", "C": "e2"}, ()),
-        ("loot", {"A": "a3", "B": "a2", "C": "e2"}, ("A", "B")),
-        ("battles", {"A": "m2", "B": "a2", "C": "e2"}, ()),
-        ("battles", {"A": "m2", "B": "m2", "C": "e2"}, ("A", "B")),
-        ("conquest", {"A": "m2", "B": "a2", "C": "h2"}, ()),
-        ("conquest", {"A": "m2", "B": "a2", "C": "m1"}, ("A", "C")),
-    ],
-)
-def test_AT_4_3_those_are_asked_whom_it_can_concern_by_public_facts(phase, armies, asked):
-    state = replace(war(**armies), talked=True, phase=phase, turn=2)
-    table = Table(state, ("AT-4.3",))
-    assert table.runner.over if not asked else table.request.seats == asked
+@pytest.mark.parametrize("phase", PHASES[1:])
+def test_AT_4_3_it_can_be_broken_at_the_start_of_every_phase_that_it_concerns(phase):
+    assert phase in WINDOWS
+    table = moment(agreed(three(), "passage", "A", "B", "m2"), phase)
+    table.say("B", (f"break.1.{phase}",)).silent("A", "C")
+    assert table.war.agreements == ()
+
+
+def test_AT_4_3_a_wish_is_left_at_any_moment_and_comes_true():
+    game, bots = talked_game()
+    made = game.state.agreements[0].bond
+    game.wish("B", "AT-4.3", f"break.{made}.conquest")
+    seen = {seat: encode(game.views(seat)[""]) for seat in "ACD"}
+    assert game.state.agreements and all(
+        encode(game.views(seat)[""]) == seen[seat] for seat in "ACD"
+    )
+    play_game(game, bots, stop=lambda g: g.state.phase == "reinforcements" or g.state.turn > 1)
+    assert game.state.agreements == ()
+    assert replay(game.header, game.entries).digest == game.digest
+
+
+def test_AT_4_3_a_wish_that_was_taken_back_does_nothing():
+    game, bots = talked_game()
+    word = f"break.{game.state.agreements[0].bond}.next"
+    game.wish("B", "AT-4.3", word)
+    game.enter(Withdraw("B", "AT-4.3", word))
+    play_game(game, bots, stop=lambda g: g.state.turn > 1)
+    assert game.state.agreements
+    with pytest.raises(NotAllowed, match="no_wish"):
+        game.wish("C", "AT-4.3", word)
+
+
+def test_AT_10_1_one_wish_takes_the_place_of_another():
+    game, _ = talked_game()
+    first, second = game.wishes("A")["AT-10.1"].words[:2]
+    game.wish("A", "AT-10.1", first)
+    game.wish("A", "AT-10.1", second)
+    assert [left.subject for left in game.standing_orders] == [second]
+
+
+def talked_game():
+    """A game of four in its first turn, in which A and B have made a secret agreement."""
+    game = Game(new_header("atlantide", seats=4, seed=3, options={"turn_limit": 3}))
+    bots = dict.fromkeys("ABCD", "steady")
+    play_game(game, bots, stop=lambda g: g.state.phase == "diplomacy")
+    game.answer("A", offer("grant_text", until=3))
+    for seat in "BCD":
+        game.absent(seat)
+    game.answer("B", {"offer.A": "accept"})
+    for seat in "ACD":
+        game.absent(seat)
+    game.settle()
+    return game, bots
 
 
 def test_AT_4_3_a_convoy_can_be_stopped_before_reinforcements_join():
@@ -253,9 +409,10 @@ def test_AT_4_3_a_convoy_can_be_stopped_before_reinforcements_join():
     state = agreed(state, "supply", "B", "A", "m3", declared=1)
     bought = Waiting("bought", 1, None, (slingers(30),))
     state = replace(state, talked=True).changed("A", waiting=(bought,), next_id=31)
-    table = Table(state, ("AT-10/phase",)).say("B", {"break": (1,)}).silent("A", "C")
+    table = Table(replace(state, phase="reinforcements"), ("AT-4.3",), ("AT-10/phase",))
+    table.say("B", ("break.1.next",)).silent("A", "C").silent().silent()
     assert table.over and table.told("AT-10.3", "wait")
-    table = Table(state, ("AT-10/phase",)).silent()
+    table = Table(state, ("AT-10/phase",)).silent().silent()
     assert table.over and table.told("AT-10.2", "join")
 
 
@@ -269,8 +426,8 @@ def test_AT_4_3_variant_any_time_asks_after_a_move_about_passage_and_stationing(
     state = agreed(agreed(three(), "passage", "A", "B", "m2"), "tax", "A", "C", "e1")
     state = replace(chosen(state, breaking="any_time"), talked=True)
     table = Table(state, ("AT-7.3", "A", ("m3",)))
-    assert table.refused("A", {"break": (2,)}).legal == ("1",)
-    assert table.say("A", {"break": (1,)}).silent("B", "C").over
+    assert table.refused("A", ("break.2.next",)).legal == ("break.1.next",)
+    assert table.say("A", ("break.1.next",)).silent("B", "C").over
     assert len(table.war.agreements) == 1
 
 
@@ -285,9 +442,9 @@ def test_AT_4_5_it_lapses_when_its_last_turn_ends():
 
 
 def test_AT_4_5_a_payment_made_stays_made():
-    state = accepted(offer(role="ask", price=40, known="public")).war
+    state = accepted(offer("grant_loot", "ask_passage", lands=("a1",), known="public")).war
     table = Table(replace(state, phase="movement"), ("AT-4.3",))
-    table.say("B", {"break": (state.agreements[0].id,)}).silent("A", "C")
+    table.say("B", (f"break.{state.agreements[0].bond}.next",)).silent("A", "C")
     assert table.war.agreements == () and table.war.loot("A") == 210
 
 
@@ -296,9 +453,7 @@ def test_AT_4_5_numbers_of_agreements_do_not_count_those_of_others():
     alone = accepted(sheet).war.agreements[0].id
     table = Table(three(), ("AT-4/phase",)).say("A", sheet)
     table.say("B", NOTHING)
-    table.say(
-        "C", {"end": "no", "to": ("A",)} | {k.replace("B", "A"): v for k, v in PASSAGE.items()}
-    )
+    table.say("C", offer(to="A", lands=("e1",)))
     table.say("A", {"offer.C": "accept"}).say("B", {"offer.A": "accept"}).silent("C")
     assert alone in [a.id for a in table.war.agreements] and len(table.war.agreements) == 2
 
@@ -310,7 +465,10 @@ def test_AT_4_5_agreements_end_with_the_land_they_name():
 
 
 def test_AT_7_5_land_that_belongs_to_neither_can_be_named():
-    assert accepted(offer(places=("h2", "e1"))).war.agreements[0].territories == ("e1", "h2")
+    made = accepted(offer("grant_stationing", lands=("h2", "m3"))).war.agreements[0]
+    assert {*made.territories} == {"h2", "m3"}
+    refusal = Table(three(), ("AT-4/phase",)).refused("A", offer(lands=("e1",)))
+    assert refusal.data["in_part"] == "lands.B.grant_passage" and "h2" in refusal.legal
 
 
 def test_AT_1_10_all_must_wish_for_the_end():

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.kernel.dice import Scripted
-from polemarque.odds.ask import run_procedure
+from polemarque.odds.run_once import run_procedure
 from polemarque.systems.atlantide import losses
 from polemarque.systems.atlantide.army import (
     loss_of_figures,
     loss_of_points,
 )
-from polemarque.systems.atlantide.divine import EVENTS, divine_event
+from polemarque.systems.atlantide.chapters.divine import EVENTS, divine_event
 from polemarque.systems.atlantide.strength import force_total, initiative_total
 from tests.systems.atlantide.oracle import fault_in_figures, fault_in_points
 from tests.systems.atlantide.table import Table
@@ -187,24 +187,23 @@ def test_AT_8_11_every_way_through_the_sheet_is_a_legal_loss_in_points(force, po
 
 
 def _random_loss(share, data):
-    loss = []
     try:
-        member, least, most = next(share)
+        _, amount = next(share)
         while True:
-            assert 0 <= least <= most
-            lost = data.draw(st.integers(least, most))
-            if lost:
-                loss.append((member, lost))
-            member, least, most = share.send(lost)
-    except StopIteration:
-        return tuple(loss)
+            assert 0 <= amount.least < amount.most
+            _, amount = share.send(data.draw(st.integers(amount.least, amount.most)))
+    except StopIteration as end:
+        return end.value
 
 
 @given(armies(), st.integers(1, 400))
 def test_AT_3_2_the_default_can_be_said_on_the_sheet(force, count):
-    cheapest = loss_of_figures(force, count)
-    given = losses._answer(losses.share_of_figures(force, count), cheapest)
-    assert dict(losses._loss(losses.share_of_figures(force, count), given)) == dict(cheapest)
-    points = loss_of_points(force, count)
-    given = losses._answer(losses.share_of_points(force, count), points)
-    assert dict(losses._loss(losses.share_of_points(force, count), given)) == dict(points)
+    for share, cheapest in (
+        (losses.share_of_figures, loss_of_figures(force, count)),
+        (losses.share_of_points, loss_of_points(force, count)),
+    ):
+        lost = {losses.part_of(member): number for member, number in cheapest}
+        _, loss = losses.gone_through(
+            share(force, count), lambda part, lost=lost: lost.get(part, 0)
+        )
+        assert loss == cheapest

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust, Answer
+from polemarque.kernel.records.record import Adjust, Answer
 from polemarque.kernel.request import DICE, Key
 
 Stop = Callable[[Key], bool]
@@ -49,7 +49,7 @@ def whose(key: Key) -> str:
 @pytest.mark.parametrize(
     ("turn", "rule"),
     [
-        (1, "AT-1.4/kingdom"), (1, "AT-1.4/place"), (2, "AT-4.3"),
+        (1, "AT-1.4/wishes"), (1, "AT-1.4/places"), (2, "AT-4.3"),
         (2, "AT-5.2"), (2, "AT-7.1"), (2, "AT-7.2"), (2, "AT-10.1"),
     ],
 )  # fmt: skip
@@ -80,7 +80,7 @@ def test_AT_1_16_who_was_absent_while_the_others_march() -> None:
     assert not game.state.lands_of("B")
 
 
-@pytest.mark.parametrize("rule", ["AT-1.4/kingdom", "AT-1.4/place"])
+@pytest.mark.parametrize("rule", ["AT-1.4/wishes", "AT-1.4/places"])
 @pytest.mark.parametrize("to", ["A", "atlantis"])
 def test_land_is_given_away_while_the_campaign_is_being_set_up(rule: str, to: str) -> None:
     options = {"turn_limit": 3, "resolver": "table"}

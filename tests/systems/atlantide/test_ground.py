@@ -13,6 +13,7 @@ from polemarque.systems.atlantide.ground import (
     negotiates,
     passage_modifiers,
 )
+from polemarque.systems.atlantide.strength import army_force
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import agreed, army, chosen, owned, spearmen, war
 
@@ -77,7 +78,7 @@ def test_on_a_player_s_land_the_variant_says_whose_capital_counts(
 
 
 def test_bribes_count_by_full_fifties() -> None:
-    force = army("m1", spearmen())  # 2, general of Ld 8
+    force = army_force(army("m1", spearmen()))  # 2, general of Ld 8
     assert [attack_force(force, loot).total for loot in (0, 49, 50, 99, 150)] == [2, 2, 3, 3, 5]
     assert attack_force(force, 100).parts[-1].rule == "AT-9.3"
 

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import networkx as nx
 import pytest
 
-from polemarque.kernel.texts import Catalogue
+from polemarque.bots.play import play_game
+from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.files.texts import Catalogue
+from polemarque.kernel.game import Game, new_header
 from polemarque.maps.provinces import MapRefused, Province
-from polemarque.systems.atlantide.board import Terrain
-from polemarque.systems.atlantide.island import ISLAND, check_island, load_island
+from polemarque.systems.atlantide.setup.board import Terrain
+from polemarque.systems.atlantide.setup.island import (
+    ISLAND,
+    check_island,
+    island_faults,
+    load_island,
+)
 
 BOOK = [
     "azues",
@@ -134,6 +143,7 @@ def test_names_are_all_different_in_both_languages() -> None:
         assert len({p.names[lang] for p in PROVINCES}) == 32
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_file_is_what_its_script_draws(tmp_path: Path) -> None:
     target = tmp_path / "island.toml"
@@ -201,7 +211,39 @@ def test_a_kingdom_the_rules_do_not_know_is_told(tmp_path: Path) -> None:
     path = tmp_path / "ours.toml"
     path.write_text(text, encoding="utf-8")
     found = {(f.code, f.data["id"]) for f in check_island(path)}
-    assert found == {("map.kingdom_missing", "euamon"), ("map.kingdom_extra", "evemon")}
+    assert found == {("map.kingdom_extra", "evemon")}
+
+
+def part_of_the_island(*kept: str) -> dict[str, Any]:
+    """The island without all other kingdoms."""
+    content = tomllib.loads(SOURCE)
+    content["kingdom"] = [kingdom for kingdom in content["kingdom"] if kingdom["id"] in kept]
+    content["territory"] = [land for land in content["territory"] if land["kingdom"] in kept]
+    there = {land["id"] for land in content["territory"]}
+    for land in content["territory"]:
+        land["neighbours"] = [place for place in land["neighbours"] if place in there]
+    return content
+
+
+def test_a_smaller_island_has_fewer_kingdoms() -> None:
+    assert island_faults(part_of_the_island("atlantis", "gadirus", "ampheres", "azues")) == ()
+    alone = island_faults(part_of_the_island("atlantis", "gadirus"))
+    assert [(f.code, f.data["id"]) for f in alone] == [("map.kingdom_missing", "azues")]
+    headless = island_faults(part_of_the_island("gadirus", "ampheres", "euamon"))
+    assert [(f.code, f.data["id"]) for f in headless] == [("map.kingdom_missing", "atlantis")]
+
+
+def test_a_campaign_can_be_played_on_a_smaller_island() -> None:
+    island = part_of_the_island("atlantis", "gadirus", "ampheres", "diaprepes")
+    header = new_header(
+        "atlantide", seats=3, setup={"map": island}, options={"turn_limit": 4}, seed=1
+    )
+    game = Game(header)
+    play_game(game, dict.fromkeys(header.seats, "steady"))
+    assert game.over
+    assert len(game.state.lands) == 14
+    with pytest.raises(NotAllowed, match=r"setup\.kingdoms"):
+        Game(new_header("atlantide", seats=4, setup={"map": island}, seed=1))
 
 
 def test_a_word_the_rules_do_not_know_is_told(tmp_path: Path) -> None:
@@ -229,7 +271,7 @@ def test_what_the_rules_forbid_can_be_said(lang: str) -> None:
 
     catalogue = Catalogue.load(Path(polemarque.maps.__file__).parent / "data")
     codes = {
-        "kingdom_missing", "kingdom_extra", "kingdom_size", "territories", "city_kind",
+        "kingdom_missing", "kingdom_extra", "kingdom_size", "city_kind",
         "terrain_fixed", "landlocked", "not_inland", "vocabulary",
     }  # fmt: skip
     for code in codes:

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.catalogue import Entry, load_catalogue
-from polemarque.systems.atlantide.lists import (
+from polemarque.systems.atlantide.setup.catalogue import Entry, load_catalogue
+from polemarque.systems.atlantide.setup.lists import (
     Offers,
     army_faults,
+    beyond,
+    bound_on,
     muster,
     offers,
 )
@@ -146,3 +148,40 @@ def test_the_general_is_asked_first() -> None:
     first = offers(EGYPT, (), 1500)
     assert [line.profile for line in first.lines] == ["egyptian_pharaoh", "egyptian_general"]
     assert not first.may_end
+
+
+# A list that grows (AT-5.2) ----------------------------------------------------------------------
+
+
+def keeps(people, entries, group):
+    """Whether a list keeps the share of a group, or its core, by the plain sentence."""
+    cost = {}
+    for entry in entries:
+        profile = people.by_key[entry.profile]
+        cost[profile.group] = cost.get(profile.group, 0) + profile.cost(entry.count)
+    points = max(1500, sum(cost.values()))
+    if group == "core":
+        return 100 * cost.get("core", 0) >= people.core * points
+    return 100 * cost.get(group, 0) <= people.most.get(group, 100) * points
+
+
+@given(st.data())
+def test_what_may_be_bought_is_what_leaves_the_list_within_its_shares(data) -> None:
+    people = data.draw(st.sampled_from(PEOPLES))
+    bought = st.sampled_from([unit for unit in people.units if not unit.is_character])
+    entries = [
+        Entry(unit.key, data.draw(st.integers(*unit.size)))
+        for unit in data.draw(st.lists(bought, max_size=14))
+    ]
+    profile = data.draw(bought)
+    figures = data.draw(st.integers(*profile.size))
+    bound = bound_on(people, entries, profile, 1500)
+    after = [*entries, Entry(profile.key, figures)]
+    times = [entry.profile for entry in after].count(profile.key)
+    legal = not 0 < profile.at_most < times
+    if profile.group != "core":
+        legal &= keeps(people, after, profile.group) and keeps(people, after, "core")
+    assert (profile.cost(figures) <= bound.points) == legal
+    broken = {share.group for share in beyond(people, entries, 1500)}
+    groups = {*people.most, "core"}
+    assert broken == {group for group in groups if not keeps(people, entries, group)}

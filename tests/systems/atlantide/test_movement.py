@@ -330,7 +330,14 @@ def settled(state, seat, place):
 def retreats_by_the_book(state, seat):
     force = state.army(seat)
     start = force.start
-    home = [start] if start and not force.start_closed and settled(state, seat, start) else []
+    owner = state.owner(start) if start else None
+    foreign = owner not in (None, seat) and not any(
+        a.kind in ("passage", "stationing") and start in a.territories
+        and (a.grantor, a.beneficiary) == (owner, seat)
+        for a in state.agreements
+    )  # fmt: skip
+    closed = foreign if state.options.refuge == "held" else force.start_closed
+    home = [start] if start and not closed and settled(state, seat, start) else []
     beside = [
         place for place in state.board.by_id[force.place].neighbours if settled(state, seat, place)
     ]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.kernel.battle import Report
+from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import UMPIRE
-from polemarque.kernel.templates import curved
 from polemarque.systems.atlantide import SYSTEM
-from polemarque.systems.atlantide.catalogue import Profile
-from polemarque.systems.atlantide.own_names import Families, own_names
 from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.seat_labels import Families, asked_with, own_names
+from polemarque.systems.atlantide.setup.catalogue import Profile
 from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army
+from tests.systems.atlantide.wars import army, spearmen, war
 
 
 def called(war: War, seat: str, lang: str) -> Families:
@@ -79,3 +83,26 @@ def test_who_has_no_army_is_told_what_is_in_each_list_ready_to_play(lang: str) -
     assert {"fr": "Lanciers (86, 3 unités)", "en": "Spearmen (86, 3 units)"}[lang] in palace
     armed = state.changed("B", army=Army((), (), "m2"))
     assert not [family for family in called(armed, "B", lang) if family.startswith("list.")]
+
+
+@pytest.mark.parametrize(
+    ("lang", "asked"),
+    [
+        ("fr", "3 figurines tombent à l'assaut, sur 60 dans l'armée\N{NO-BREAK SPACE}: lesquelles"),
+        ("en", "3 figures fall in the assault, of the 60 in the army: which?"),
+    ],
+)
+def test_who_loses_figures_is_told_how_many_and_of_how_many(lang: str, asked: str) -> None:
+    state = war(A=army("m2", spearmen(1), spearmen(2), spearmen(3), lead=False))
+    data = asked_with(state, "AT-3.2", ("A", 3, "conquest"), lang)
+    assert Catalogue.load(DATA).say(lang, "ask.AT-3.2.conquest", **data).startswith(curved(asked))
+
+
+def test_who_pays_for_a_battle_is_told_what_it_costs() -> None:
+    """Two sides of a battle that the book's own table decided, in points (AT-8.11)."""
+    report = Report("1-1", 0, facts={"decided": "table", "points": (35, 50)})
+    state = war(A=army("m2", spearmen(1), lead=False), B=army("m2", spearmen(1), lead=False))
+    state = replace(state, battles=(Battle("m2", "A", "B", report=report),))
+    for seat, points in (("A", 35), ("B", 50)):
+        data = asked_with(state, "AT-8.7/losses", (0, seat, "loser", False), "en")
+        assert data == {"points": points, "army": 20}

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.dice import Scripted
-from polemarque.odds.ask import run_procedure
-from polemarque.systems.atlantide.provisions import Want, effect_of, want_of_supply
+from polemarque.odds.run_once import run_procedure
+from polemarque.systems.atlantide.chapters.provisions import Want, effect_of, want_of_supply
 from polemarque.systems.atlantide.strength import force_total
 from polemarque.systems.atlantide.supply import is_supplied
 from polemarque.systems.atlantide.troops import Duty
@@ -150,23 +150,24 @@ def test_AT_2_4_an_absent_player_rolls_without_spending():
 def test_AT_6_2_a_supply_passage_must_be_declared_in_public():
     state = owned(hungry(), "B", "m3")
     state = replace(agreed(state, "supply", "B", "A", "m3"), talked=True)
-    silent = Table(state, ("AT-6/phase",), dice=(6,)).silent().silent()
-    assert silent.told("AT-6.1", "unsupplied") and not silent.told("AT-6.2")
-    table = Table(state, ("AT-6/phase",)).say("A", {"break": ()})
-    table.say("B", {"break": (), "declare": (1,)})
+    held = Table(state, ("AT-6/phase",), dice=(6,)).silent("A").say("B", ("hold.1",)).silent()
+    assert held.told("AT-6.1", "unsupplied") and not held.told("AT-6.2")
+    table = Table(state, ("AT-6/phase",)).silent("A", "B")
     assert table.over and table.told("AT-6.1", "supplied")[0]["chain"] == ("h2", "m3", "m2", "m1")
     assert table.event("AT-6.2", "declared").audience is None
     assert is_supplied(table.war, "A")
     assert not is_supplied(table.war.next_turn(), "A")
 
 
-def test_AT_6_2_what_is_broken_is_not_declared():
+def test_AT_6_2_only_who_grants_it_holds_it_back():
     state = replace(agreed(owned(hungry(), "B", "m3"), "supply", "B", "A", "m3"), talked=True)
-    table = Table(state, ("AT-6/phase",))
-    assert table.refused("B", {"break": (1,), "declare": (1,)}).code == "answer.part_unknown"
-    table.left = [6]
-    table.say("B", {"break": (), "declare": (1,)}).say("A", {"break": (1,)}).silent()
-    assert table.war.agreements == () and not table.told("AT-6.2")
+    assert Table(state, ("AT-6/phase",)).refused("A", ("hold.1",)).code == "answer.several_of"
+
+
+def test_AT_6_2_a_passage_that_no_army_needs_stays_secret():
+    state = agreed(owned(hungry(), "B", "m3"), "supply", "A", "B", "m2")
+    table = Table(replace(state, talked=True), ("AT-6/phase",), dice=(6,)).silent("A", "B")
+    assert not table.told("AT-6.2")
 
 
 def test_AT_6_2_nobody_is_asked_while_all_are_supplied_or_nobody_has_talked():
@@ -188,7 +189,7 @@ def test_AT_6_1_variant_any_city():
         "AT-6.1", "supplied"
     )
     assert told[0] == {"seat": "A", "chain": ("a2", "a1")}
-    own = Table(state, ("AT-6.1",), dice=(6, 6))
+    own = Table(chosen(state, supply_city="own"), ("AT-6.1",), dice=(6, 6))
     assert "A" in own.request.seats
 
 
@@ -205,3 +206,11 @@ def test_AT_6_3_an_army_can_desert_to_the_last_man():
     state = owned(war(A=army("h2", spearmen(figures=3), lead=False), B="a2"), None, "m3")
     table = Table(state, ("AT-6/phase",), dice=(1, 5)).silent()
     assert table.over and table.war.army("A") is None and table.told("AT-1.15", "gone")
+
+
+def test_AT_6_1_nothing_for_food_is_asked_once_more_of_who_could_pay():
+    rich = Table(hungry(), ("AT-6.1",)).request
+    assert (rich.warning("A", 0), rich.warning("A", 50)) == ("hungry", "")
+    poor = hungry()
+    poor = poor.paying("A", poor.loot("A"))
+    assert Table(poor, ("AT-6.1",)).request.warning("A", 0) == ""

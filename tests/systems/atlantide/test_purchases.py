@@ -122,8 +122,8 @@ def test_without_the_city_in_any_territory() -> None:
     lost = owned(war(A=None, B="a1"), "B", "m1")
     assert muster_places(lost, "A") == ("m2", "m3")
     elsewhere = owned(lost, "A", "e1")
-    assert muster_places(elsewhere, "A") == ("m2", "m3", "e1")
-    assert muster_places(chosen(elsewhere, supply_city="any"), "A") == ("e1",)
+    assert muster_places(chosen(elsewhere, supply_city="own"), "A") == ("m2", "m3", "e1")
+    assert muster_places(elsewhere, "A") == ("e1",)
 
 
 def test_it_waits_where_an_enemy_army_stands() -> None:

@@ -32,22 +32,21 @@ def bought(*units, place: str | None = None, **more) -> Waiting:
 # Arrival (AT-10.1) -------------------------------------------------------------------------------
 
 
-def test_AT_10_1_all_are_asked_where_reinforcements_arrive_buyers_or_not():
+def test_AT_10_1_reinforcements_arrive_where_their_player_has_wished_buyer_or_not():
     state = waiting(war(A="m2", B="a1"), bought(slingers(20)))
     field = Field(state, PHASE)
-    assert field.request.seats == ("A", "B")
-    assert field.refused("A", {"place": "e2"}).code == "answer.one_of"
-    assert field.request.absent("B") == {}
-    field.say("A", {"place": "m3"}).say("B", {})
+    assert field.request.seats == ("A", "B") and field.request.ask.wish
+    assert field.refused("A", ("arrive.e2",)).code == "answer.several_of"
+    field.say("A", ("arrive.m3",)).say("B", ("arrive.a2",))
     told = field.event("AT-10.1", "arrive")
     assert (told.data, told.audience) == ({"seat": "A", "place": "m3"}, ("A",))
 
 
-def test_AT_10_1_with_one_territory_there_is_no_choice():
-    state = owned(waiting(war(A="m2", B="a1"), bought(slingers(20))), None, "m1", "m3")
-    field = Field(state, PHASE)
-    assert field.request.seats == ("B",)
-    field.silent()
+def test_AT_10_1_without_a_wish_they_arrive_in_the_city_or_where_he_has_land():
+    state = waiting(war(A="m2", B="a1"), bought(slingers(20)))
+    field = Field(state, PHASE).silent()
+    assert field.told("AT-10.1", "arrive")[0]["place"] == "m1"
+    field = Field(owned(state, None, "m1", "m3"), PHASE).silent()
     assert field.told("AT-10.1", "arrive")[0]["place"] == "m2"
 
 
@@ -264,9 +263,7 @@ def test_a_convoy_let_through_supplies_in_this_phase_too():
 def test_AT_6_2_a_convoy_is_let_through_when_supply_is_looked_at_anew():
     state = waiting(war(A="e2", B="m2"), bought(slingers(20), place="m1"))
     state = replace(agreed(state, "supply", "B", "A", "m2"), talked=True)
-    number = state.agreements[0].id
-    silent = Field(state, PHASE).silent()
-    assert not silent.told("AT-6.2", "declared") and not silent.told("AT-10.2", "join")
-    let = Field(state, PHASE).say("B", {"break": [], "declare": [number]})
-    let.silent()
+    held = Field(state, PHASE).silent("A").say("B", ("hold.1",)).silent()
+    assert not held.told("AT-6.2", "declared") and not held.told("AT-10.2", "join")
+    let = Field(state, PHASE).silent().silent()
     assert let.told("AT-6.2", "declared") and let.told("AT-10.2", "join")

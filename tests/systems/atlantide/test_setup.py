@@ -10,11 +10,11 @@ import pytest
 from polemarque.kernel.dice import Scripted
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.game import Game, new_header, opening
-from polemarque.odds.ask import run_procedure
+from polemarque.odds.run_once import run_procedure
 from polemarque.systems.atlantide import check, names
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.island import ISLAND
-from polemarque.systems.atlantide.setup import main_terrain, order_of_choice
+from polemarque.systems.atlantide.setup.island import ISLAND
+from polemarque.systems.atlantide.setup.opening import main_terrain, order_of_choice
 from polemarque.systems.atlantide.tables import DATA
 
 LIST = [
@@ -186,23 +186,41 @@ def test_AT_1_4_the_highest_picks_first_and_the_tied_roll_again_among_themselves
     assert [thrown.whom for thrown in ran.dice] == [tuple("ABCD"), ("A", "C")]
 
 
+def parts_of(sheet, said):
+    """The parts of a sheet as they come when each is answered so."""
+    filling = sheet.fill()
+    try:
+        part, options = next(filling)
+        while True:
+            yield part, options
+            part, options = filling.send(said(options.words))
+    except StopIteration:
+        return
+
+
 def test_AT_1_4_kingdoms_are_picked_in_that_order_and_none_twice():
     game, events = started()
     for seat in "ABC":
         game.absent(seat)
     game.settle()
     order = next(e for e in events if e.rule == "AT-1.4" and e.kind == "order").data["seats"]
-    taken = []
+    (request,) = game.requests()
+    assert set(request.seats) == set(order)
+    heart, last = game.state.board.heart, []
     for seat in order:
-        (request,) = game.requests()
-        assert request.seats == (seat,)
-        words = request.options(seat).words
-        assert game.state.board.heart not in words and not set(taken) & set(words)
-        taken.append(words[-1])
-        game.answer(seat, words[-1])
+        ranked = {}
+        for part, options in parts_of(request.options(seat), lambda words: words[-1]):
+            assert heart not in options.words
+            ranked[part] = options.words[-1]
+        assert len(ranked) == order.index(seat) + 1, "no more wishes than can be taken before"
+        last.append(next(iter(ranked.values())))
+        game.answer(seat, ranked)
+    assert len(set(last)) == 1, "all have the same first wish"
+    assert len({game.state.seats[seat].kingdom for seat in order}) == len(order)
+    assert game.state.seats[order[0]].kingdom == last[0]
+    (request,) = game.requests()
+    assert set(request.seats) == set(order)
     for seat in order:
-        (request,) = game.requests()
-        assert request.seats == (seat,)
         assert request.options(seat).words == game.state.lands_of(seat)
         game.answer(seat, request.options(seat).words[-1])
     placed = [e for e in events if e.rule == "AT-1.4" and e.kind == "placed"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.systems.atlantide.chapters.simulation import LOSSES, SYSTEM
 from polemarque.systems.atlantide.records import Battle
-from polemarque.systems.atlantide.simulation import LOSSES, SYSTEM
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.wars import army, hero, slingers, spearmen, war
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
+from polemarque.systems.atlantide.state import Land
 from polemarque.systems.atlantide.supply import is_supplied, supply_chain, want_modifiers
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.islands import SEATS, wars
@@ -73,12 +74,22 @@ def test_nobody_can_open_atlantean_land() -> None:
 
 
 def test_a_lost_city_leaves_the_army_unsupplied_even_in_it() -> None:
-    state = owned(war(A="m1", B="a1"), "B", "m1")
+    state = chosen(owned(war(A="m1", B="a1"), "B", "m1"), supply_city="own")
     assert supply_chain(state, "A") is None
     held = owned(state, "A", "e1", "e2")
     assert supply_chain(held, "A") is None
     # m1 is under the army, so it need not be his.
     assert supply_chain(chosen(held, supply_city="any"), "A") == ("m1", "m2", "e2", "e1")
+
+
+def test_without_any_city_the_richest_territory_supplies() -> None:
+    lost = owned(war(A="m1", B="a1"), "B", "m1")
+    assert supply_chain(lost, "A") == ("m1", "m2")  # m2 and m3 are plains: the first of equals
+    rich = lost.with_land("m3", Land("river_plains", "A"))
+    assert supply_chain(rich, "A") == ("m1", "m2", "m3")
+    assert supply_chain(chosen(rich, supply_city="any"), "A") is None
+    assert supply_chain(owned(rich, "A", "e1", "e2"), "A") == ("m1", "m2", "e2", "e1")
+    assert supply_chain(owned(lost, "B", "m2", "m3"), "A") is None  # no land is left
 
 
 def test_an_army_in_its_city_is_supplied_beside_an_enemy() -> None:
@@ -101,6 +112,10 @@ def test_what_is_added_to_the_die_of_want(earlier, loot, variant, added) -> None
 
 
 # The same by brute force --------------------------------------------------------------------------
+
+
+TAX = {"river_plains": 15, "plains": 10, "forest": 5, "mountains": 5}
+"""The book's taxes."""
 
 
 def chain_by_the_book(state, seat):
@@ -133,8 +148,12 @@ def chain_by_the_book(state, seat):
         for place in state.board.places
         if place.city != "none"
         and state.lands[place.id].owner == seat
-        and (place.kingdom == holder.kingdom or state.options.supply_city == "any")
+        and (place.kingdom == holder.kingdom or state.options.supply_city != "own")
     ]
+    if not cities and state.options.supply_city == "capital":
+        held = [place for place, land in state.lands.items() if land.owner == seat]
+        held.sort(key=lambda place: -TAX[state.lands[place].terrain])  # stable: the first of equals
+        cities = held[:1]
     here = holder.army.place
     graph = nx.Graph()
     graph.add_node(here)
@@ -156,7 +175,7 @@ def test_the_chain_is_the_book_s(state) -> None:
             steps = pairwise(chain)
             assert all(b in state.board.neighbours[a] for a, b in steps)
             assert chain[0] == state.army(seat).place
-            assert chain[-1] in state.royal_cities(seat)
+            assert state.owner(chain[-1]) == seat
 
 
 @given(wars())

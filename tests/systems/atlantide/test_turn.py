@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import registered
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
+from polemarque.systems.atlantide.chapters.turn import ENTRIES
 from polemarque.systems.atlantide.state import PHASES
 from polemarque.systems.atlantide.troops import Duty
-from polemarque.systems.atlantide.turn import ENTRIES
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import army, slingers, spearmen, war
 

@@ -9,22 +9,22 @@ import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate
 from polemarque.kernel.events import Modifier
+from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import new_header, opening, replay
 from polemarque.kernel.position import encode
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
 from polemarque.kernel.request import UMPIRE
 from polemarque.kernel.system import find_system
-from polemarque.kernel.texts import Catalogue
+from polemarque.report.game_words import Words
 from polemarque.systems.batailles.after import field_is_left
 from polemarque.systems.batailles.setup import distinct
 from polemarque.systems.batailles.tables import DATA
-from polemarque.systems.batailles.views import names
+from polemarque.systems.batailles.views import asked_with, names
 from tests.systems.batailles.fields import EVEN, Played
 
 SMALL = {"pm": 20, "morale": 6, "command": 2}
 NARROW = (1, 1, 1, 1, 1)
 """SMALL against EVEN: 10 against 9; a loses nothing, b 2 PM and 2 morale."""
-
 
 # Seals -------------------------------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ def test_options_are_the_ledgers_variants_default_first() -> None:
     system = find_system("batailles")
     assert {c.name: c.default for c in system.options} == {
         "rout": "none", "pm_dice": "floor", "tie_morale": 1, "winner_losses": "dice",
-        "engage": "all", "no_wipeout": "intent", "streak": "pairs",
+        "engage": "all", "no_wipeout": "intent", "streak": "pairs", "strategy": "umpire",
     }  # fmt: skip
     assert all(c.number or c.values[0] == c.default for c in system.options)
     with pytest.raises(NotUnderstood):
@@ -400,3 +400,40 @@ def test_a_file_of_set_ups_is_checked(tmp_path: Path) -> None:
     assert found(listed) == [(1, "hill.a", "batailles.listed_or_totals")]
     assert found("rule = 3") is None
     assert found("a = [") is None
+
+
+@pytest.mark.parametrize(("lang", "who"), [("fr", "Le camp des Doriens"), ("en", "The side of")])
+def test_who_judges_a_strategy_reads_whose_it_is_and_its_words(lang: str, who: str) -> None:
+    side = {**EVEN, "name": "les Doriens"}
+    played = Played(SMALL, side, NARROW)
+    played.say("A", {"choice": "continue"})
+    played.say("B", {"choice": "strategy", "words": "ambush in the woods"})
+    key = played.game.requests(UMPIRE)[0].keys[UMPIRE]
+    words = Words(played.game.header, lang)
+    words.turn_to(played.game, key)
+    assert who in words.question(key) and "ambush in the woods" in words.question(key)
+
+
+def test_a_retreat_and_a_strategy_without_words_are_asked_once_more() -> None:
+    played = Played(SMALL, EVEN, NARROW)
+    asked = played.game.requests("A")[0]
+    words = Words(played.game.header, "fr")
+    words.turn_to(played.game, asked.keys["A"])
+    for choice in ({"choice": "withdraw"}, {"choice": "strategy", "words": " "}):
+        assert words.warning(asked.rule, asked.warning("A", choice))
+    assert not asked.warning("A", {"choice": "strategy", "words": "ambush"})
+
+
+# What a phase can cost, told before it is chosen (BC-2.8) -----------------------------------------
+
+
+@pytest.mark.parametrize(("pm_a", "pm_b", "most_a", "most_b"), [
+    (62, 74, 7, 6), (400, 9, 0, 9), (20, 400, 15, 2),
+])  # fmt: skip
+def test_the_most_that_a_phase_can_cost_is_the_worst_defeat_by_its_caps(
+    pm_a: int, pm_b: int, most_a: int, most_b: int
+) -> None:
+    header = new_header("batailles", setup={"a": {"pm": pm_a}, "b": {"pm": pm_b}})
+    battle: Any = opening(header).state
+    told = asked_with(battle, "BC-3.4", (), "")
+    assert (told["most_a"], told["most_b"]) == (most_a, most_b)

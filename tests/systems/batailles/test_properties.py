@@ -9,15 +9,15 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polemarque.kernel.files.ledger import load_ledger
 from polemarque.kernel.game import replay
-from polemarque.kernel.ledger import load_ledger
-from polemarque.kernel.live import Throw
+from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode, encode_position
-from polemarque.kernel.record import Answer, read_record, write_record
+from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.kernel.records.record import Answer, read_record, write_record
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.kernel.trust import Seeded
-from polemarque.odds.ask import run_procedure
+from polemarque.odds.run_once import run_procedure
 from polemarque.systems.batailles.figures import Engagement, Force
 from polemarque.systems.batailles.options import CHOICES, Options
 from polemarque.systems.batailles.phase import engagement
@@ -134,7 +134,7 @@ def test_a_position_survives_json_at_every_step_dice_included() -> None:
             game.runner = fresh
             if game.throws():
                 throw = game.throws()[0]
-                assert isinstance(throw, Throw)
+                assert isinstance(throw, RollRequest)
                 game.enter(Answer(throw.key, game.source.throw(throw.roll, throw.key, ())))
             else:
                 answer(game, rng)

@@ -7,8 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
-from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.pieces import (
     Army,
     Caravan,
@@ -19,6 +17,8 @@ from polemarque.systems.mare_nostrum.pieces import (
     Treaty,
     Year,
 )
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
+from polemarque.systems.mare_nostrum.setup.options import Options
 from polemarque.systems.mare_nostrum.state import Campaign, Seat
 
 TINY: Atlas = load_atlas(Path(__file__).parent / "maps" / "tiny.toml")

@@ -9,7 +9,7 @@ import pytest
 from polemarque.kernel.agenda import Item
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
-from polemarque.kernel.live import Throw
+from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import Position, decode_position, encode_position
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
@@ -31,7 +31,7 @@ class Stage:
         self._settle()
 
     def _settle(self) -> None:
-        while isinstance(self.runner.pending, Throw):
+        while isinstance(self.runner.pending, RollRequest):
             count = self.runner.pending.roll.count
             fell, self.left = tuple(self.left[:count]), self.left[count:]
             self.runner.fall(self.runner.pending.roll.check(fell))

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
+from polemarque.systems.mare_nostrum.chapters.purse import buildable, distance_of, dues
 from polemarque.systems.mare_nostrum.fortune import EVENTS
-from polemarque.systems.mare_nostrum.happenings import WORKS
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
-from polemarque.systems.mare_nostrum.purse import buildable, distance_of, dues
 from polemarque.systems.mare_nostrum.upkeep import maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
 from tests.systems.mare_nostrum.stage import Stage

@@ -9,7 +9,7 @@ import pytest
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
 from polemarque.systems.mare_nostrum import SYSTEM, faults
 
 GAINS = (

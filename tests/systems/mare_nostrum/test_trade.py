@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.commercial import route_pays
+from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
 from polemarque.systems.mare_nostrum.merchants import (
     closed_zones,
     destinations,
@@ -18,7 +18,7 @@ from polemarque.systems.mare_nostrum.merchants import (
 )
 from polemarque.systems.mare_nostrum.pieces import Band, Fleet, Siege
 from polemarque.systems.mare_nostrum.trade import TRADE, Welcome, market, threshold
-from polemarque.systems.mare_nostrum.wares import CULTURES, RESOURCES
+from polemarque.systems.mare_nostrum.trade_data import CULTURES, RESOURCES
 from tests.systems.mare_nostrum.realms import (
     at_war,
     caravan,

@@ -18,12 +18,11 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.run import Runner
 from polemarque.odds.consult import consult_odds
-from polemarque.odds.law import law
+from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
 from polemarque.systems.mare_nostrum import SYSTEM, faults
-from polemarque.systems.mare_nostrum.atlas import TERRAINS, load_atlas
-from polemarque.systems.mare_nostrum.battle import brief, defeat_rule
-from polemarque.systems.mare_nostrum.contest import (
+from polemarque.systems.mare_nostrum.chapters.battle import brief, defeat_rule
+from polemarque.systems.mare_nostrum.chapters.contest import (
     borders,
     fighters,
     next_duel,
@@ -32,18 +31,24 @@ from polemarque.systems.mare_nostrum.contest import (
 )
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
+from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, load_atlas
 from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, units
 from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
 
 def met(place="dax", *seats, **fights):
-    """Armies of these seats in one province, with orders to fight."""
+    """Armies of these seats in one province, who have decided to fight."""
     campaign = realm("".join(seats))
     for seat in seats:
         campaign = campaign.army_changed(f"{seat}1", place=place, came="borea")
-    orders = {seat: Orders(fights=fights.get(seat, ())) for seat in seats}
-    return replace(campaign, orders=orders)
+    return replace(campaign, fields={place: Field(wishes=fights)})
+
+
+def pair(campaign, *duel):
+    """Two pieces that fight, attacker first."""
+    attacker, defender = duel
+    return campaign.piece(attacker), campaign.piece(defender)
 
 
 # Who meets whom ----------------------------------------------------------------------------------
@@ -84,14 +89,14 @@ def test_the_exhausted_start_nothing_but_are_attacked():
     worn = campaign.army_changed("A1", exhausted=1)
     assert fighters(worn, "dax") == ()
     attacked = campaign.army_changed("B1", exhausted=1)
-    attacked = replace(attacked, fields={"dax": Field(("B", "A"))})
+    attacked = attacked.field_changed("dax", line=("B", "A"))
     attacker, defender = next_duel(attacked, "dax")
     assert (attacker.id, defender.id) == ("A1", "B1")
 
 
 def test_the_line_goes_from_the_lowest_and_the_victor_meets_the_next():
     campaign = met("dax", "A", "B", "C", A=("B", "C"), C=("B",))
-    campaign = replace(campaign, fields={"dax": Field(("B", "A", "C"))})
+    campaign = campaign.field_changed("dax", line=("B", "A", "C"))
     assert [piece.id for piece in next_duel(campaign, "dax")] == ["B1", "A1"]
     beaten = campaign.without_army("B1")
     assert [piece.id for piece in next_duel(beaten, "dax")] == ["A1", "C1"]
@@ -116,7 +121,7 @@ def test_the_odds_of_a_long_line_are_listed_up_to_seven_players():
 
 def test_what_has_been_settled_is_not_fought_again():
     campaign = met("dax", "A", "B", A=("B",))
-    settled = replace(campaign, fields={"dax": Field(("A", "B"), settled=(("B1", "A1"),))})
+    settled = campaign.field_changed("dax", line=("A", "B"), settled=(("B1", "A1"),))
     assert next_duel(settled, "dax") is None
     more = settled.with_army(Army("B2", "B", "roman", "faro", "dax", came="borea"))
     assert {piece.id for piece in next_duel(more, "dax")} == {"A1", "B2"}
@@ -132,8 +137,7 @@ def test_MN_6_11_a_siege_whose_relief_is_turned_back_on_the_border_ends():
     campaign = realm("ABC", turn=3).land_changed("gaza", owner="B", siege=Siege("A", 1))
     campaign = campaign.army_changed("A1", place="gaza", came="helos")
     campaign = campaign.army_changed("C1", place="helos", came="gaza")
-    campaign = replace(campaign, fields={"gaza|helos": Field(("A", "C"), ("A1", "C1"))})
-    stage = Stage(campaign, ("MN-B.3", "gaza|helos", Report("b1", None, ())))
+    stage = Stage(campaign, ("MN-B.3", "gaza|helos", "A1", "C1", Report("b1", None, ())))
     assert stage.event("MN-6.11", "siege_ends").data == {"seat": "A", "place": "gaza"}
     assert stage.campaign.lands["gaza"].siege is None and not faults(stage.campaign)
 
@@ -169,7 +173,7 @@ def invaded(*pairs):
     request = game.requests()[0]
     moves = {f"move.A{number}": place for number, (_, place) in enumerate(pairs, 1)}
     said = request.options("A").quiet()
-    kept = {part: word for part, word in said.items() if part in ("fights", "resolver")}
+    kept = {part: word for part, word in said.items() if part == "resolver"}
     game.answer("A", {**kept, **moves})
     game.absent("B")
     return game
@@ -192,7 +196,7 @@ def test_battles_that_cannot_touch_are_open_at_once_and_saved_together():
 def test_neighbours_are_settled_one_after_the_other_in_the_map_s_order():
     game = invaded(("latium", "campania"), ("latium", "samnium"))
     assert [request.path for request in game.requests()] == ["1-b1"]
-    assert game.state.fields["campania"].duel == ("A1", "B1")
+    assert [piece.id for piece in next_duel(game.state, "campania")] == ["A1", "B1"]
 
 
 # Briefs and reports ------------------------------------------------------------------------------
@@ -202,11 +206,8 @@ def test_the_brief_counts_every_stand_once():
     campaign = specialist(realm("AB"), "A", "priest", god="war", joins="A1")
     campaign = specialist(campaign, "A", "engineer", joins="A1", number=9)
     campaign = campaign.army_changed("A1", stands=(OWN,) * 9 + ("celts", "celts", LOST))
-    campaign = replace(
-        campaign.army_changed("B1", place="alba", came="borea"),
-        fields={"alba": Field(("A", "B"), ("B1", "A1"))},
-    )
-    handed = brief(campaign, "alba", 4)
+    campaign = campaign.army_changed("B1", place="alba", came="borea")
+    handed = brief(campaign, "alba", pair(campaign, "B1", "A1"), 4)
     attacker, defender = handed.sides
     assert (handed.id, handed.place, handed.fortress) == ("b4", "alba", True)
     assert handed.terrain == "hills"
@@ -221,13 +222,11 @@ def test_the_brief_counts_every_stand_once():
 
 def test_the_brief_says_what_land_it_is():
     campaign = realm("AB").army_changed("B1", place="dax", came="borea")
-    met_inland = replace(campaign, fields={"dax": Field(("A", "B"), ("B1", "A1"))})
-    assert brief(met_inland, "dax", 1).terrain == ""  # the map does not say
-    border = replace(campaign, fields={"alba|borea": Field(("A", "B"), ("B1", "A1"))})
-    assert brief(border, "alba|borea", 1).terrain == ""
+    inland = pair(campaign, "B1", "A1")
+    assert brief(campaign, "dax", inland, 1).terrain == ""  # the map does not say
+    assert brief(campaign, "alba|borea", inland, 1).terrain == ""
     sea = fleet(fleet(realm(), "A", "west"), "B", "west")
-    sea = replace(sea, fields={"west": Field(("A", "B"), ("AF7", "BF7"))})
-    assert brief(sea, "west", 1).terrain == "sea"
+    assert brief(sea, "west", pair(sea, "AF7", "BF7"), 1).terrain == "sea"
     assert {province.terrain for province in load_atlas().provinces} == set(TERRAINS)
 
 
@@ -242,13 +241,10 @@ def test_losses_come_off_the_units_that_had_them():
 
 def test_a_report_takes_stands_and_rights_and_the_loser():
     campaign = specialist(realm("AB"), "B", "priest", god="war", joins="B1")
-    campaign = replace(
-        campaign.army_changed("B1", place="alba", came="borea"),
-        fields={"alba": Field(("A", "B"), ("B1", "A1"))},
-    )
+    campaign = campaign.army_changed("B1", place="alba", came="borea")
     unit = units(campaign, campaign.armies["B1"])[0].id
     report = Report("b1", 0, (Loss(f"B.{unit}", 1),), spent=("B.war_priest",))
-    stage = Stage(campaign, ("MN-B.3", "alba", report))
+    stage = Stage(campaign, ("MN-B.3", "alba", "B1", "A1", report))
     assert list(stage.campaign.armies) == ["B1"]
     assert sum([unit.figures for unit in units(stage.campaign, stage.campaign.armies["B1"])]) == 11
     assert stage.campaign.specialists == {}
@@ -300,9 +296,12 @@ def two_fields(**options):
     campaign = owning(realm("ABCD", resolver="tabletop", **options), "D", "helos")
     campaign = campaign.land_changed("faro", owner=None).army_changed("B1", place="gaza")
     campaign = campaign.army_changed("D1", place="gaza", exhausted=1, bore=True)
-    campaign = campaign.army_changed("A1", place="corva", came="borea")
-    orders = {seat: Orders() for seat in "ACD"} | {"B": Orders(fights=("D",))}
-    return replace(campaign, orders=orders)
+    return campaign.army_changed("A1", place="corva", came="borea")
+
+
+def fought(campaign, **more):
+    """The stage of the provinces, once B has decided to fight whom he meets in gaza."""
+    return Stage(campaign, ("MN-7.7",), **more).say("B", fight_gaza=["D"])
 
 
 GIVES_WAY, TAKEN = 5, 10
@@ -310,18 +309,18 @@ GIVES_WAY, TAKEN = 5, 10
 
 
 def test_MN_7_4_who_was_to_fight_and_is_moved_by_the_umpire_does_not():
-    stage = Stage(two_fields(), ("MN-7.7",), dice=(GIVES_WAY, TAKEN))
-    assert stage.campaign.fields["corva"].duel == ("A1", "C1")
+    stage = fought(two_fields(), dice=(GIVES_WAY, TAKEN))
+    assert [piece.id for piece in next_duel(stage.campaign, "corva")] == ["A1", "C1"]
     stage.act("place.A1", "alba").answer("D", "faro")
     assert stage.campaign.armies["A1"].place == "alba" and not stage.told("MN-B.1")
     assert stage.campaign.owner("corva") == "C"
-    assert stage.over
+    assert stage.answer("B", "take").over
 
 
 def test_MN_7_4_another_army_of_his_takes_the_place_of_one_that_the_umpire_has_moved():
     campaign = two_fields()
     second = replace(campaign.armies["A1"], id="A2")
-    stage = Stage(campaign.with_army(second), ("MN-7.7",), dice=(GIVES_WAY,))
+    stage = fought(campaign.with_army(second), dice=(GIVES_WAY,))
     stage.act("place.A1", "alba").answer("D", "faro")
     assert [told["place"] for told in stage.told("MN-B.1", "land")] == ["corva"]
     ((brief, _),) = stage.runner.branches
@@ -329,7 +328,7 @@ def test_MN_7_4_another_army_of_his_takes_the_place_of_one_that_the_umpire_has_m
 
 
 def test_MN_7_2_an_army_that_the_umpire_has_exhausted_reacts_before_it_fights():
-    stage = Stage(two_fields(), ("MN-7.7",), dice=(GIVES_WAY, 1, TAKEN))
+    stage = fought(two_fields(), dice=(GIVES_WAY, 1, TAKEN))
     stage.act("exhausted.C1", 1).answer("D", "faro")
     assert [told["piece"] for told in stage.told("MN-7.2", "destroyed")] == ["C1"]
     assert not stage.told("MN-B.1")
@@ -338,10 +337,8 @@ def test_MN_7_2_an_army_that_the_umpire_has_exhausted_reacts_before_it_fights():
 def test_a_victor_whom_the_umpire_puts_aboard_before_his_victory_is_told_has_left():
     campaign = fleet(two_fields(contest_loser="retreats"), "C", "east")
     report = Report("b1", 1)
-    campaign = replace(campaign, fields={"corva": Field(("A", "C"), ("A1", "C1"))}).army_changed(
-        "C1", place="CF7"
-    )
-    stage = Stage(campaign, ("MN-B.3", "corva", report))
+    campaign = campaign.army_changed("C1", place="CF7")
+    stage = Stage(campaign, ("MN-B.3", "corva", "A1", "C1", report))
     assert stage.told("MN-B.1", "won")[0]["seat"] == "C"
     assert not stage.campaign.fields["corva"].victors
 

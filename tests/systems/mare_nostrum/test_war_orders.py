@@ -9,14 +9,15 @@ from msgspec.structs import replace
 
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import OneOf
-from polemarque.systems.mare_nostrum.order_sheet import (
+from polemarque.systems.mare_nostrum.chapters.order_sheet import (
+    conditions,
     garrison_duties,
     order_sheet,
     orders_of,
 )
+from polemarque.systems.mare_nostrum.chapters.purchases import muster_places, shipyards
 from polemarque.systems.mare_nostrum.orders import HOLD
 from polemarque.systems.mare_nostrum.pieces import Army, Siege
-from polemarque.systems.mare_nostrum.purchases import muster_places, shipyards
 from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
     army_ways,
@@ -131,11 +132,24 @@ def test_every_way_through_a_sheet_is_legal(seed):
         campaign = fleet(campaign, seat, rng.choice(("west", "mid", "east")))
         campaign = specialist(campaign, seat, "engineer")
         campaign = campaign.with_army(Army(f"{seat}2", seat, "roman", place, place))
+    wishes = rng.choice([None, conditions])
     for seat in "ABCD":
-        sheet = order_sheet(campaign, seat, WAYS)
+        sheet = order_sheet(campaign, seat, WAYS, wishes)
         for _ in range(20):
             said = sheet.sample(rng)
-            assert order_sheet(campaign, seat, WAYS).take(said) == said
+            assert order_sheet(campaign, seat, WAYS, wishes).take(said) == said
+
+
+def test_MN_7_5_only_who_may_be_there_can_be_named_in_a_conditional_order():
+    campaign = realm("ABC").army_changed("A1", place="borea").army_changed("C1", place="dax")
+    parts = dict(order_sheet(campaign, "A", WAYS, conditions).quiet())
+    assert "meet.borea" in parts and "fight.borea" not in parts
+    sheet = order_sheet(campaign, "A", WAYS, conditions)
+    assert sheet.take({**parts, "meet.borea": ["C"]})["meet.borea"] == ("C",)
+    with pytest.raises(NotAllowed):
+        sheet.take({**parts, "meet.borea": ["B"]})
+    friends = treaty(campaign, "non_aggression", "A", "C")
+    assert "meet.borea" not in order_sheet(friends, "A", WAYS, conditions).quiet()
 
 
 # Retreats ----------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.battle import Report
-from polemarque.systems.mare_nostrum.contest import next_duel
-from polemarque.systems.mare_nostrum.elimination import eliminated
-from polemarque.systems.mare_nostrum.order_sheet import garrison_duties
+from polemarque.systems.mare_nostrum.chapters.contest import next_duel
+from polemarque.systems.mare_nostrum.chapters.elimination import eliminated
+from polemarque.systems.mare_nostrum.chapters.order_sheet import garrison_duties
+from polemarque.systems.mare_nostrum.chapters.purchases import muster_places
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
-from polemarque.systems.mare_nostrum.purchases import muster_places
 from polemarque.systems.mare_nostrum.reach import refuges
+from polemarque.systems.mare_nostrum.views import view
 from tests.systems.mare_nostrum.realms import (
     at_war,
     caravan,
@@ -25,15 +26,9 @@ from tests.systems.mare_nostrum.realms import (
 from tests.systems.mare_nostrum.stage import Stage
 
 
-def met(campaign, place, attacker, defender):
-    """The campaign with two armies about to fight in a province."""
-    line = (attacker[0], defender[0])
-    return replace(campaign, fields={place: Field(line, (attacker, defender))})
-
-
-def over(campaign, place, winner):
-    """The stage after the battle of a province, won by 0, 1 or None."""
-    return Stage(campaign, ("MN-B.3", place, Report("b1", winner, ())))
+def over(campaign, place, attacker, defender, winner):
+    """The stage after a battle in a province, won by 0, 1 or None."""
+    return Stage(campaign, ("MN-B.3", place, attacker, defender, Report("b1", winner, ())))
 
 
 # Retreats: never to where the attacker came from (MN-1.3) ----------------------------------------
@@ -43,7 +38,7 @@ def test_MN_1_3_the_beaten_do_not_fall_back_to_where_the_attacker_came_from():
     campaign = owning(realm("AB", beaten_defender="retreats"), "B", "borea", "corva", "dax")
     campaign = campaign.army_changed("A1", place="borea", came="corva")
     campaign = campaign.army_changed("B1", place="borea")
-    stage = over(met(campaign, "borea", "A1", "B1"), "borea", 0)
+    stage = over(campaign, "borea", "A1", "B1", 0)
     assert stage.campaign.armies["B1"].place == "dax"
 
 
@@ -51,7 +46,7 @@ def test_MN_1_3_nor_do_those_whom_nobody_has_beaten():
     campaign = owning(realm("AB"), "A", "corva")
     campaign = campaign.army_changed("A1", place="borea", came="alba")
     campaign = campaign.army_changed("B1", place="borea", came="corva")
-    stage = over(met(campaign, "borea", "A1", "B1"), "borea", None)
+    stage = over(campaign, "borea", "A1", "B1", None)
     assert stage.campaign.armies["A1"].place == "alba"
     assert stage.event("MN-5.3", "no_refuge").data["piece"] == "B1"
 
@@ -59,7 +54,7 @@ def test_MN_1_3_nor_do_those_whom_nobody_has_beaten():
 def test_MN_1_3_nor_the_exhausted():
     campaign = realm("AB").army_changed("A1", place="borea", came="corva")
     campaign = campaign.army_changed("B1", place="borea", bore=True)
-    campaign = replace(campaign, fields={"borea": Field(("A", "B"))})
+    campaign = replace(campaign, fields={"borea": Field(line=("A", "B"))})
     stage = Stage(campaign, ("MN-7.2/attacked", "borea", "A1", "B1"), dice=(4,))
     assert stage.campaign.armies["B1"].place == "dax"
 
@@ -78,13 +73,14 @@ def besieged(**options):
     """A1 besieges gaza, which is B's; B1 has come to relieve it; A has a way out to helos."""
     campaign = owning(realm("AB", turn=3, **options), "B", "gaza").besieged("gaza", "A")
     campaign = owning(campaign, "A", "helos").army_changed("A1", place="gaza")
-    campaign = campaign.army_changed("B1", place="gaza", came="faro")
-    return met(campaign, "gaza", "B1", "A1")
+    return campaign.army_changed("B1", place="gaza", came="faro")
 
 
 def test_MN_6_11_the_loser_is_destroyed_by_whatever_variant():
     for winner, loser in ((0, "A1"), (1, "B1")):
-        gone = over(besieged(**SPARED), "gaza", winner).event("MN-6.7", "destroyed").data
+        gone = (
+            over(besieged(**SPARED), "gaza", "B1", "A1", winner).event("MN-6.7", "destroyed").data
+        )
         assert (gone["piece"], gone["by"]) == (loser, "MN-6.11")
 
 
@@ -93,12 +89,12 @@ def test_MN_6_7_the_invader_is_destroyed_by_whatever_variant():
     campaign = campaign.army_changed("A1", place="dax", came="borea").army_changed(
         "B1", place="dax"
     )
-    gone = over(met(campaign, "dax", "A1", "B1"), "dax", 1).event("MN-6.7", "destroyed").data
+    gone = over(campaign, "dax", "A1", "B1", 1).event("MN-6.7", "destroyed").data
     assert (gone["piece"], gone["by"]) == ("A1", "MN-6.7")
 
 
 def test_MN_B_3_with_no_winner_the_besieger_falls_back_as_if_he_had_entered():
-    stage = over(besieged(), "gaza", None)
+    stage = over(besieged(), "gaza", "B1", "A1", None)
     assert [told["piece"] for told in stage.told("MN-5.3", "retreats")] == ["B1", "A1"]
     assert stage.campaign.lands["gaza"].siege is None
 
@@ -107,10 +103,10 @@ def test_MN_7_2_an_exhausted_army_rolls_each_time_that_it_is_attacked():
     campaign = realm("AB").land_changed("dax", owner="B").army_changed("B1", place="dax", bore=True)
     campaign = campaign.with_army(Army("A2", "A", "roman", "alba", "dax", came="borea"))
     campaign = campaign.army_changed("A1", place="dax", came="borea")
-    here = Field(("A", "B"), ("A1", "B1"), steady=("B1",))
+    here = Field(line=("A", "B"), steady=("B1",))
     campaign = replace(campaign, fields={"dax": here})
     report = Report("b1", 1, ())
-    stage = Stage(campaign, ("MN-B.3", "dax", report), ("MN-7.4", "dax"), dice=(6,))
+    stage = Stage(campaign, ("MN-B.3", "dax", "A1", "B1", report), ("MN-7.4", "dax"), dice=(6,))
     assert stage.event("MN-7.2", "fights").data["piece"] == "B1"
 
 
@@ -122,33 +118,31 @@ def three(place="dax"):
     campaign = realm("ABC")
     for seat in "ABC":
         campaign = campaign.army_changed(f"{seat}1", place=place, came="borea")
-    orders = {"A": Orders(), "B": Orders(), "C": Orders(fights=("A", "B"))}
-    return replace(campaign, orders=orders)
+    return campaign.field_changed(place, wishes={"C": ("A", "B")})
 
 
 def test_MN_7_7_each_meets_those_before_him_in_the_order_of_the_line():
-    line = replace(three(), fields={"dax": Field(("A", "B", "C"))})
+    line = three().field_changed("dax", line=("A", "B", "C"))
     assert {piece.id for piece in next_duel(line, "dax")} == {"A1", "C1"}
-    line = replace(three(), fields={"dax": Field(("B", "A", "C"))})
+    line = three().field_changed("dax", line=("B", "A", "C"))
     assert {piece.id for piece in next_duel(line, "dax")} == {"B1", "C1"}
 
 
 def test_MN_4_3_who_marches_the_same_way_is_not_met_on_the_border():
     campaign = three().army_changed("B1", place="borea", came="dax")
-    field = "borea|dax"
-    campaign = replace(campaign, fields={field: Field(("A", "B", "C"))})
+    field, wishes = "borea|dax", {"C": ("A", "B")}
+    campaign = campaign.field_changed(field, line=("A", "B", "C"), wishes=wishes)
     assert {piece.id for piece in next_duel(campaign, field)} == {"B1", "C1"}
 
 
 def test_MN_7_7_the_owner_defends_even_if_he_has_just_come():
     for line in ("AB", "BA"):
-        campaign = replace(three().land_changed("dax", owner="B"), orders={})
-        campaign = replace(campaign, fields={"dax": Field(tuple(line))})
+        campaign = three().land_changed("dax", owner="B").field_changed("dax", line=tuple(line))
         assert [piece.id for piece in next_duel(campaign, "dax")] == ["A1", "B1"]
 
 
 def test_MN_7_7_an_absent_contender_agrees_to_nobody():
-    campaign = replace(three(), orders={}).without_army("C1").changed("B", absent=True)
+    campaign = three().without_army("C1").changed("B", absent=True)
     stage = Stage(campaign, ("MN-6.2", "dax")).answer("A", "A")
     assert stage.event("MN-7.7", "nobody").data["seats"] == ("A", "B")
     assert stage.campaign.owner("dax") is None
@@ -162,12 +156,27 @@ def test_MN_6_11_who_does_not_fight_the_besieger_gets_nothing():
     assert stage.over and not stage.events
 
 
+def test_MN_7_5_what_is_decided_elsewhere_shows_nowhere_before_all_have_decided():
+    campaign = realm("ABCD")
+    for seat, place in zip("ABCD", ("dax", "dax", "borea", "borea"), strict=True):
+        campaign = campaign.army_changed(f"{seat}1", place=place, came="corva")
+
+    def known_to_a(**decided):
+        stage = Stage(campaign, ("MN-7.7",))
+        for seat, foes in decided.items():
+            stage.say(seat, fight_borea=foes)
+        options = stage.request.options("A").describe()
+        return options, view(stage.campaign, "A"), list(stage.events)
+
+    assert known_to_a() == known_to_a(C=["D"]) == known_to_a(C=[], D=["C"])
+
+
 # A fortress before the victor (MN-6.3) -----------------------------------------------------------
 
 
-def before_gaza(*pillagers):
+def before_gaza(*pillagers, orders_ahead="yes"):
     """A1 with an engineer and A2 have won before gaza, which is B's; helos is A's."""
-    campaign = owning(owning(realm("AB"), "B", "gaza"), "A", "helos")
+    campaign = owning(owning(realm("AB", orders_ahead=orders_ahead), "B", "gaza"), "A", "helos")
     campaign = campaign.with_army(Army("A2", "A", "roman", "alba", "gaza", came="helos"))
     campaign = specialist(campaign, "A", "engineer", joins="A1")
     campaign = campaign.army_changed("A1", place="gaza", came="helos")

@@ -9,16 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from polemarque.kernel.checks import CheckFailed
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.checks import CheckFailed
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode, plain
-from polemarque.kernel.record import Header, read_record, write_record
-from polemarque.report.house import set_up
+from polemarque.kernel.records.record import Header, read_record, write_record
+from polemarque.report.house_rules import set_up
 from polemarque.systems.mare_nostrum import SYSTEM, check, faults
 from polemarque.systems.mare_nostrum.adjust import ADJUSTABLE, adjust
-from polemarque.systems.mare_nostrum.army_lists import ARMY_LISTS, load_lists
 from polemarque.systems.mare_nostrum.pieces import LOST, Siege
+from polemarque.systems.mare_nostrum.setup.army_lists import ARMY_LISTS, load_lists
 from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
 
 TEXT = (Path(__file__).parent / "maps" / "tiny.toml").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from polemarque.kernel.battle import Loss, Report
 from polemarque.systems.mare_nostrum.adjust import adjust
-from polemarque.systems.mare_nostrum.battle import brief
-from polemarque.systems.mare_nostrum.contest import (
+from polemarque.systems.mare_nostrum.chapters.battle import brief
+from polemarque.systems.mare_nostrum.chapters.contest import (
     entered,
     intrudes,
     land_fields,
@@ -90,13 +90,12 @@ def test_MN_5_4_an_order_to_attack_counts_only_where_it_was_given():
 def two_at_home(**options):
     """A1, which has the Sacred Guard, and A2 stand in alba; B1 has entered."""
     campaign = realm("AB", **options).with_army(Army("A2", "A", "roman", "alba", "alba"))
-    campaign = campaign.changed("A", guard="A1").army_changed("B1", place="alba", came="borea")
-    return replace(campaign, fields={"alba": Field(("A", "B"), ("B1", "A1"))})
+    return campaign.changed("A", guard="A1").army_changed("B1", place="alba", came="borea")
 
 
 @pytest.mark.parametrize("lost", [(), (Loss(f"A.{GUARD}", 1),)])
 def test_MN_B_4_the_guard_falls_with_its_army_and_no_other_has_one(lost):
-    items = ("MN-B.3", "alba", Report("b1", 0, lost))
+    items = ("MN-B.3", "alba", "B1", "A1", Report("b1", 0, lost))
     after = Stage(two_at_home(), items).campaign
     assert list(after.armies) == ["A2", "B1"]
     assert not has_guard(after, after.armies["A2"])
@@ -144,13 +143,17 @@ def test_MN_2_2_once_it_goes_with_the_starting_army_no_other_keeps_it(rule, guar
 def on_the_border(**options):
     """A1 marches home to alba, B1 out of it."""
     campaign = realm("AB", **options).army_changed("A1", place="alba", came="borea")
-    campaign = campaign.army_changed("B1", place="borea", came="alba").changed("A", guard="A1")
-    return replace(campaign, fields={BORDER: Field(("A", "B"), ("B1", "A1"))})
+    return campaign.army_changed("B1", place="borea", came="alba").changed("A", guard="A1")
+
+
+def handed_over(campaign):
+    """The brief of the battle on the border."""
+    return brief(campaign, BORDER, (campaign.armies["B1"], campaign.armies["A1"]), 1)
 
 
 @pytest.mark.parametrize("guard", ["home", "first", "territory"])
 def test_MN_4_3_on_a_border_nobody_is_at_home(guard):
-    handed = brief(on_the_border(sacred_guard=guard), BORDER, 1)
+    handed = handed_over(on_the_border(sacred_guard=guard))
     assert [sum(unit.figures for unit in side.units) for side in handed.sides] == [12, 12]
     assert not handed.sides[1].rights["guard"]
     assert (handed.place, handed.facts["capital"]) == ("alba", False)
@@ -179,16 +182,16 @@ def test_MN_7_2_on_a_border_it_retreats_from_where_it_came():
 
 def test_MN_4_3_an_army_that_falls_on_the_border_leaves_the_guard_at_home():
     campaign = on_the_border().with_army(Army("A2", "A", "roman", "alba", "alba"))
-    after = Stage(campaign, ("MN-B.3", BORDER, Report("b1", 0, ()))).campaign
+    after = Stage(campaign, ("MN-B.3", BORDER, "B1", "A1", Report("b1", 0, ()))).campaign
     assert has_guard(after, after.armies["A2"])
 
 
 def test_MN_B_4_the_guard_at_home_saves_no_army_that_lost_all_on_the_border():
     campaign = on_the_border()
     lost = tuple(
-        Loss(f"A.{unit.id}", unit.figures) for unit in brief(campaign, BORDER, 1).sides[1].units
+        Loss(f"A.{unit.id}", unit.figures) for unit in handed_over(campaign).sides[1].units
     )
-    stage = Stage(campaign, ("MN-B.3", BORDER, Report("b1", 1, lost)))
+    stage = Stage(campaign, ("MN-B.3", BORDER, "B1", "A1", Report("b1", 1, lost)))
     assert stage.told("MN-B.4", "no_stands")
 
 
@@ -199,8 +202,7 @@ def test_MN_6_11_an_ally_s_victory_over_the_besieger_is_no_invasion():
     campaign = owning(realm("ABC", turn=3), "C", "gaza").besieged("gaza", "A")
     for seat in "AB":
         campaign = campaign.army_changed(f"{seat}1", place="gaza")
-    campaign = replace(campaign, fields={"gaza": Field(("A", "B"), ("B1", "A1"))})
-    won = ("MN-B.3", "gaza", Report("b1", 0, ()))
+    won = ("MN-B.3", "gaza", "B1", "A1", Report("b1", 0, ()))
     beaten = Stage(campaign, won).campaign
     assert intrudes(beaten, beaten.armies["B1"])
     for kind in ("alliance", "non_aggression", "passage"):
@@ -216,7 +218,7 @@ def test_MN_6_11_to_drive_an_exhausted_besieger_off_is_to_beat_him(die):
     campaign = owning(realm("ABC", turn=3), "C", "gaza").besieged("gaza", "A")
     campaign = owning(campaign, "A", "helos").army_changed("A1", place="gaza", bore=True)
     campaign = campaign.army_changed("B1", place="gaza")
-    campaign = replace(campaign, fields={"gaza": Field(("A", "B"))})
+    campaign = replace(campaign, fields={"gaza": Field(line=("A", "B"))})
     attacked = ("MN-7.2/attacked", "gaza", "B1", "A1")
     beaten = Stage(campaign, attacked, dice=(die,)).campaign
     assert beaten.lands["gaza"].siege is None
@@ -229,5 +231,5 @@ def test_MN_6_11_to_drive_an_exhausted_besieger_off_is_to_beat_him(die):
 
 def test_MN_7_7_nobody_duels_a_guest_whom_nobody_ordered_to_fight():
     lapsed = guest().hostile("A", "B")
-    line = replace(lapsed, fields={"dax": Field(("A", "B"))})
+    line = replace(lapsed, fields={"dax": Field(line=("A", "B"))})
     assert next_duel(line, "dax") is None

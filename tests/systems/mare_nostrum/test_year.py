@@ -5,12 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.systems.mare_nostrum.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.chapters.victory import (
+    Score,
+    points,
+    ranking,
+    standings,
+    sudden_winner,
+)
 from polemarque.systems.mare_nostrum.happiness import Year as Past
 from polemarque.systems.mare_nostrum.happiness import index
 from polemarque.systems.mare_nostrum.pieces import Army, Year
-from polemarque.systems.mare_nostrum.scores import Score, points, ranking, sudden_winner
-from polemarque.systems.mare_nostrum.victory import standings
 from tests.systems.mare_nostrum.realms import owning, realm, rich, specialist
 from tests.systems.mare_nostrum.stage import Stage
 

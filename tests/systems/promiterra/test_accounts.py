@@ -1,7 +1,7 @@
 """Why an attack came to what it did: what each rule removed, told apart (PR-5.2 to PR-7.3)."""
 
 from polemarque.systems.promiterra.accounts import Half, account
-from polemarque.systems.promiterra.strikes import Strike
+from polemarque.systems.promiterra.chapters.strikes import Strike
 
 
 def test_a_perfect_defence_is_reckoned_by_the_hits_that_reach_it() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.events import Told
+from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.state import War
 from tests.systems.promiterra.wars import field, game_of, setup, troop, war_of
@@ -117,7 +117,7 @@ def test_an_unsound_war_is_named() -> None:
 
 
 def test_an_option_changes_with_the_next_turn() -> None:
-    told = Told()
+    told = EventLog()
     game = Game(game_of(GIVEN).header, publish=told.append, withdraw=told.withdraw)
     game.enter(Adjust("option.dice", "all", "all dice, please"))
     war: War = game.state

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.checks import Finding, hint, reason
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.checks import Finding, hint, reason
 from polemarque.kernel.game import Game, new_header
-from polemarque.report.book import catalogue_of
-from polemarque.systems.promiterra.checks import check
+from polemarque.report.labels import catalogue_of
+from polemarque.systems.promiterra.setup.checks import check
 from polemarque.systems.promiterra.tables import DATA
 
 GOOD = """\
@@ -142,7 +142,7 @@ def test_shipped_scenarios_keep_every_rule(path: Path) -> None:
 
 
 def test_there_are_eight_armies_of_four_types_each() -> None:
-    from polemarque.systems.promiterra.catalogue import TYPES, shipped
+    from polemarque.systems.promiterra.setup.catalogue import TYPES, shipped
 
     armies = shipped().army
     assert len(armies) >= 8

@@ -11,10 +11,10 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import OneOf, Path, Sheet
 from polemarque.kernel.system import Choice
 from polemarque.systems.promiterra.choices import targets
+from polemarque.systems.promiterra.current_stats import stats
 from polemarque.systems.promiterra.ground import Field
-from polemarque.systems.promiterra.options import CHOICES
+from polemarque.systems.promiterra.setup.options import CHOICES
 from polemarque.systems.promiterra.state import War
-from polemarque.systems.promiterra.strength import stats
 
 COSTS = {
     **dict.fromkeys(("road", "plain", "town", "thin_snow"), 1),

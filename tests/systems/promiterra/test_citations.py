@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.ledger import load_ledger
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.ledger import load_ledger
 from polemarque.kernel.system import find_system
 from tests.systems.promiterra.wars import UNITS, troop
 

@@ -8,17 +8,17 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Call, registered
-from polemarque.systems.promiterra.catalogue import WarAction
+from polemarque.systems.promiterra.chapters.declaring import agreed_outcome
+from polemarque.systems.promiterra.chapters.ending import can_be_pursued, situation
+from polemarque.systems.promiterra.chapters.fighting import can_shoot, can_strike, having_attacked
+from polemarque.systems.promiterra.chapters.loyalty import causes, values_compared
+from polemarque.systems.promiterra.chapters.war_actions import able
 from polemarque.systems.promiterra.choices import targets
-from polemarque.systems.promiterra.declaring import agreed_outcome
-from polemarque.systems.promiterra.ending import can_be_pursued, situation
-from polemarque.systems.promiterra.fighting import can_shoot, can_strike, having_attacked
-from polemarque.systems.promiterra.loyalty import causes, values_compared
+from polemarque.systems.promiterra.current_stats import fighter, stats, value_of
+from polemarque.systems.promiterra.setup.catalogue import WarAction
+from polemarque.systems.promiterra.setup.zones import open_cells
 from polemarque.systems.promiterra.state import Effect, Ending, Order, War
 from polemarque.systems.promiterra.stats import Change
-from polemarque.systems.promiterra.strength import fighter, stats, value_of
-from polemarque.systems.promiterra.war_actions import able
-from polemarque.systems.promiterra.zones import open_cells
 from tests.systems.promiterra.wars import field, ran, setup, troop, war_of
 
 BOARD = field(fortification={"a1": 2, "b1": 2, "c1": 2, "e8": 1})
@@ -198,7 +198,7 @@ def test_PR_8_3_the_star_looks_at_what_a_troop_has_seen(lost: int, bled: bool) -
     war = ended(at_war().changed("A1", lost=lost, bled=bled), "A")
     called = next(registered("PR-8.2").run(war, "A-1"))
     assert isinstance(called, Call)
-    assert called.args == ("winner_present", int(bled))
+    assert called.args == ("winner_present", int(bled), "weak")
 
 
 def test_PR_8_1_the_winners_own_troops_are_not_pursued() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import asdict
 
 from polemarque.kernel.dice import MOST_DICE
-from polemarque.kernel.trust import Seeded
-from polemarque.odds.ask import run_procedure
-from polemarque.systems.promiterra.cutting import rolls_of
-from polemarque.systems.promiterra.trials import conditions
+from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.odds.run_once import run_procedure
+from polemarque.systems.promiterra.chapters.dice_cutting import rolls_of
+from polemarque.systems.promiterra.chapters.trials import conditions
 from tests.systems.promiterra.wars import game_of, setup, troop
 
 STILL = {"end": "fight_on", "plan": "confirm"}

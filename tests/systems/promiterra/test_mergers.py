@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Tell
 from polemarque.kernel.events import Modifier
-from polemarque.systems.promiterra.catalogue import Ability
-from polemarque.systems.promiterra.declaring import Plan
+from polemarque.systems.promiterra.chapters.declaring import Declaration
+from polemarque.systems.promiterra.current_stats import stats
 from polemarque.systems.promiterra.ground import Field
+from polemarque.systems.promiterra.setup.catalogue import Ability
 from polemarque.systems.promiterra.state import Effect, Order, War
 from polemarque.systems.promiterra.stats import Change
-from polemarque.systems.promiterra.strength import stats
 from tests.systems.promiterra.wars import ran, setup, troop, war_of
 
 GIVEN = setup(
@@ -185,7 +185,7 @@ def test_the_new_troop_is_not_behind_the_barricade_of_the_old_one() -> None:
 @pytest.mark.parametrize(("units", "offered"), [(1, False), (2, True)])
 def test_one_unit_cannot_be_divided(units: int, offered: bool) -> None:
     war = at_war().changed("A1", units=units)
-    acts = Plan(war, "A").acts(Field(war, "A"), war.troops["A1"], ())
+    acts = Declaration(war, "A").acts(Field(war, "A"), war.troops["A1"], ())
     assert ("division" in acts) == offered
 
 

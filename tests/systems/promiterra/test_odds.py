@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from polemarque.odds.consult import consult, consult_odds
-from polemarque.odds.law import law
+from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.kernel.trust import Seeded
-from polemarque.odds.ask import run_procedure
-from polemarque.systems.promiterra.actions import starting_share
+from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.odds.run_once import run_procedure
+from polemarque.systems.promiterra.chapters.other_actions import starting_share
+from polemarque.systems.promiterra.chapters.strikes import Clash, Fighter, clash, counting_fort
 from polemarque.systems.promiterra.stats import (
     LIMITS,
     STATS,
@@ -17,7 +18,6 @@ from polemarque.systems.promiterra.stats import (
     current,
     reasons,
 )
-from polemarque.systems.promiterra.strikes import Clash, Fighter, clash, counting_fort
 
 FIGHTERS = st.builds(
     Fighter,

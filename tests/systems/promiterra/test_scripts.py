@@ -11,8 +11,9 @@ from polemarque.kernel.agenda import Tell, registered
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.odds.consult import consult
+from polemarque.report.game_words import Words
+from polemarque.systems.promiterra.chapters.loyalty import causes
 from polemarque.systems.promiterra.ground import Field
-from polemarque.systems.promiterra.loyalty import causes
 from polemarque.systems.promiterra.state import Order, War
 from tests.systems.promiterra.wars import field, game_of, setup, troop, war_of
 
@@ -141,7 +142,7 @@ def test_equal_troops_leave_the_name_to_their_owner() -> None:
 
 
 def test_a_declaration_begins_again_only_so_often() -> None:
-    from polemarque.systems.promiterra.declaring import RESTARTS
+    from polemarque.systems.promiterra.chapters.declaring import RESTARTS
 
     game = game_of(GIVEN)
     for _ in range(RESTARTS):
@@ -193,3 +194,19 @@ def test_who_has_left_meanwhile_neither_loses_nor_strikes() -> None:
     assert after.troops["A1"].units == 9
     assert (after.troops["B1"].units, after.troops["B1"].fate) == (0, "annihilated")
     assert [said.kind for said in told] == ["annihilated"]
+
+
+@pytest.mark.parametrize(("lang", "verb"), [("fr", "défie"), ("en", "challenges")])
+def test_a_challenge_names_its_own_challenger_among_several(lang: str, verb: str) -> None:
+    game = game_of(GIVEN, challenges="any")
+    orders = {"end": "fight_on", "order": "listed", "plan": "confirm"}
+    for one in ("A1", "A2"):
+        orders |= {f"move.{one}": [], f"act.{one}": "duel", f"challenged.{one}": "B1"}
+    game.answer("A", orders)
+    words = Words(game.header, lang)
+    for challenger in ("Ann", "Abe"):
+        key = game.requests("B")[0].keys["B"]
+        assert key.rule == "PR-7.6/challenge"
+        words.turn_to(game, key)
+        assert words.question(key).startswith(f"{challenger} {verb} Bob")
+        game.answer("B", "refuse")

@@ -108,8 +108,8 @@ def test_the_chronicle_counts_the_lost() -> None:
 
 
 def test_a_war_action_shows_what_it_takes_with_a_minus_sign() -> None:
-    from polemarque.systems.promiterra.catalogue import WarAction
-    from polemarque.systems.promiterra.naming import with_effect
+    from polemarque.systems.promiterra.names import with_effect
+    from polemarque.systems.promiterra.setup.catalogue import WarAction
     from polemarque.systems.promiterra.stats import Change
 
     fury = WarAction("fury", "furie", "fury", Change(attack=2, defence=-1))

@@ -16,13 +16,13 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.odds.consult import consult, consult_odds
 from polemarque.systems.thucidide import SYSTEM
+from polemarque.systems.thucidide.chapters.retreat import FallingBack
 from polemarque.systems.thucidide.dice import combat_reading
 from polemarque.systems.thucidide.figures import ARMS
 from polemarque.systems.thucidide.flags import ignoring, may_ignore
-from polemarque.systems.thucidide.kinds import KINDS
-from polemarque.systems.thucidide.retreat import FallingBack
-from polemarque.systems.thucidide.scenario import Setup
-from polemarque.systems.thucidide.setup import begin
+from polemarque.systems.thucidide.setup.kinds import KINDS
+from polemarque.systems.thucidide.setup.opening import begin
+from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.strike import Strike, strike_dice
 from polemarque.systems.thucidide.terrain import TERRAINS
@@ -232,7 +232,9 @@ def test_no_more_flags_are_ignored_than_there_are(
 ) -> None:
     orders = ("tenir",) if holds else ()
     support = "TH-F4" if supported else ""
-    reasons = may_ignore(flags, support=support, influenced=influenced, orders=orders)
+    reasons = may_ignore(
+        flags, 2, support=support, influenced=influenced, orders=orders, steady="ordinary"
+    )
     assert 0 <= reasons.total <= flags
     assert reasons.total == flags or not holds
     assert reasons.total <= supported + influenced or holds

@@ -20,11 +20,14 @@ from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
 from polemarque.odds import words
 from polemarque.odds.consult import consult
-from polemarque.report.book import catalogue_of
+from polemarque.report.game_words import Words
+from polemarque.report.labels import catalogue_of
+from polemarque.report.order_forms.typed_answers import offer
 from polemarque.systems.thucidide.chain import COMMITTING
-from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, Figures
-from polemarque.systems.thucidide.kinds import KINDS
-from polemarque.systems.thucidide.manoeuvre import changed, forms
+from polemarque.systems.thucidide.chapters.manoeuvre_orders import changed, forms
+from polemarque.systems.thucidide.chapters.moves import RULES
+from polemarque.systems.thucidide.chapters.turn import wiped
+from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, UnitFigures
 from polemarque.systems.thucidide.movement import (
     Held,
     allowance,
@@ -34,13 +37,14 @@ from polemarque.systems.thucidide.movement import (
     stride,
     strides,
 )
-from polemarque.systems.thucidide.moves import RULES
 from polemarque.systems.thucidide.orders import ORDERS, price
-from polemarque.systems.thucidide.scenario import Setup
-from polemarque.systems.thucidide.setup import begin, scenarios
+from polemarque.systems.thucidide.setup.kinds import KINDS
+from polemarque.systems.thucidide.setup.opening import begin, scenarios
+from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
-from polemarque.systems.thucidide.turn import wiped
+from polemarque.web.forms import form_of
+from tests.web.asked import field_of
 
 SYSTEM = find_system("thucidide")
 NAMES = tuple(scenarios())
@@ -218,7 +222,7 @@ def test_a_unit_goes_wherever_some_way_leads_and_nowhere_else(seed: int) -> None
 
 @given(st.sampled_from(ARMS), st.sampled_from(WEIGHTS), st.integers(-3, 3))
 def test_limits_of_a_move_are_in_order(arm: Any, weight: Any, change: int) -> None:
-    limits = strides(allowance(Figures("", arm, weight)), change)
+    limits = strides(allowance(UnitFigures("", arm, weight)), change)
     assert 0 <= limits.fight <= limits.most
     assert limits.most <= limits.road_most <= limits.most + 1
     assert limits.fight <= limits.road_fight <= limits.fight + 1
@@ -288,11 +292,9 @@ def test_a_seat_without_leaders_to_commit_is_not_asked_when_to_be_stopped() -> N
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("code", ORDERS)
-def test_an_order_is_offered_with_its_price(lang: str, code: str) -> None:
-    """TH-3.1: the first number of the words is the cheapest price of the list."""
-    said = re.search(r"\d+", catalogue_of("thucidide").say(lang, f"offer.{code}"))
-    assert said is not None
-    assert int(said.group()) == ORDERS[code].least
+def test_the_words_of_an_order_hold_no_price(lang: str, code: str) -> None:
+    """TH-3.1: its price is put behind them, from the data."""
+    assert not re.search(r"\d", catalogue_of("thucidide").say(lang, f"offer.{code}"))
 
 
 @pytest.mark.parametrize(("lang", "said"), [("fr", "(artillerie)"), ("en", "(artillery)")])
@@ -327,3 +329,59 @@ def test_a_path_may_be_given_by_its_last_hex() -> None:
     assert part == "way"
     assert isinstance(offered, Path)
     assert all(offered.take(cell) == way for cell, way in offered.ways.items())
+
+
+MEETING = {
+    "a": {"units": [{"kind": "hoplites", "at": "e2"}], "leaders": [{"rank": "general", "at": "d2"}],
+          "tokens": 0},
+    "b": {"units": [{"kind": "hoplites", "at": "e4"}]},
+}  # fmt: skip
+"""One unit of the crossing on each side; A1 goes two hexes, and fights after one (TH-F8)."""
+
+
+def about_to_move(publish: Any = None) -> tuple[Game, Path]:
+    header = new_header("thucidide", scenario="crossing", setup=MEETING, seed=1)
+    game = Game(header, publish=publish)
+    game.answer("A", {"leader.1": "AG", "units.1": ["A1"]})
+    options = game.requests()[0].options("A")
+    assert isinstance(options, Sheet)
+    filling = options.fill()
+    next(filling)
+    part, offered = filling.send("A1")
+    assert part == "way" and isinstance(offered, Path)
+    return game, offered
+
+
+def test_the_note_on_a_way_is_what_comes_of_it() -> None:
+    offered = about_to_move()[1]
+    assert offered.note is not None
+    notes = {way: offered.note(way) for way in offered.ways.values()}
+    assert set(notes.values()) == {"", "fights", "meets", "shuns"}
+    for way, note in notes.items():
+        told: list[Event] = []
+        game, _ = about_to_move(told.append)
+        game.answer("A", {"who": "A1", "way": list(way)})
+        (moved,) = [event.data for event in told if event.kind == "moves"]
+        near = "e4" in game.state.board.grid.neighbours(moved["place"])
+        assert (moved["fights"], near) == (note in {"fights", "meets"}, note in {"meets", "shuns"})
+    assert offered.note(()) == "fights", "whoever stays"
+
+
+@pytest.mark.parametrize(
+    ("lang", "known"),
+    [("fr", {"fights": "peut combattre", "meets": "ennemi, puis peut", "shuns": "sans pouvoir"}),
+     ("en", {"fights": "and can fight", "meets": "enemy, and can", "shuns": "cannot fight"})],
+)  # fmt: skip
+def test_the_list_of_ways_says_after_which_a_unit_can_fight(
+    lang: str, known: dict[str, str]
+) -> None:
+    game, offered = about_to_move()
+    assert offered.note is not None
+    words = Words(game.header, lang)
+    *lines, stay = offer(offered, words)
+    shown = field_of(form_of(offered, words))
+    ways = list(offered.ways.values())
+    for way, *told in zip([(), *ways], [stay, *lines], shown.choices, strict=True):
+        word = known.get(offered.note(way))
+        for each in map(str, told):
+            assert (word in each) if word else not any(one in each for one in known.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,19 @@ import msgspec
 import pytest
 
 from polemarque.bots.play import play_game
+from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.lesson import Note, lesson_of, note_of
-from polemarque.kernel.record import Answer
-from polemarque.kernel.templates import curved
-from polemarque.kernel.texts import LANGUAGES
-from polemarque.report.answers import plainly
-from polemarque.report.book import catalogue_of
-from polemarque.systems.thucidide.scenario import Setup
-from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios
-from polemarque.systems.thucidide.setup_checks import check
+from polemarque.kernel.records.record import Answer
+from polemarque.kernel.request import DICE
+from polemarque.kernel.tutorial import Note, lesson_of, note_of
+from polemarque.report.labels import catalogue_of
+from polemarque.report.order_forms.form import order_form
+from polemarque.report.order_forms.typed_answers import plainly
+from polemarque.systems.thucidide.orders import ORDERS
+from polemarque.systems.thucidide.setup.checks import check
+from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, scenarios
+from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 
 NAMES = tuple(scenarios())
@@ -103,7 +107,7 @@ def test_one_has_two_sub_generals_and_two_activations_a_side() -> None:
 def shown(game: Game, lesson: tuple[Note, ...]) -> tuple[Any, Note | None]:
     """The open question of the learner's, and the note beside it."""
     (request,) = game.requests("A")
-    answered = [entry.key for entry in game.effective if isinstance(entry, Answer)]
+    answered = [entry.key for entry in answers(game)]
     return request, note_of(lesson, request.keys["A"], answered)
 
 
@@ -143,6 +147,83 @@ def test_no_note_of_the_tutorial_is_shown_twice(seed: int) -> None:
     seen = [note for note in notes if note is not None]
     assert seen
     assert len(seen) == len(set(map(lesson.index, seen)))
+
+
+TYPED = re.compile(
+    r"\([\d -]+\)|polemarque|« \? »|“\?”|"
+    r"(?:répondez|answer) \d|[Tt]apez|\b[Tt]ype\b|\bEnt(?:er|rée)\b"
+)
+"""What only somebody at a terminal can follow: numbers to type, keys, commands."""
+
+
+def test_the_notes_of_the_tutorial_suit_the_page_and_the_terminal() -> None:
+    setup = scenarios()["tutorial"]
+    notes = [note.text[lang] for note in lesson_of(setup) for lang in LANGUAGES]
+    assert [found for text in notes if (found := TYPED.search(text))] == []
+    (last,) = [note for note in lesson_of(setup) if note.period == 5]
+    for lang in LANGUAGES:
+        for name in ("ford", "marathon", "issus", "cannae"):
+            assert scenarios()[name]["name"][lang] in last.text[lang]
+        choice = catalogue_of("thucidide").say(lang, "order.none").lower()
+        assert choice in notes[LANGUAGES.index(lang)]
+
+
+TOLD = (
+    *FIRST_TURN,
+    ("TH-F5", {"unit": "A1", "target": "B1"}),
+    ("TH-6/order", "none"),
+)
+"""All that the notes name in so many words; each is the next answer to a question of its rule."""
+
+
+def answers(game: Game) -> list[Answer]:
+    return [entry for entry in game.effective if isinstance(entry, Answer)]
+
+
+def named_in(text: str, rule: str, lang: str, battle: Battle) -> set[str]:
+    """Codes of what a note names: orders, and where units are chosen the units and leaders."""
+    texts = catalogue_of("thucidide")
+    named = {code for code in ORDERS if texts.say(lang, f"order.{code}") in text}
+    if rule not in ("TH-2.2", "TH-F8", "TH-F5"):
+        return named
+    people = [*battle.units.values(), *battle.leaders.values()]
+    bare = {one.code: one.names[lang].removeprefix("the ").removeprefix("les ") for one in people}
+    own = {code for code, name in bare.items() if name in text and code.startswith("A")}
+    return named | own
+
+
+def offered(game: Game, request: Any) -> set[str]:
+    """Every word that can be answered to some part of a question."""
+    return {str(word) for part in order_form(game, request, "A").parts for word in part.words}
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_whoever_follows_the_notes_finds_what_they_name(seed: int) -> None:
+    """The first attack throws dice, too: nobody can withdraw from it."""
+    game = Game(new_header("thucidide", scenario="tutorial", seed=seed))
+    lesson, told = lesson_of(game.header.setup), list(TOLD)
+    bots, seen = {"A": "steady", "B": "steady"}, 0
+    while not game.over:
+        play_game(game, {"B": "steady"})
+        if game.over:
+            break
+        request, note = shown(game, lesson)
+        if note is not None:
+            seen += 1
+            words = offered(game, request)
+            for lang in LANGUAGES:
+                assert named_in(note.text[lang], note.rule, lang, game.state) <= words, note
+        if note is not None and (step := next((s for s in told if s[0] == note.rule), None)):
+            told.remove(step)
+            game.answer("A", step[1])
+            if step == ("TH-6/order", "allant"):
+                play_game(game, {"B": "steady"})
+                assert any(entry.key.seat == DICE for entry in answers(game))
+        else:
+            before = len(game.effective)
+            play_game(game, bots, stop=lambda now, n=before: len(now.effective) > n)
+    assert seen > 10
+    assert not told
 
 
 @pytest.mark.parametrize(

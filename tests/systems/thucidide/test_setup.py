@@ -11,13 +11,13 @@ import msgspec
 import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.events import Told
+from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.record import Adjust
+from polemarque.kernel.records.record import Adjust
 from polemarque.systems.thucidide.adjust import adjust, faults
-from polemarque.systems.thucidide.scenario import Setup
-from polemarque.systems.thucidide.setup import SCENARIOS, begin, scenarios
-from polemarque.systems.thucidide.setup_checks import check
+from polemarque.systems.thucidide.setup.checks import check
+from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, scenarios
+from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 
 SEATS = ("A", "B")
@@ -185,7 +185,7 @@ def test_faults_see_what_no_rule_would_bring_about() -> None:
 
 
 def test_an_option_changes_with_the_next_player_turn_which_is_told_first() -> None:
-    told = Told()
+    told = EventLog()
     game = Game(new_header("thucidide", seed=1), publish=told.append, withdraw=told.withdraw)
     game.settle()
     game.enter(Adjust("option.riposte", "adjacent", "as at our table"))

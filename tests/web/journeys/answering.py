@@ -199,13 +199,16 @@ class Keyed(Question):
 MOST_TABS = 300
 
 
-def tab_to(page: Page, controls: Locator) -> None:
-    """Press Tab until the focus is on one of these; it can be seen where it is."""
+def tab_to(page: Page, controls: Locator, key: str = "Tab") -> None:
+    """Press Tab until the focus is on one of these; it can be seen where it is.
+
+    key: or "Shift+Tab", for what stands above: past the end of a page Firefox leaves it.
+    """
     for _ in range(MOST_TABS):
         if controls.evaluate_all("all => all.includes(document.activeElement)"):
             assert page.evaluate(SEEN), f"the focus on {controls} cannot be seen"
             return
-        page.keyboard.press("Tab")
+        page.keyboard.press(key)
     raise AssertionError(f"{controls} is not reached by Tab")
 
 

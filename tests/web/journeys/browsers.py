@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
-from polemarque.web.pages.odds import NOT_YET
-from polemarque.web.says import say
+from polemarque.web.i18n import say
+from polemarque.web.pages.campaign.dice_odds import NOT_YET
 from tests.web.journeys.answering import FRESH, READY, Question
 from tests.web.served import Server
 
@@ -28,19 +30,60 @@ PATIENCE = 60_000
 PASSWORD = "thalassa-thalassa"
 
 
+BROWSERS = ("chromium", "firefox")
+"""Browsers in which the key journeys are made; the others are made in the first."""
+
+COMMANDS = {
+    "chromium": ("chromium", "google-chrome"),
+    "firefox": ("firefox-esr", "firefox"),
+}
+LAUNCH_PATIENCE = 180_000
+"""Milliseconds that a browser is given to start on a busy machine."""
+
+KEEPS_NO_PAGES = "--disable-back-forward-cache"
+"""What Playwright tells Chromium unasked, and nobody at home does."""
+
+OLD_FIREFOX = Path(__file__).with_name("old_firefox.cjs")
+
+
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The machine's own Chromium; without one there is nothing to test, which is a fault in CI."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None and os.environ.get("CI"):
-        pytest.fail("no Chromium on this machine: apt-get install chromium")
-    if path is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+def a_driver() -> Iterator[Playwright]:
+    """What drives browsers of either kind."""
+    node = {"NODE_OPTIONS": f'--require "{OLD_FIREFOX}"'}
+    with mock.patch.dict(os.environ, node), sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+def launched(playwright: Playwright, kind: str, without: Sequence[str] = ()) -> Browser:
+    """The machine's own browser; without one there is nothing to test, which is a fault in CI.
+
+    without: what Playwright would tell Chromium besides.
+    """
+    path = next(filter(None, map(shutil.which, COMMANDS[kind])), None)
+    if path is None:
+        lacking = f"no {kind.title()} on this machine: apt-get install {COMMANDS[kind][0]}"
+        if os.environ.get("CI"):
+            pytest.fail(lacking)
+        pytest.skip(lacking)
+    if kind == "firefox":
+        return _firefox(playwright, path)
+    return _chromium(playwright, path, without)
+
+
+def _chromium(playwright: Playwright, path: str, without: Sequence[str]) -> Browser:
+    return playwright.chromium.launch(
+        executable_path=path, args=ARGUMENTS, ignore_default_args=list(without),
+        timeout=LAUNCH_PATIENCE,
+    )  # fmt: skip
+
+
+def _firefox(playwright: Playwright, path: str) -> Browser:
+    """Debian's own Firefox by WebDriver BiDi: Playwright's patched one is not to be had."""
+    return playwright.firefox.launch(
+        executable_path=path, channel="moz-firefox", timeout=LAUNCH_PATIENCE,
+        firefox_user_prefs={"ui.prefersReducedMotion": 1},
+    )  # fmt: skip
 
 
 class Window:

@@ -1,4 +1,4 @@
-"""A browser and a club for each journey; at its end no page may have complained."""
+"""Browsers for all journeys and a club for each; at its end no page may have complained."""
 
 from __future__ import annotations
 
@@ -7,20 +7,56 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
-from tests.web.journeys.browsers import Window, chromium
+from tests.web.journeys.browsers import BROWSERS, Window, a_driver, launched
 from tests.web.served import Server
+
+BOTH = pytest.mark.parametrize("browser", BROWSERS, indirect=True)
+"""The mark of a journey that is made in each browser."""
 
 Open = Callable[..., Window]
 """(server, language, **of the context) -> a window, closed when the test ends."""
 
+HERE = Path(__file__).parent
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for the journeys of a module: Django's own tests run in no such loop."""
-    with chromium() as found:
-        yield found
+FIRST = "test_a_turn_on_a_phone"
+"""The journey that is made in the daily lane too."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every journey but the first is slow."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.name != FIRST:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="package")
+def driver() -> Iterator[Playwright]:
+    """Ended after the last journey: Django's own tests run in no such loop."""
+    with a_driver() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browsers(driver: Playwright) -> Iterator[Callable[[str], Browser]]:
+    """The browsers of all journeys by their kind, each started when one is first made in it."""
+    found: dict[str, Browser] = {}
+
+    def of(kind: str) -> Browser:
+        if kind not in found:
+            found[kind] = launched(driver, kind)
+        return found[kind]
+
+    yield of
+    for each in found.values():
+        each.close()
+
+
+@pytest.fixture
+def browser(request: pytest.FixtureRequest, browsers: Callable[[str], Browser]) -> Browser:
+    return browsers(getattr(request, "param", BROWSERS[0]))
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from django.urls import URLPattern, get_resolver, resolve
 from playwright.sync_api import expect
 
-from polemarque.kernel.plugins import entry_points
+from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.system import GROUP
-from polemarque.web.pages.odds import NOT_YET
+from polemarque.web.pages.campaign.dice_odds import NOT_YET
 from polemarque.web.urls import WITH_MAIL
 from tests.web.journeys.answering import READY
 from tests.web.journeys.axe import violations
@@ -26,8 +26,10 @@ SYSTEMS = sorted(entry_points(GROUP))
 NO_PAGES = {
     "preferences", "invite", "withdraw", "links", "programs", "start", "call_off", "program",
     "sit", "clear", "word", "answer", "undo", "revoke", "dice", "receipt", "consent", "renew",
-    "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "export", "health",
-    "events", "book", "away", "send_home", "name_umpire", "guest_answer", "guest_dice",
+    "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "clock_set", "pause",
+    "vote", "announce", "stop_mails", "calendar",
+    "calendar_set", "feed", "export", "health", "events", "book", "away", "send_home",
+    "name_umpire", "guest_answer", "guest_dice", "spare", "wish",
     "guest_receipt", "icon", "kept", "letter_write", "letter_doors", "letter_show", "letter_order",
     "hall_file",
 }  # fmt: skip
@@ -74,6 +76,7 @@ class Rounds:
 
 
 def test_a_fault_is_found(club: Server, open_window: Open) -> None:
+    fill(club.data)
     window = open_window(club.start(), "en")
     window.page.set_content("<html><title>t</title><main><h1>t</h1><img src='data:,'></main>")
     assert {"html-has-lang", "image-alt"} <= {each.split()[2][:-1] for each in violations(window)}
@@ -161,6 +164,7 @@ def visitor(window: Window) -> Rounds:
     for path in (
         "/", "/account/login/", "/consult/", "/rules/", "/rules/atlantide/",
         "/rules/atlantide/AT-9.5/", "/rules/mare_nostrum/", "/verify/",
+        "/rules/mare_nostrum/paper/booklet/", "/rules/atlantide/paper/card/",
     ):  # fmt: skip
         rounds.look(path)
     rounds.look("/consult/AT-9.5/")
@@ -212,6 +216,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look()
     show = window.page.url.partition("seat/")[0]
     rounds.look(show + "chronicle/")
+    rounds.look(show + "chronicle/2/")
     rounds.look(show + "turn/2/")
     rounds.look(show + "trust/")
     rounds.look(show + "trust/odds/")
@@ -239,6 +244,8 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look()
     rounds.look(f"/c/{codes['atlantide']}/trust/odds/")
     rounds.look(f"/c/{codes['atlantide']}/battles/")
+    rounds.look(f"/c/{codes['muster']}/clock/")
+    rounds.look(f"/c/{codes['atlantide']}/clock/")
     rounds.look(f"/c/{codes['atlantide']}/people/")
     window.page.locator("main article.slip button").first.click()
     rounds.look()

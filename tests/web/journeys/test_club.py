@@ -47,11 +47,10 @@ def seated(club: Server, open_window: Open, lang: str, made: Any) -> tuple[Windo
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("lang", ["fr", "en"])
-def test_two_sides_agree_on_a_date(club: Server, open_window: Open, lang: str) -> None:
+def test_two_sides_agree_on_a_date(club: Server, open_window: Open) -> None:
     made: Any = fill(club.data, FIGHT)
     (code,) = made["campaigns"]
-    ann, ben = seated(club.start(), open_window, lang, made)
+    ann, ben = seated(club.start(), open_window, "en", made)
     ann.go(f"/c/{code}/seat/A/")
     enter(ann, ann.page.get_by_role("link", name=ann.say("battles.to_dates")))
     tab_to(ann.page, ann.page.locator("main summary").first)
@@ -91,11 +90,10 @@ def type_hour(window: Window) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("lang", ["fr", "en"])
-def test_the_seats_name_another_umpire(club: Server, open_window: Open, lang: str) -> None:
+def test_the_seats_name_another_umpire(club: Server, open_window: Open) -> None:
     made: Any = fill(club.data, SILENT)
     (code,) = made["campaigns"]
-    ann, ben = seated(club.start(), open_window, lang, made)
+    ann, ben = seated(club.start(), open_window, "fr", made)
     found: list[str] = []
     for window, seat in ((ann, "A"), (ben, "B")):
         window.go(f"/c/{code}/")
@@ -112,7 +110,7 @@ def test_the_seats_name_another_umpire(club: Server, open_window: Open, lang: st
     found += violations(ben)
     ann.go(f"/c/{code}/")
     expect(ann.page.locator("main")).to_contain_text("Chloe")
-    chloe = open_window(club, lang)
+    chloe = open_window(club, "fr")
     chloe.sign_in(made["people"]["chloe"])
     chloe.go(f"/c/{code}/desk/")
     assert found == []

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Request, expect
 
 from tests.web.journeys.browsers import Window
-from tests.web.journeys.conftest import Open
+from tests.web.journeys.conftest import BOTH, Open
 from tests.web.served import Forms, Server, Visitor, fill
 
 WAR: dict[str, Any] = {"system": "atlantide", "seats": 3,
@@ -53,6 +53,7 @@ def test_news_are_fetched_once_and_the_map_stays(club: Server, open_window: Open
     expect(page.locator("[data-place]").first).to_be_focused()
 
 
+@BOTH
 @pytest.mark.timeout(300)
 def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_window: Open) -> None:
     made: Any = fill(club.data, WAR)

@@ -27,17 +27,29 @@ SMALL = """() => [...document.querySelectorAll(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("lang", ["fr", "en"])
-def test_a_turn_on_a_phone(club: Server, open_window: Open, lang: str) -> None:
+def test_a_turn_on_a_phone(club: Server, open_window: Open) -> None:
+    """It is played in French; what it shows on the way is as narrow in English."""
     made: Any = fill(club.data, WAR)
-    window = open_window(club.start(), lang, **PHONE)
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/")
-    fits(window)
-    play_a_turn(window, Tapped, march_by_finger)
+    club.start()
+    french, english = (open_window(club, lang, **PHONE) for lang in ("fr", "en"))
+
+    def both_fit(page: str) -> None:
+        for window in (french, english):
+            window.go(f"/c/{made['campaigns'][0]}/{page}")
+            expect(window.page.locator("html")).to_have_attribute("lang", window.lang)
+            fits(window)
+
+    def march(window: Window, form: Question) -> str:
+        english.go(f"/c/{made['campaigns'][0]}/")
+        fits(english)
+        return march_by_finger(window, form)
+
+    for window in (french, english):
+        window.sign_in(made["people"]["ann"])
+    both_fit("")
+    play_a_turn(french, Tapped, march)
     for page in ("", "chronicle/", "trust/", "trust/odds/", "turn/1/"):
-        window.go(f"/c/{made['campaigns'][0]}/{page}")
-        fits(window)
+        both_fit(page)
 
 
 def march_by_finger(window: Window, form: Question) -> str:
@@ -56,3 +68,49 @@ def fits(window: Window) -> None:
     width = window.page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= PHONE["viewport"]["width"], window.page.url  # type: ignore[index]
     assert window.page.evaluate(SMALL) == [], window.page.url
+
+
+NARROW = {**PHONE, "viewport": {"width": 320, "height": 700}}
+LESSON: dict[str, Any] = {"system": "thucidide", "scenario": "tutorial", "people": {"A": "ann"}}
+FINGER = 24
+"""Pixels that a place to be tapped measures at least, each way (WCAG 2.5.8)."""
+
+LIT = """() => [...document.querySelectorAll("[data-place].legal .hit")]
+  .map(one => one.getBoundingClientRect()).map(box => Math.min(box.width, box.height))"""
+
+
+@pytest.mark.timeout(300)
+def test_a_narrow_phone_goes_on_where_it_was_and_its_hexes_fit_a_finger(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, LESSON)
+    window = open_window(club.start(), "fr", **NARROW)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    for choices in ({"order": "none"}, {"leader.1": "AG", "units.1": "A1,A2,A3"}):
+        form = Tapped(window.page)
+        form.fill(choices)
+        form.seal()
+        asked = window.page.locator("#asked-title")
+        expect(asked).to_be_focused()
+        expect(asked).to_be_in_viewport()
+        expect(asked).to_have_accessible_description("Votre réponse est enregistrée.")
+    form = Tapped(window.page)
+    form.fill({"who": "A1"})
+    expect(window.page.locator("[data-place].legal").first).to_be_attached()
+    lit = window.page.evaluate(LIT)
+    assert lit and min(lit) >= FINGER, lit
+
+
+@pytest.mark.timeout(300)
+def test_a_phone_shows_the_receipt_first(club: Server, open_window: Open) -> None:
+    made: Any = fill(club.data, WAR)
+    window = open_window(club.start(), "fr", **PHONE)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    form = Tapped(window.page)
+    form.fill({})
+    form.seal()
+    receipt = window.page.locator("#receipt")
+    expect(receipt).to_be_focused()
+    expect(receipt).to_be_in_viewport()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from polemarque.report.book import catalogue_of
+from polemarque.report.labels import catalogue_of
 from tests.web.journeys.answering import READY, Question
 from tests.web.journeys.browsers import Window
 

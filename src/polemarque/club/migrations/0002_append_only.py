@@ -1,6 +1,6 @@
 """Entries, who gave them, and receipts are only ever added.
 
-A later migration that makes one of these tables anew calls `guard` again: SQLite drops triggers
+A later migration that remakes one of these tables calls `guard` again: SQLite drops triggers
 with their table.  `polemarque health` finds one that has not.
 """
 

@@ -54,7 +54,8 @@ class Migration(migrations.Migration):
                 "ordering": ("pk",),
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("campaign",), condition=models.Q(("ended", None)),
+                        fields=("campaign",),
+                        condition=models.Q(("ended", None)),
                         name="one_outing",
                     )
                 ],
@@ -74,4 +75,4 @@ class Migration(migrations.Migration):
             ],
             {"ordering": ("pk",)},
         ),
-    )  # fmt: skip
+    )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import get_args
 
-from polemarque.kernel.battle import BriefWords, untold_titles
-from polemarque.kernel.checks import Finding, read_toml
-from polemarque.kernel.system import Standing, System
-from polemarque.kernel.texts import Catalogue
-from polemarque.systems.atlantide import (  # noqa: F401  (they register their rules)
+from polemarque.api import Standing, System
+from polemarque.api.battle import BriefWords, untold_titles
+from polemarque.api.files import Finding, read_toml
+from polemarque.api.texts import Catalogue
+from polemarque.systems.atlantide.adjust import adjust, faults
+from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they register their rules)
     aftermath,
     battle,
     battlefield,
@@ -21,31 +23,40 @@ from polemarque.systems.atlantide import (  # noqa: F401  (they register their r
     diplomacy,
     divine,
     ending,
-    loot,
     moving,
     provisions,
     reinforcements,
     simulation,
+    taxes_and_purchases,
     turn,
 )
-from polemarque.systems.atlantide.adjust import adjust, faults
-from polemarque.systems.atlantide.board import Terrain
-from polemarque.systems.atlantide.catalogue import load_catalogue
-from polemarque.systems.atlantide.catalogue_checks import check_catalogue
-from polemarque.systems.atlantide.consult import QUESTIONS
-from polemarque.systems.atlantide.guests import catalogue_of
-from polemarque.systems.atlantide.island import check_island, shipped_board
-from polemarque.systems.atlantide.options import CAMPAIGN, choices
-from polemarque.systems.atlantide.own_names import own_names
+from polemarque.systems.atlantide.chapters.guests import catalogue_of
+from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of
+from polemarque.systems.atlantide.past import (
+    agreements_2026_11,
+    breaking_2026_11,
+    edition_2026_11,
+)
+from polemarque.systems.atlantide.questions.consult import QUESTIONS
 from polemarque.systems.atlantide.ranking import standings
-from polemarque.systems.atlantide.setup import Setup, begin
-from polemarque.systems.atlantide.setup_checks import setup_faults
+from polemarque.systems.atlantide.seat_labels import asked_with, own_names
+from polemarque.systems.atlantide.setup.board import Terrain
+from polemarque.systems.atlantide.setup.catalogue import load_catalogue
+from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue
+from polemarque.systems.atlantide.setup.checks import setup_faults
+from polemarque.systems.atlantide.setup.island import check_island, shipped_board
+from polemarque.systems.atlantide.setup.opening import Setup, begin
+from polemarque.systems.atlantide.setup.options import CAMPAIGN, choices
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import view
+from polemarque.systems.atlantide.wishes import wishes
 
-EDITION = "2026-11"
+EDITION = "2026-11.2"
+
+PAST = (agreements_2026_11, breaking_2026_11, edition_2026_11)
+"""The modules of earlier editions, whose import registers their rules."""
 
 
 def standing(war: War) -> Standing:
@@ -58,6 +69,15 @@ def standing(war: War) -> Standing:
 @cache
 def _texts() -> Catalogue:
     return Catalogue.load(DATA)
+
+
+_ARTICLE = re.compile(r"(?:Les?|La|The)(?= )|L(?=['\u2019])")
+
+
+def _in_sentences(people: str) -> str:
+    """What a player calls a people, its article small: « aux Myriens », from Les Myriens."""
+    found = _ARTICLE.match(people)
+    return found[0].lower() + people[found.end() :] if found else people
 
 
 def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
@@ -74,7 +94,8 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         people.key: people.governor.get(lang, getattr(people, lang)) for people in lists.people
     }
     called = {
-        code: seat.people or governors.get(seat.catalogue, code) for code, seat in war.seats.items()
+        code: _in_sentences(seat.people) or governors.get(seat.catalogue, code)
+        for code, seat in war.seats.items()
     }
     seats = {
         code: f"{name} {code}" if list(called.values()).count(name) > 1 and name != code else name
@@ -112,6 +133,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 SYSTEM = System(
     name=CAMPAIGN,
     edition=EDITION,
+    past=("2026-11",),
     titles={"fr": "Atlantide", "en": "Atlantis"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H", "I"),
     least=2,
@@ -120,10 +142,13 @@ SYSTEM = System(
     setup=Setup,
     begin=begin,
     period=attrgetter("turn"),
+    phase=phase_of,
     opening=lambda war: war.opening,
     view=view,
     standing=standing,
     data=DATA,
+    bots=("polemarque.bots.atlantide.bot",),
+    drawings=("polemarque.report.systems.atlantide", "polemarque.report.systems.atlantide_sheet"),
     scenarios={
         "atlantide": {"seats": 4},
         "duel": {"seats": 2},
@@ -132,12 +157,15 @@ SYSTEM = System(
     },
     adjust=adjust,
     faults=faults,
-    phases=("AT-3", "AT-4", "AT-5", "AT-6", "AT-7", "AT-8", "AT-9", "AT-10"),
+    phases=SEQUENCE,
     questions=QUESTIONS,
     check=check,
     names=names,
     own_names=own_names,
+    wishes=wishes,
+    asked_with=asked_with,
     resolvers=("atlantide_table",),
     brief_words=lambda: BriefWords(get_args(Kind), get_args(Terrain)),
     turns=12,
+    endless=True,
 )

@@ -14,16 +14,25 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import formed, number, truth
-from polemarque.kernel.agenda import Item, Rule, call, procedure, roll, script, tell
-from polemarque.kernel.dice import D6, total
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.request import UMPIRE
-from polemarque.kernel.variants import ordered
+from polemarque.api import (
+    D6,
+    UMPIRE,
+    NotAllowed,
+    NotUnderstood,
+    Rule,
+    Step,
+    call,
+    procedure,
+    roll,
+    script,
+    tell,
+    total,
+)
+from polemarque.api.adjusting import formed, number, ordered, truth
+from polemarque.systems.atlantide.chapters.recovery import Casualty, casualties_of
 from polemarque.systems.atlantide.movement import CROWD
-from polemarque.systems.atlantide.options import choices
 from polemarque.systems.atlantide.purchases import FORTRESSES
-from polemarque.systems.atlantide.recovery import Casualty, casualties_of
+from polemarque.systems.atlantide.setup.options import choices
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army
 
@@ -252,7 +261,7 @@ def judgement_of_the_gods() -> Rule[Judged]:
 
 
 @script("AT-11.2")
-def gods_judge(war: War, dispute: str) -> Rule[tuple[War, list[Item]]]:
+def gods_judge(war: War, dispute: str) -> Step[War]:
     """The die is rolled before everybody and written into the journal."""
     judged = yield from call(judgement_of_the_gods)
     yield from tell("AT-11.2", "judged", dispute=dispute, die=judged.die)

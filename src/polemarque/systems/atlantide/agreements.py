@@ -6,7 +6,8 @@ The beneficiary pays the price; in a loot transfer the grantor gives it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -24,6 +25,9 @@ PEACEFUL: tuple[AgreementKind, ...] = ("passage", "stationing")
 PLACED: tuple[AgreementKind, ...] = ("passage", "stationing", "supply", "tax")
 """Kinds that name territories (AT-4.5)."""
 
+AT_ONCE: tuple[AgreementKind, ...] = ("intelligence", "loot")
+"""Kinds that are done as soon as they are agreed."""
+
 FORBIDDEN = ("troops", "joint_attack")
 """What AT-4.2 gives as examples of agreements against the rules."""
 
@@ -39,6 +43,8 @@ class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
     peace:       the beneficiary may not attack the grantor's land that it names (AT-9.8).
     declared:    turn in which the grantor last declared a supply passage to all (AT-6.2), or 0.
     text:        free words without effect, or what intelligence shows.
+    deal:        number of the agreement of which this is a point, and with which it stands and
+                 falls; 0 of one that is alone.
     """
 
     id: int
@@ -52,6 +58,12 @@ class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
     peace: bool = False
     declared: int = 0
     text: str = ""
+    deal: int = 0
+
+    @property
+    def bond(self) -> int:
+        """The number by which it is broken: with all points of the agreement."""
+        return self.deal or self.id
 
     @property
     def parties(self) -> tuple[str, str]:
@@ -84,6 +96,99 @@ class Proposal(msgspec.Struct, frozen=True, omit_defaults=True):
     def to(self) -> str:
         """Who accepts or refuses."""
         return self.agreement.other(self.by)
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What one player offers another: all its points, or none.  It has one at least."""
+
+    by: str
+    to: str
+    points: tuple[Agreement, ...]
+
+    @property
+    def public(self) -> bool:
+        """Whether all would know it."""
+        return self.points[0].public
+
+    @property
+    def last_turn(self) -> int:
+        """Last turn on which it holds; 0 where it is done as soon as it is agreed."""
+        lasting = [point.last_turn for point in self.points if point.kind not in AT_ONCE]
+        return max(lasting, default=0)
+
+    def paid_by(self, seat: str) -> int:
+        """The loot that a seat gives."""
+        return sum([point.price for point in self.points if point.payer == seat])
+
+
+def offers_in(proposals: Iterable[Proposal]) -> tuple[Offer, ...]:
+    """Offers that wait for an answer, each with its points; nobody has two for the same player."""
+    found: dict[tuple[str, str], list[Agreement]] = {}
+    for each in proposals:
+        found.setdefault((each.by, each.to), []).append(each.agreement)
+    return tuple([Offer(by, to, tuple(points)) for (by, to), points in found.items()])
+
+
+def deals(agreements: Iterable[Agreement]) -> tuple[tuple[Agreement, ...], ...]:
+    """Agreements, each with all its points."""
+    found: dict[int, list[Agreement]] = {}
+    for each in agreements:
+        found.setdefault(each.bond, []).append(each)
+    return tuple([tuple(points) for points in found.values()])
+
+
+def number_of(war: War, seat: str, partner: str) -> int:
+    """The number of an agreement: turn, who offers, to whom.  It tells nothing of others."""
+    codes = tuple(war.seats)
+    return war.turn * 100 + codes.index(seat) * 10 + codes.index(partner)
+
+
+# Territories (AT-4.5) ----------------------------------------------------------------------------
+
+
+def own_land(war: War, kind: str, grantor: str, beneficiary: str) -> tuple[str, tuple[str, ...]]:
+    """Whose land an agreement of that kind is about, and all of it.
+
+    Taxes are collected on the beneficiary's land; the army on it is the grantor's.
+    """
+    owner = beneficiary if kind == "tax" else grantor
+    return owner, war.lands_of(owner)
+
+
+def territories_named(war: War, kind: str, grantor: str, beneficiary: str) -> tuple[str, ...]:
+    """The territories that an agreement can name: the grantor's, then others that he can occupy.
+
+    That is where his army stands, and land of no player, where it may stand later.
+    """
+    owner, lands = own_land(war, kind, grantor, beneficiary)
+    if owner == beneficiary:
+        return lands
+    army = war.army(grantor)
+    camp = (army.place,) if army is not None and army.place not in lands else ()
+    free = [place for place in war.lands_of(None) if place not in camp]
+    return (*lands, *camp, *free)
+
+
+# In words ----------------------------------------------------------------------------------------
+
+
+def sentences(war: War, point: Agreement) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The sentences in which a point is told, by key: its own, and of its price where it has one.
+
+    whole: it covers all land of the player whose land it is about.
+    """
+    grantor, beneficiary = point.parties
+    parties = {"grantor": grantor, "beneficiary": beneficiary}
+    if point.kind in PLACED:
+        _, lands = own_land(war, point.kind, grantor, beneficiary)
+        whole = len(lands) > 1 and {*lands} == {*point.territories}
+        places = () if whole else point.territories
+        yield point.kind, {**parties, "places": places, "whole": whole, "peace": point.peace}
+    elif point.kind != "loot":
+        yield point.kind, {**parties, "text": point.text}
+    if point.price:
+        payer = point.payer
+        yield "loot", {"grantor": payer, "beneficiary": point.other(payer), "loot": point.price}
 
 
 def granted(
@@ -172,6 +277,14 @@ def refusal(war: War, kind: str, agreement: Agreement) -> str:
     if agreement.last_turn < war.turn:
         return "agreement.last_turn"
     return _refused_place(war, agreement) or _refused_price(war, agreement)
+
+
+def refused_offer(war: War, offer: Offer) -> str:
+    """Why an offer is refused although it was accepted, as a code; "" if it may be made."""
+    for seat in (offer.by, offer.to):
+        if seat in war.seats and offer.paid_by(seat) > war.loot(seat):
+            return "agreement.loot"
+    return next(filter(None, [refusal(war, point.kind, point) for point in offer.points]), "")
 
 
 def _refused_place(war: War, agreement: Agreement) -> str:

@@ -12,7 +12,7 @@ from math import lcm
 
 from msgspec.structs import replace
 
-from polemarque.kernel.errors import NotAllowed
+from polemarque.api import NotAllowed
 from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 Loss = tuple[tuple[int, int], ...]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from polemarque.kernel.battle import Brief, BriefLeader, BriefUnit, Side
-from polemarque.kernel.events import EVERYBODY, Sum
-from polemarque.kernel.texts import LANGUAGES
+from polemarque.api import EVERYBODY, Sum
+from polemarque.api.battle import Brief, BriefLeader, BriefUnit, Side
+from polemarque.api.texts import LANGUAGES
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.catalogue import Profile
-from polemarque.systems.atlantide.guests import Hired, catalogue_of, guest_troops, hired
-from polemarque.systems.atlantide.options import CAMPAIGN, TABLE
+from polemarque.systems.atlantide.chapters.guests import Hired, catalogue_of, guest_troops, hired
 from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.setup.catalogue import Profile
+from polemarque.systems.atlantide.setup.options import CAMPAIGN, TABLE
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force, general_bonus, leadership_over
 from polemarque.systems.atlantide.troops import Army, Character, Unit

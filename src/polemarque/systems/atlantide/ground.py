@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.api import Modifier, Sum, bonus
 from polemarque.systems.atlantide.agreements import forbids_attack
-from polemarque.systems.atlantide.board import Terrain
+from polemarque.systems.atlantide.setup.board import Terrain
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import army_force, general_part
+from polemarque.systems.atlantide.strength import general_part
 from polemarque.systems.atlantide.supply import STEP
-from polemarque.systems.atlantide.troops import Army
 
 DEFENCE, ATTACK, PASSAGE = "AT-9.4", "AT-9.3", "AT-9.2"
 BASE = 6
@@ -78,9 +77,9 @@ def ground_of(war: War, place: str, attacker: str) -> Ground:
     )
 
 
-def attack_force(army: Army, bribe: int) -> Sum:
-    """What the army brings to the first round: combat force, +1 per full 50 loot (AT-9.3)."""
-    return army_force(army) + bonus(ATTACK, bribe // STEP, "bribe")
+def attack_force(force: Sum, bribe: int) -> Sum:
+    """What an army brings to the first round: combat force, +1 per full 50 loot (AT-9.3)."""
+    return force + bonus(ATTACK, bribe // STEP, "bribe")
 
 
 def passage_modifiers(bribe: int, general_ld: int | None) -> Sum:

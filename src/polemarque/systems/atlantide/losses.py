@@ -1,29 +1,26 @@
-"""Who pays for a loss: the owner's choice among his units (AT-3.2, AT-8.11).
-
-A loss is shared out along the army, cheapest figures first: each unit gives from as many as those
-behind it cannot give to as many as are still owed.  Every way through leads to a whole loss.
-"""
+"""Who pays for a loss: the owner's choice among his units (AT-3.2, AT-8.11)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-from polemarque.kernel.agenda import Rule, ask
-from polemarque.kernel.request import Amount, Filling, Sheet
+from polemarque.api import Amount, Filling, Rule, Sheet, ask
 from polemarque.systems.atlantide.army import (
     Loss,
     cheapest_first,
     common,
-    figures,
     loss_of_figures,
     loss_of_points,
 )
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army
 
-Sharing = Generator[tuple[int, int, int], int, None]
-"""A loss being shared out: it yields (number, least, most) and is sent how many figures."""
+Part = tuple[str, Amount]
+"""A part of a sheet, and how many figures its owner may put there."""
+
+Sharing = Generator[Part, int, Loss]
+"""A loss being shared out: it asks part by part, and gives the loss."""
 
 
 def choose_losses(war: War, seat: str, count: int, why: str) -> Rule[Loss]:
@@ -41,10 +38,7 @@ def choose_losses(war: War, seat: str, count: int, why: str) -> Rule[Loss]:
 
 
 def choose_point_losses(war: War, seat: str, points: int) -> Rule[Loss]:
-    """Whole figures go until their worth reaches a loss in army points (AT-8.11).
-
-    Characters pay only when no other figure is left (AT-1.15).
-    """
+    """Whole figures go until their worth reaches a loss in army points (AT-8.11)."""
     army = war.seats[seat].army
     if army is None or points <= 0:
         return ()
@@ -54,51 +48,46 @@ def choose_point_losses(war: War, seat: str, points: int) -> Rule[Loss]:
     return (yield from _chosen(seat, lambda: share_of_points(army, points), cheapest, "battle"))
 
 
-# How a loss can be shared ------------------------------------------------------------------------
+# « affectées aux unités au choix du joueur » -----------------------------------------------------
 
 
 def share_of_figures(army: Army, count: int) -> Sharing:
-    """Share out `count` figures, or all there are; characters, who come last, only by choice."""
-    sizes = {unit.id: unit.figures for unit in army.units}
-    rest = figures(army)
-    left = min(count, rest)
-    for member in cheapest_first(army.units, army.characters):
-        there = sizes.get(member, 1)
-        rest -= there
-        left -= yield member, max(0, left - rest), min(there, left)
+    """`count` figures, or all there are: each pays for one, characters among them (AT-1.15)."""
+    members = cheapest_first(army.units, army.characters)
+    loss, _ = yield from _shared(count, [(one, 1, army.figures_of(one)) for one in members])
+    return loss
 
 
 def share_of_points(army: Army, points: int) -> Sharing:
-    """Share out a loss in points: never one figure more than it takes, whoever pays last."""
+    """Each figure pays its worth; characters only when no other figure is left (AT-8.11)."""
     by = common(army.units)
-    units = {u.id: (u.points * (by // u.full), u.figures) for u in army.units}
-    heroes = {hero.id: hero.points * by for hero in army.characters}
-    owed, rest = points * by, sum([each * there for each, there in units.values()])
-    for member in cheapest_first(army.units, army.characters):
-        if member in units:
-            each, there = units[member]
-        else:
-            each, there = heroes[member], int(owed > 0)
-            rest = rest if rest else sum(heroes.values())
-        rest -= each * there
-        least = min(there, max(0, -((rest - owed) // each)))
-        most = min(there, max(0, -(-owed // each)))
-        owed -= each * (yield member, least, most)
+    worth = {unit.id: unit.points * (by // unit.full) for unit in army.units}
+    worth |= {hero.id: hero.points * by for hero in army.characters}
+    units, heroes = cheapest_first(army.units, ()), cheapest_first((), army.characters)
+    lost, left = yield from _shared(points * by, [(u, worth[u], army.figures_of(u)) for u in units])
+    fallen, _ = yield from _shared(left, [(hero, worth[hero], 1) for hero in heroes])
+    return (*lost, *fallen)
 
 
-# From a sharing to a question, and back ----------------------------------------------------------
+def _shared(
+    owed: int, payers: Iterable[tuple[int, int, int]]
+) -> Generator[Part, int, tuple[Loss, int]]:
+    """What is owed, shared out at the player's choice; gives the loss, and what is owed still.
 
+    payers: (number, worth of a figure, figures there).
 
-def _chosen(seat: str, sharing: Callable[[], Sharing], cheapest: Loss, why: str) -> Rule[Loss]:
-    """The owner's choice; `cheapest` where he has none."""
-    lost = dict(cheapest)
-    gone_through = _walk(sharing(), lambda member, _: lost.get(member, 0))
-    if not any(chosen for _, _, chosen in gone_through):
-        return cheapest
-    given = yield from ask(
-        seat, lambda _: _sheet(sharing), absent=lambda _: _answer(sharing(), cheapest), subject=why
-    )
-    return _loss(sharing(), given)
+    Each gives from as many figures as those behind him cannot pay for to as many as are owed, so
+    that every way through pays all, and none takes a figure more than that.
+    """
+    loss, payers = list[tuple[int, int]](), tuple(payers)
+    behind = sum([worth * there for _, worth, there in payers])
+    for member, worth, there in payers:
+        behind -= worth * there
+        least, most = (min(there, max(0, -(-due // worth))) for due in (owed - behind, owed))
+        gone = least if least == most else (yield part_of(member), Amount(least, most))
+        owed -= worth * gone
+        loss += [(member, gone)] if gone else []
+    return tuple(loss), owed
 
 
 def part_of(member: int) -> str:
@@ -106,40 +95,30 @@ def part_of(member: int) -> str:
     return f"unit.{member}"
 
 
-def _sheet(sharing: Callable[[], Sharing]) -> Sheet:
+# The question ------------------------------------------------------------------------------------
+
+
+def _chosen(seat: str, sharing: Callable[[], Sharing], cheapest: Loss, why: str) -> Rule[Loss]:
+    """The owner's choice; `cheapest` where he has none, or says nothing."""
+    lost = {part_of(member): number for member, number in cheapest}
+    usual, _ = gone_through(sharing(), lambda part: lost.get(part, 0))
+    if not usual:
+        return cheapest
+
     def fill() -> Filling:
-        share = sharing()
-        try:
-            member, least, most = next(share)
-            while True:
-                lost = least if least == most else (yield part_of(member), Amount(least, most))
-                member, least, most = share.send(lost)
-        except StopIteration:
-            return
+        yield from sharing()
 
-    return Sheet(fill)
+    given = yield from ask(seat, lambda _: Sheet(fill), absent=usual, subject=why)
+    return gone_through(sharing(), given.__getitem__)[1]
 
 
-def _walk(share: Sharing, decide: Callable[[int, int], int]) -> Iterator[tuple[int, int, bool]]:
-    """A sharing gone through: (number, figures lost, whether there was a choice), one by one."""
+def gone_through(sharing: Sharing, decide: Callable[[str], int]) -> tuple[dict[str, Any], Loss]:
+    """A sharing answered part by part: the answers, and the loss they make."""
+    answers: dict[str, Any] = {}
     try:
-        member, least, most = next(share)
+        part, _ = next(sharing)
         while True:
-            lost = decide(member, least)
-            yield member, lost, least != most
-            member, least, most = share.send(lost)
-    except StopIteration:
-        return
-
-
-def _answer(share: Sharing, loss: Loss) -> dict[str, Any]:
-    """The answer to the sheet that makes this loss; empty where nothing is left to say."""
-    lost = dict(loss)
-    gone_through = _walk(share, lambda member, _: lost.get(member, 0))
-    return {part_of(member): number for member, number, chosen in gone_through if chosen}
-
-
-def _loss(share: Sharing, given: Mapping[str, Any]) -> Loss:
-    """The loss that an answer makes."""
-    gone_through = _walk(share, lambda member, least: given.get(part_of(member), least))
-    return tuple([(member, number) for member, number, _ in gone_through if number])
+            answers[part] = decide(part)
+            part, _ = sharing.send(answers[part])
+    except StopIteration as end:
+        return answers, end.value

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from polemarque.kernel.errors import NotAllowed
+from polemarque.api import NotAllowed
 from polemarque.systems.atlantide.agreements import PEACEFUL, granted, stand_together
 from polemarque.systems.atlantide.state import War
 
@@ -87,11 +87,14 @@ def retreats(war: War, seat: str) -> tuple[str, ...]:
 def start_open(war: War, seat: str) -> bool:
     """Whether an army can go back to its start (AT-7.7); so also whether it can withdraw (AT-9.2).
 
-    Closed if it has none, if another player has conquered it since, if two armies are there, or if
-    another player's army without an agreement is.
+    Closed if it has none, if another player holds it and lets it neither pass nor stay, if two
+    armies are there, or if another player's army without an agreement is.  By the variant `since`
+    only a conquest since it left closes the land itself.
     """
     army = war.seats[seat].army
-    if army is None or army.start is None or army.start_closed:
+    if army is None or army.start is None:
+        return False
+    if army.start_closed if war.options.refuge == "since" else _foreign(war, seat, army.start):
         return False
     return _refuge(war, seat, army.start)
 
@@ -188,6 +191,12 @@ def _crowded(war: War, seat: str) -> tuple[str, ...]:
     if len(set(places)) == len(places):
         return ()
     return tuple([place for place in places if places.count(place) >= CROWD])
+
+
+def _foreign(war: War, seat: str, place: str) -> bool:
+    """Whether another player holds a territory, and has not opened it by either right (AT-7.4)."""
+    owner = war.lands[place].owner
+    return owner not in (None, seat) and granted(war, PEACEFUL, owner, seat, place) is None
 
 
 def _refuge(war: War, seat: str, place: str) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.movement import CROWD
-from polemarque.systems.atlantide.state import Seat, War
+from polemarque.systems.atlantide.setup.catalogue import ArmyList, Entry, People
+from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 FORTRESS_PRICE = 50
@@ -87,6 +88,23 @@ def joined(
             fresh = max(first, 1 + max(numbers))
             members.append(replace(unit, id=fresh, figures=unit.figures - added, die=0))
     return replace(army, units=tuple(members), characters=leaders)
+
+
+# The army list -----------------------------------------------------------------------------------
+
+
+def list_of(people: People, holder: Seat, army: Army | None) -> ArmyList:
+    """An army as the list of its people: with who is on the way, each unit at its full count.
+
+    Figures lost or bought for a unit so change no share (AT-5.2); runaway slaves are in no list.
+    """
+    found: dict[int, Entry] = {}
+    companies: list[Army | Waiting] = [*holder.waiting]
+    for company in companies if army is None else [army, *companies]:
+        for member in (*company.characters, *company.units):
+            if member.profile in people.by_key:
+                found[member.id] = Entry(member.profile, getattr(member, "full", 1))
+    return tuple(found.values())
 
 
 # Places ------------------------------------------------------------------------------------------

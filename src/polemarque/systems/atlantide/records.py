@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.battle import Report
-from polemarque.kernel.conversion import always
+from polemarque.api import always
+from polemarque.api.battle import Report
 
 
 class Guest(msgspec.Struct, frozen=True, omit_defaults=True):

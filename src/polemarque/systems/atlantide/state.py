@@ -13,14 +13,14 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.maps.holdings import Holdings, Latest
+from polemarque.api.maps import Holdings, Latest
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
-from polemarque.systems.atlantide.board import Board, Terrain
-from polemarque.systems.atlantide.catalogue import Catalogue, Profile, load_catalogue
-from polemarque.systems.atlantide.island import shipped_board
-from polemarque.systems.atlantide.options import Options
+from polemarque.systems.atlantide.chapters.recovery import remnant
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
-from polemarque.systems.atlantide.recovery import remnant
+from polemarque.systems.atlantide.setup.board import Board, Terrain
+from polemarque.systems.atlantide.setup.catalogue import Catalogue, Profile, load_catalogue
+from polemarque.systems.atlantide.setup.island import shipped_board
+from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 PHASES = (
@@ -209,9 +209,9 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple([code for code in there if code != seat and not self.army_of(code).beaten])
 
     def royal_cities(self, seat: str) -> tuple[str, ...]:
-        """His royal city if he holds it (AT-6.1); by the variant `any`, every one he holds."""
+        """The royal cities he holds (AT-6.1); by the variant `own`, that of his kingdom alone."""
         capitals, lands = self.board.capitals, self.lands
-        if self.options.supply_city == "any":
+        if self.options.supply_city != "own":
             return tuple([city for city in capitals.values() if lands[city].owner == seat])
         own = capitals.get(self.seats[seat].kingdom)
         return (own,) if own is not None and lands[own].owner == seat else ()

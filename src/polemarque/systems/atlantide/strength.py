@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from polemarque.kernel.events import Modifier, Sum
+from polemarque.api import Modifier, Rule, Sum, explain, tell
 from polemarque.systems.atlantide.troops import Army, Kind, Unit, Warband
 
 FORCE = "AT-1.5"
@@ -172,6 +172,17 @@ def army_force(army: Army, guests: Iterable[Troop] = ()) -> Sum:
 def army_initiative(army: Army) -> Sum:
     """Initiative of an army, this turn's Leadership changes included (AT-1.8, AT-3.3)."""
     return initiative(troops_of(army), army.leadership, best_character(army))
+
+
+def bare(force: int) -> Sum:
+    """A combat force as everybody may read it: a sum is public, the list behind it not (AT-2.3)."""
+    return Sum((Modifier(force, "combat_force", FORCE),))
+
+
+def tell_force(seat: str, force: Sum) -> Rule[None]:
+    """What its army counts for, row by row, for its player alone (AT-2.3)."""
+    yield from explain(force)
+    yield from tell(FORCE, "force", to=(seat,), seat=seat, force=force.total)
 
 
 @lru_cache(maxsize=8192)

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from polemarque.kernel.events import Modifier, Sum
+from collections.abc import Iterable, Mapping
+
+from polemarque.api import Modifier, Sum
 from polemarque.systems.atlantide.agreements import lets_convoy
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Land, War
+from polemarque.systems.atlantide.taxes import Taxed, tax
 
 WANT = "AT-6.3"
 STEP = 50
 """Loot for one bribe or bargain; "per 50" is per full 50 (AT-5.6)."""
+
+
+def sources(war: War, seat: str) -> tuple[str, ...]:
+    """Where convoys of a seat start from: its royal cities, or the capital of its colony."""
+    cities = war.royal_cities(seat)
+    if cities or war.options.supply_city != "capital":
+        return cities
+    return capital(war.lands, war.lands_of(seat))
+
+
+def capital(lands: Mapping[str, Land], held: Iterable[str]) -> tuple[str, ...]:
+    """The capital of a colony without a royal city: its richest territory, of equals the first.
+
+    Empty for a colony without territory.
+    """
+    richest = max(held, key=lambda place: tax(Taxed(lands[place].terrain)).amount, default=None)
+    return () if richest is None else (richest,)
 
 
 def supply_chain(war: War, seat: str) -> tuple[str, ...] | None:
@@ -16,12 +36,12 @@ def supply_chain(war: War, seat: str) -> tuple[str, ...] | None:
 
     Each territory after the army's own is his or opened by AT-6.2, and free of enemy armies; the
     first need be neither.  A chain of one means that the army stands in the city.  None: no chain,
-    no army, or the city is lost.  Among equals the map's order of neighbours decides.
+    no army, or nothing to start from.  Among equals the map's order of neighbours decides.
     """
     army = war.seats[seat].army
     if army is None:
         return None
-    goals = war.royal_cities(seat)
+    goals = sources(war, seat)
     if not goals:
         return None
     if army.place in goals:

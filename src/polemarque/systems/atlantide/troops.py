@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import always
+from polemarque.api import always
 
 Kind = Literal[
     "infantry",

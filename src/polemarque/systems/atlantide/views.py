@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.board import Board
-from polemarque.systems.atlantide.options import Options
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
+from polemarque.systems.atlantide.setup.board import Board
+from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.strength import force_total, initiative_total
 

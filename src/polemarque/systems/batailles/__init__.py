@@ -5,23 +5,24 @@ from __future__ import annotations
 import tomllib
 from operator import attrgetter
 
-from polemarque.kernel.system import System
-from polemarque.systems.batailles import after, phase, priest, sides
+from polemarque.api import System
+from polemarque.systems.batailles import after, phase, priest, unit_losses
 from polemarque.systems.batailles.acts import adjust, faults
-from polemarque.systems.batailles.checks import check
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES
-from polemarque.systems.batailles.setup import Setup, begin
+from polemarque.systems.batailles.past import edition_2026_11
+from polemarque.systems.batailles.setup import Setup, begin, check
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.tables import DATA
-from polemarque.systems.batailles.views import names, own_names, standing, view
+from polemarque.systems.batailles.views import asked_with, names, own_names, standing, thrower, view
 
-CHAPTERS = (sides, phase, priest, after)
+CHAPTERS = (unit_losses, phase, priest, after, edition_2026_11)
 """The modules whose import registers every script and procedure."""
 
 SYSTEM = System(
     name="batailles",
-    edition="2026-11",
+    edition="2026-11.2",
+    past=("2026-11",),
     titles={"fr": "Batailles classiques", "en": "Classical battles"},
     seats=("A", "B"),
     least=2,
@@ -33,12 +34,15 @@ SYSTEM = System(
     view=view,
     standing=standing,
     data=DATA,
+    bots=("polemarque.bots.batailles",),
+    drawings=("polemarque.report.systems.batailles",),
     scenarios=tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8")),
     adjust=adjust,
     faults=faults,
-    phases=("BC-2.1", "BC-3.1", "BC-3.4"),
     questions=QUESTIONS,
     check=check,
     names=names,
     own_names=own_names,
+    asked_with=asked_with,
+    thrower=thrower,
 )

@@ -7,14 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import formed, number, word
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.variants import ordered
+from polemarque.api import NotAllowed, NotUnderstood
+from polemarque.api.adjusting import formed, number, ordered, word
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.options import CHOICES
 from polemarque.systems.batailles.setup import MOST_PM
-from polemarque.systems.batailles.sides import in_order
 from polemarque.systems.batailles.state import Battle, Ending, Side
+from polemarque.systems.batailles.unit_losses import in_order
 
 ENDS = ("a", "b", "nobody")
 PREVIOUS = ("a", "b", "none")
@@ -51,7 +50,7 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
 def _side(side: Side, name: str, what: str, value: Any) -> Side:
     """A side with one figure adjusted."""
     if what.startswith("unit."):
-        return _unit(side, name, what.removeprefix("unit."), number(value, name=name))
+        return _unit(side, name, what.removeprefix("unit."), value)
     if what == "order":
         return _ordered(side, name, value)
     figures: dict[str, Callable[[int], Side]] = {
@@ -83,10 +82,11 @@ def _with_priests(side: Side) -> Side:
     return side if side.priests is None else replace(side, priests=max(side.rerolls, side.bonus))
 
 
-def _unit(side: Side, name: str, unit: str, pm: int) -> Side:
+def _unit(side: Side, name: str, unit: str, value: Any) -> Side:
     if unit not in [each.name for each in side.units]:
         legal = [each.name for each in side.units]
         raise NotUnderstood("act.unknown", part=name, legal=legal)
+    pm = number(value, name=name)
     units = [replace(each, pm=pm) if each.name == unit else each for each in side.units]
     return replace(side, units=tuple(units))
 

@@ -7,22 +7,36 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Item, Rule, ask, ask_each, script, tell
-from polemarque.kernel.request import UMPIRE, Amount, Filling, OneOf, Sheet, Text
-from polemarque.kernel.variants import in_force
-from polemarque.systems.batailles.figures import SIDES, SideCode, other
+from polemarque.api import (
+    Amount,
+    Filling,
+    Item,
+    Next,
+    OneOf,
+    Rule,
+    Sheet,
+    Step,
+    Text,
+    ask,
+    ask_each,
+    ask_umpire,
+    item,
+    script,
+    tell,
+    then,
+)
+from polemarque.api.adjusting import in_force
+from polemarque.systems.batailles.figures import SIDES, STRATEGY_MOST, SideCode, other
 from polemarque.systems.batailles.outcome import still_counts
-from polemarque.systems.batailles.sides import without_lost_units
+from polemarque.systems.batailles.priest import priests_bless
 from polemarque.systems.batailles.state import Battle, Ending
+from polemarque.systems.batailles.unit_losses import rout, without_lost_units
 
 CHOICES = ("continue", "withdraw", "negotiate", "strategy")
 """What a side may choose after a phase (BC-3.4)."""
 
 AGAIN = ("continue", "withdraw", "strategy")
 """What is left to choose once a negotiation was refused."""
-
-STRATEGY_MOST = 20
-"""The most an umpire adds to a score, or takes from it, for a change of strategy."""
 
 WORDS, REASON = 1000, 200
 """The most characters of a strategy, and of the umpire's reason."""
@@ -34,7 +48,7 @@ Choice = dict[str, Any]
 
 
 @script("BC-3.1")
-def morale_changes(battle: Battle) -> tuple[Battle, list[Item]]:
+def morale_changes(battle: Battle) -> Next[Battle]:
     """What the phase has done to the morale of both sides."""
     fate = battle.last
     assert fate is not None
@@ -43,7 +57,7 @@ def morale_changes(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.2")
-def streak(battle: Battle) -> tuple[Battle, list[Item]]:
+def streak(battle: Battle) -> Next[Battle]:
     """A win counts towards the next pair, unless it completed one; a tie counts for nobody."""
     fate = battle.last
     assert fate is not None
@@ -52,16 +66,16 @@ def streak(battle: Battle) -> tuple[Battle, list[Item]]:
 
 
 @script("BC-3.3")
-def out_of_action(battle: Battle) -> tuple[Battle, list[Item]]:
+def sides_out_of_action(battle: Battle) -> Next[Battle]:
     """A side with 2 PM or less must withdraw, even from a phase it won."""
     fate = battle.last
     assert fate is not None
     out = {"a": fate.out_a, "b": fate.out_b}
-    return battle, [("BC-3.6", {code: "BC-3.3" for code in SIDES if out[code]})]
+    return battle, [then(bloodless, {code: "BC-3.3" for code in SIDES if out[code]})]
 
 
 @script("BC-3.6")
-def bloodless(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, list[Item]]]:
+def bloodless(battle: Battle, leaving: dict[str, str]) -> Step[Battle]:
     """A phase in which nobody loses PM is the last: its loser withdraws, on a tie both do."""
     fate = battle.last
     assert fate is not None
@@ -70,28 +84,37 @@ def bloodless(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, lis
         leaving = dict.fromkeys(losers, "BC-3.6")  # whom nothing has cost is not out of action
         side = battle.side(losers[0]).name if fate.winner else ""
         yield from tell("BC-3.6", "last", tie=fate.winner is None, side=losers[0], name=side)
-    return battle, [("BC-1.3/rout", leaving)]
+    return battle, [then(rout, leaving)]
 
 
 # What both sides choose --------------------------------------------------------------------------
 
 
 @script("BC-3.4")
-def sides_choose(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def sides_choose(battle: Battle) -> Step[Battle]:
     """Each side seals one choice; a withdrawal ends the battle, a negotiation goes to the other."""
     seats = {side.seat: code for code, side in battle.sides()}
-    sealed = yield from ask_each(seats, choice_sheet(CHOICES), absent={"choice": "continue"})
+    sealed = yield from ask_each(
+        seats, choice_sheet(CHOICES), absent={"choice": "continue"}, warns=doubtful
+    )
     chosen = {seats[seat]: sealed[seat] for seat in seats}
     yield from tell_choices(battle, chosen)
-    leaving = {code: "BC-3.4" for code in SIDES if chosen[code]["choice"] == "withdraw"}
+    leaving = [code for code in SIDES if chosen[code]["choice"] == "withdraw"]
     askers = [code for code in SIDES if chosen[code]["choice"] == "negotiate"]
     if leaving:
-        return battle, [("BC-3.4/field", leaving)]
+        return battle, [then(field_is_left, dict.fromkeys(leaving, "BC-3.4"))]
     if len(askers) == 2:
-        return battle, [("BC-3.4/agreed",)]
+        return battle, [then(agreed)]
     if askers:
-        return battle, [("BC-3.4/negotiate", askers[0], chosen[other(askers[0])])]
+        return battle, [then(negotiation, askers[0], chosen[other(askers[0])])]
     return battle, onward(chosen)
+
+
+def doubtful(_: str, choice: Choice) -> str:
+    """A word for a choice that may be a slip: a retreat, or a strategy without words."""
+    if choice["choice"] == "strategy" and not choice.get("words", "").strip():
+        return "wordless"
+    return "withdraw" if choice["choice"] == "withdraw" else ""
 
 
 def choice_sheet(words: Sequence[str]) -> Sheet:
@@ -125,42 +148,55 @@ def tell_choice(battle: Battle, code: SideCode, choice: Choice) -> Rule[None]:
 def onward(chosen: dict[Any, Choice]) -> list[Item]:
     """Both fight on: changes of strategy are judged, and the next phase begins."""
     changes: list[Item] = [
-        ("BC-3.4/strategy", code, chosen[code].get("words", ""))
+        then(strategy, code, chosen[code].get("words", ""))
         for code in SIDES
         if chosen[code]["choice"] == "strategy"
     ]
-    return [*changes, ("BC-3.5/next",)]
+    return [*changes, then(next_phase)]
 
 
 @script("BC-3.4/negotiate")
-def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Rule[tuple[Battle, list[Item]]]:
+def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Step[Battle]:
     """The other side accepts, and the battle ends; or refuses, and the asker chooses again."""
     code = other(asker)
     side, asking = battle.side(code), battle.side(asker)
     answer = yield from ask(side.seat, OneOf(("accept", "refuse"), "negotiation"), absent="refuse")
     yield from tell("BC-3.4", answer, side=code, name=side.name)
     if answer == "accept":
-        return battle, [("BC-3.4/agreed",)]
+        return battle, [then(agreed)]
     again = yield from ask(
-        asking.seat, choice_sheet(AGAIN), absent={"choice": "continue"}, subject="refused"
+        asking.seat,
+        choice_sheet(AGAIN),
+        absent={"choice": "continue"},
+        subject="refused",
+        warns=doubtful,
     )
     yield from tell_choice(battle, asker, again)
     if again["choice"] == "withdraw":
-        return battle, [("BC-3.4/field", {asker: "BC-3.4"})]
+        return battle, [then(field_is_left, {asker: "BC-3.4"})]
     return battle, onward({asker: again, code: others})
 
 
-@script("BC-3.4/strategy")
-def strategy(battle: Battle, code: SideCode, words: str) -> Rule[tuple[Battle, list[Item]]]:
-    """The umpire says what a change of strategy adds to the next score, if anything."""
+@script("BC-3.4/strategy", edition="2026-11.2")
+def strategy(battle: Battle, code: SideCode, words: str) -> Step[Battle]:
+    """The umpire says what a change adds to the next score; both sides do if the umpire plays, or
+    by the variant `sides`.  Where nobody says it, or they differ, a first one has the set-up's.
+    """
     side = battle.side(code)
-    judged = yield from ask(UMPIRE, strategy_sheet(), absent={"modifier": 0}, subject=side.seat)
+    usual = {"modifier": side.worth, "reason": ""} if side.worth else {"modifier": 0}
+    battle = battle.changed(code, worth=0)
+    if battle.options.strategy == "umpire":
+        judged = yield from ask_umpire(strategy_sheet(), absent=usual, subject=side.seat)
+    else:
+        seats = (battle.a.seat, battle.b.seat)
+        said = yield from ask_each(seats, strategy_sheet(), absent=usual, subject=side.seat)
+        first, second = (said[seat] for seat in seats)
+        judged = first if first["modifier"] == second["modifier"] else usual
     modifier = judged["modifier"]
-    if modifier:
-        yield from tell(
-            "BC-3.4", "modifier", side=code, name=side.name, modifier=modifier,
-            reason=judged.get("reason", ""), words=words,
-        )  # fmt: skip
+    yield from tell(
+        "BC-3.4", "modifier", side=code, name=side.name, modifier=modifier,
+        reason=judged.get("reason", ""), words=words,
+    )  # fmt: skip
     return battle.changed(code, strategy=modifier), []
 
 
@@ -179,7 +215,7 @@ def strategy_sheet() -> Sheet:
 
 
 @script("BC-3.4/field")
-def field_is_left(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle, list[Item]]]:
+def field_is_left(battle: Battle, leaving: dict[str, str]) -> Step[Battle]:
     """One side withdraws and the other holds the field; both do, and nobody does."""
     stay = [code for code in SIDES if code not in leaving]
     winner = stay[0] if stay else None
@@ -190,7 +226,7 @@ def field_is_left(battle: Battle, leaving: dict[str, str]) -> Rule[tuple[Battle,
 
 
 @script("BC-3.4/agreed")
-def agreed(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def agreed(battle: Battle) -> Step[Battle]:
     """A negotiation was accepted: the battle ends without winner."""
     yield from tell("BC-3.4", "agreed")
     yield from tell_toll(battle)
@@ -207,15 +243,15 @@ def tell_toll(battle: Battle) -> Rule[None]:
 
 
 @script("BC-3.5/next")
-def next_phase(battle: Battle) -> tuple[Battle, list[Item]]:
+def next_phase(battle: Battle) -> Next[Battle]:
     """The next phase: units that were lost are counted out."""
     for code, side in battle.sides():
         battle = battle.with_side(code, without_lost_units(side))
-    return replace(battle, phase=battle.phase + 1), [("BC-3.5",)]
+    return replace(battle, phase=battle.phase + 1), [then(phase_opens)]
 
 
 @script("BC-3.5")
-def phase_opens(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def phase_opens(battle: Battle) -> Step[Battle]:
     """A phase begins: both sides as they stand, changes of options, then whatever they put in."""
     a, b = battle.a, battle.b
     yield from tell(
@@ -223,7 +259,7 @@ def phase_opens(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
     )
     options = yield from in_force("BC-3.5", battle.options, battle.coming)
     battle = replace(battle, options=options, coming={})
-    items: list[Item] = [("BC-2.8/engage",)] if battle.options.engage == "chosen" else []
+    items: list[Item] = [item("BC-2.8/engage")] if battle.options.engage == "chosen" else []
     if a.bonus or b.bonus:
-        items.append(("BC-2.1/bonus",))
-    return battle, [*items, ("BC-2.1/phase",)]
+        items.append(then(priests_bless))
+    return battle, [*items, item("BC-2.1/phase")]

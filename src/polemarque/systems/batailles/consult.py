@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, call, explain
-from polemarque.kernel.events import Modifier, Sum
-from polemarque.kernel.system import Question
+from polemarque.api import Modifier, Question, Rule, Sum, call, explain
 from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
-from polemarque.systems.batailles.losses import inflicted, out_of_action, winner_cap
+from polemarque.systems.batailles.loss_caps import inflicted, out_of_action, winner_cap
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import GAP, morale_change, still_counts, winner_loss
+from polemarque.systems.batailles.outcome import GAP, morale_change, still_counts
+from polemarque.systems.batailles.outcome import winner_loss as lost_by_winner
 from polemarque.systems.batailles.phase import engagement
 from polemarque.systems.batailles.score import Shown, players_roll
 
@@ -42,74 +41,52 @@ class SideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-class PhaseInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole phase.
+def ask_phase(
+    a: SideInput,
+    b: SideInput,
+    previous_winner: Literal["a", "b", "none"] = "none",
+    winner_loss: int | None = None,
+    *,
+    options: Mapping[str, Any],
+) -> Rule[Engagement]:
+    """BC-2.1: one phase, from its dice to what it costs.
 
     previous_winner: of the phase before, if that win is still unpaired (BC-3.2).
     winner_loss:     by `winner_losses=umpire`, what the winner loses before the caps.
     """
-
-    a: SideInput
-    b: SideInput
-    previous_winner: Literal["a", "b", "none"] = "none"
-    winner_loss: int | None = None
-
-
-def ask_phase(inputs: PhaseInput, options: Mapping[str, Any]) -> Rule[Engagement]:
-    """BC-2.1: one phase, from its dice to what it costs."""
-    fought = yield from call(
-        engagement, inputs.a.force, inputs.b.force, Options.of(options), inputs.previous_winner,
-        inputs.winner_loss,
-    )  # fmt: skip
-    return fought
+    return (
+        yield from call(
+            engagement, a.force, b.force, Options.of(options), previous_winner, winner_loss
+        )
+    )
 
 
 # Smaller questions -------------------------------------------------------------------------------
 
 
-class MoraleInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base morale, the bonus of each unit, and what phases have changed."""
-
-    base: int
-    bonuses: tuple[int, ...] = ()
-    change: int = 0
-
-
-def ask_morale(inputs: MoraleInput, _: Mapping[str, Any]) -> Rule[dict[str, Any]]:
+def ask_morale(base: int, bonuses: tuple[int, ...] = (), change: int = 0) -> Rule[dict[str, Any]]:
     """BC-1.2: total morale."""
-    parts = [Modifier(inputs.base, "base_morale", "BC-1.2")]
-    parts += [Modifier(bonus, "unit_bonuses", "BC-1.2") for bonus in inputs.bonuses]
-    parts += [Modifier(inputs.change, "won_and_lost", "BC-1.2")] if inputs.change else []
+    parts = [Modifier(base, "base_morale", "BC-1.2")]
+    parts += [Modifier(bonus, "unit_bonuses", "BC-1.2") for bonus in bonuses]
+    parts += [Modifier(change, "won_and_lost", "BC-1.2")] if change else []
     morale = Sum(tuple(parts))
     yield from explain(morale)
     return {"morale": morale.total}
 
 
-class PlayersInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Players beside the commander: their number, or their names."""
-
-    players: Count | tuple[str, ...]
-
-
-def ask_players(inputs: PlayersInput, _: Mapping[str, Any]) -> Rule[Shown]:
+def ask_players(players: Count | tuple[str, ...]) -> Rule[Shown]:
     """BC-2.2: what the players' dice add, and the feats of arms among them."""
-    named = inputs.players if isinstance(inputs.players, tuple) else ()
-    count = inputs.players if isinstance(inputs.players, int) else len(named)
+    named = players if isinstance(players, tuple) else ()
+    count = players if isinstance(players, int) else len(named)
     return (yield from call(players_roll, "a", count, "", named))
 
 
-class GapInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The gap of two scores."""
-
-    gap: Count
-
-
-def ask_gap(inputs: GapInput, _: Mapping[str, Any]) -> dict[str, Any]:
+def ask_gap(gap: Count) -> dict[str, Any]:
     """BC-2.3 to BC-2.6: the outcome of a gap, and its losses before the caps.
 
     winner_varies: whether the winner's loss is rolled or chosen, and not a single number.
     """
-    row = GAP.row(inputs.gap)
+    row = GAP.row(gap)
     won = row.outcome != "tie"
     return {
         "outcome": row.outcome,
@@ -120,51 +97,39 @@ def ask_gap(inputs: GapInput, _: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class WinnerInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An outcome with a winner; `winner_loss` as in BC-2.1."""
-
-    outcome: Literal["narrow", "clear", "crushing"]
-    winner_loss: int | None = None
-
-
-def ask_winner(inputs: WinnerInput, options: Mapping[str, Any]) -> Rule[dict[str, Any]]:
+def ask_winner(
+    outcome: Literal["narrow", "clear", "crushing"],
+    winner_loss: int | None = None,
+    *,
+    options: Mapping[str, Any],
+) -> Rule[dict[str, Any]]:
     """BC-2.7: what the winner loses before the caps."""
-    row = next(band.row for band in GAP.bands if band.row.outcome == inputs.outcome)
+    row = next(band.row for band in GAP.bands if band.row.outcome == outcome)
     lost = yield from call(
-        winner_loss, row.winner_least, row.winner_most, options["winner_losses"],
-        inputs.winner_loss,
+        lost_by_winner, row.winner_least, row.winner_most, options["winner_losses"],
+        winner_loss,
     )  # fmt: skip
     return {"loss": lost}
 
 
-class EngagedInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """PM that an army puts into a phase."""
-
-    engaged: Count
-
-
-def ask_inflicted(inputs: EngagedInput, _: Mapping[str, Any]) -> dict[str, Any]:
+def ask_inflicted(engaged: Count) -> dict[str, Any]:
     """BC-2.8: the most an army inflicts."""
-    return {"inflicts": inflicted(inputs.engaged)}
+    return {"inflicts": inflicted(engaged)}
 
 
-def ask_winner_cap(inputs: EngagedInput, _: Mapping[str, Any]) -> dict[str, Any]:
+def ask_winner_cap(engaged: Count) -> dict[str, Any]:
     """BC-2.9: the most a loser of so many PM takes from the winner."""
-    return {"inflicts": inflicted(inputs.engaged), "winner_most": winner_cap(inputs.engaged)}
+    return {"inflicts": inflicted(engaged), "winner_most": winner_cap(engaged)}
 
 
-class PhasesInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who won each phase so far, in order."""
-
-    winners: tuple[Literal["a", "b", "tie"], ...]
-
-
-def ask_streak(inputs: PhasesInput, options: Mapping[str, Any]) -> Rule[dict[str, Any]]:
+def ask_streak(
+    winners: tuple[Literal["a", "b", "tie"], ...], options: Mapping[str, Any]
+) -> Rule[dict[str, Any]]:
     """BC-3.2: what a run of phases does to the morale of both sides, BC-2.3 and BC-3.1 included."""
     readings = Options.of(options)
     change: dict[SideCode, int] = {"a": 0, "b": 0}
     previous = "none"
-    for word in inputs.winners:
+    for word in winners:
         winner: SideCode | None = None if word == "tie" else word
         for side in SIDES:
             part = morale_change(side, winner, previous, readings)
@@ -174,15 +139,9 @@ def ask_streak(inputs: PhasesInput, options: Mapping[str, Any]) -> Rule[dict[str
     return {"morale_a": change["a"], "morale_b": change["b"]}
 
 
-class PmInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """PM of an army after a phase."""
-
-    pm: int
-
-
-def ask_out(inputs: PmInput, _: Mapping[str, Any]) -> dict[str, Any]:
+def ask_out(pm: int) -> dict[str, Any]:
     """BC-3.3: whether an army is out of action."""
-    return {"out": out_of_action(inputs.pm)}
+    return {"out": out_of_action(pm)}
 
 
 TALLIES = ("score_a", "score_b", "gap", "feats_a", "feats_b")
@@ -196,21 +155,21 @@ _EXAMPLE = {
 }
 
 QUESTIONS = (
-    Question("BC-1.2", MoraleInput, ask_morale, example={"base": 10, "bonuses": (2, 1)}),
+    Question("BC-1.2", ask_morale, example={"base": 10, "bonuses": (2, 1)}),
     Question(
-        "BC-2.1", PhaseInput, ask_phase, TALLIES, example=_EXAMPLE, dice="phase", choices=_LOSS
+        "BC-2.1", ask_phase, TALLIES, example=_EXAMPLE, dice="phase", choices=_LOSS
     ),
     Question(
-        "BC-2.2", PlayersInput, ask_players, ("feats",), example={"players": 3}, dice="players"
+        "BC-2.2", ask_players, ("feats",), example={"players": 3}, dice="players"
     ),
-    Question("BC-2.3", GapInput, ask_gap, example={"gap": 7}),
+    Question("BC-2.3", ask_gap, example={"gap": 7}),
     Question(
-        "BC-2.7", WinnerInput, ask_winner, example={"outcome": "narrow"}, dice="winner_loss",
+        "BC-2.7", ask_winner, example={"outcome": "narrow"}, dice="winner_loss",
         choices=_LOSS,
     ),
-    Question("BC-2.8", EngagedInput, ask_inflicted, example={"engaged": 50}),
-    Question("BC-2.9", EngagedInput, ask_winner_cap, example={"engaged": 50}),
-    Question("BC-3.2", PhasesInput, ask_streak, example={"winners": ("a", "a", "b")}),
-    Question("BC-3.3", PmInput, ask_out, example={"pm": 2}),
+    Question("BC-2.8", ask_inflicted, example={"engaged": 50}),
+    Question("BC-2.9", ask_winner_cap, example={"engaged": 50}),
+    Question("BC-3.2", ask_streak, example={"winners": ("a", "a", "b")}),
+    Question("BC-3.3", ask_out, example={"pm": 2}),
 )  # fmt: skip
 """Every rule of the ledger that rolls, reads a table or computes a figure."""

@@ -56,7 +56,11 @@ class Force(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
 
 
-class Row(msgspec.Struct, frozen=True):
+STRATEGY_MOST = 20
+"""The most that a change of strategy adds to a score, or takes from it (BC-3.4)."""
+
+
+class GapRow(msgspec.Struct, frozen=True):
     """A row of the table of gaps: PM that loser and winner lose, before the caps."""
 
     outcome: Outcome
@@ -78,7 +82,7 @@ class Row(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """Which row of the table two scores lead to, and who wins; the rest are tallies."""
 
-    row: Row
+    row: GapRow
     winner: SideCode | None
     score_a: int = 0
     score_b: int = 0

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
-from polemarque.kernel.system import Choice
+from polemarque.api import Choice, convert
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -24,6 +23,7 @@ class Options(msgspec.Struct, frozen=True):
     engage:        BC-2.8, whether a side may hold power back.
     no_wipeout:    BC-2.10, whether a side always keeps 1 PM.
     streak:        BC-3.2, what counts as two wins in a row.
+    strategy:      BC-3.4, who says what a change of strategy is worth.
     """
 
     rout: Literal["none", "zero"] = "none"
@@ -33,6 +33,7 @@ class Options(msgspec.Struct, frozen=True):
     engage: Literal["all", "chosen"] = "all"
     no_wipeout: Literal["intent", "floor"] = "intent"
     streak: Literal["pairs", "every"] = "pairs"
+    strategy: Literal["umpire", "sides"] = "umpire"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
@@ -48,5 +49,6 @@ CHOICES = (
     Choice("engage", "BC-2.8", ("all", "chosen"), "all"),
     Choice("no_wipeout", "BC-2.10", ("intent", "floor"), "intent"),
     Choice("streak", "BC-3.2", ("pairs", "every"), "pairs"),
+    Choice("strategy", "BC-3.4", ("umpire", "sides"), "umpire", since="2026-11.2"),
 )
 """What the descriptor offers, in the ledger's order."""

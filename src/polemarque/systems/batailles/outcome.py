@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
-from polemarque.kernel.agenda import Rule, ask, call, explain, procedure, roll, tell
-from polemarque.kernel.dice import D6, total
-from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Modifier, Sum, bonus
-from polemarque.kernel.request import UMPIRE, Amount
+from polemarque.api import (
+    D6,
+    Amount,
+    Modifier,
+    NotAllowed,
+    Rule,
+    Sum,
+    ask_umpire,
+    bonus,
+    call,
+    explain,
+    procedure,
+    roll,
+    tell,
+    total,
+)
 from polemarque.systems.batailles.figures import (
     SIDES,
     Consequences,
     Engagement,
     Force,
-    Row,
+    GapRow,
     SideCode,
     Verdict,
     other,
 )
-from polemarque.systems.batailles.losses import loss, out_of_action
+from polemarque.systems.batailles.loss_caps import loss, out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.tables import TABLES
 
-GAP = TABLES.table("BC-2.3", Row)
+GAP = TABLES.table("BC-2.3", GapRow)
 
 DEFEAT, STREAK = -2, 2
 """Morale lost with a phase (BC-3.1), and won with the second of two in a row (BC-3.2)."""
 
 
 def compared(score_a: int, score_b: int, a: Force, b: Force) -> Rule[Verdict]:
-    """The outcome that the gap of two scores gives, and its winner; no tallies yet."""
+    """The outcome that the gap of two scores gives (BC-2.4, BC-2.5, BC-2.6), and its winner.
+
+    No tallies yet.
+    """
     gap = abs(score_a - score_b)
     row = GAP.row(gap)
     winner: SideCode | None = None if not gap else "a" if score_a > score_b else "b"
@@ -40,6 +55,13 @@ def compared(score_a: int, score_b: int, a: Force, b: Force) -> Rule[Verdict]:
         loser_pm=row.loser, least=row.winner_least, most=row.winner_most,
     )  # fmt: skip
     return Verdict(row, winner)
+
+
+def most_lost(side: Force, foe: Force, options: Options) -> int:
+    """The most PM that one phase can cost a side: the worst defeat, by its caps (BC-2.8)."""
+    worst = max([band.row for band in GAP.bands], key=lambda row: row.loser)
+    due = Modifier(worst.loser, worst.outcome, worst.paragraph)
+    return loss(due, side, foe, won=False, options=options).total
 
 
 def fought(verdict: Verdict, costs: Consequences) -> Engagement:
@@ -54,7 +76,7 @@ def fought(verdict: Verdict, costs: Consequences) -> Engagement:
 
 @procedure("BC-2.3")
 def consequences(
-    a: Force, b: Force, row: Row, winner: SideCode | None, options: Options, previous: str,
+    a: Force, b: Force, row: GapRow, winner: SideCode | None, options: Options, previous: str,
     stated: int | None,
 ) -> Rule[Consequences]:  # fmt: skip
     """What an outcome costs: losses with their caps, morale, and who is out of action."""
@@ -106,8 +128,15 @@ def tell_morale(side: SideCode, force: Force, change: Sum) -> Rule[None]:
         )  # fmt: skip
 
 
-@procedure("BC-2.7")
+@procedure("BC-2.7", edition="2026-11.2")
 def winner_loss(least: int, most: int, how: str, stated: int | None) -> Rule[int]:
+    """What the winner loses before caps; where the umpire plays, both sides settle it."""
+    return (yield from settled(least, most, how, stated, judged))
+
+
+def settled(
+    least: int, most: int, how: str, stated: int | None, judge: Callable[[Amount], Rule[int]]
+) -> Rule[int]:
     """What the winner loses before caps: fixed, or settled within a range as the variant says."""
     if least == most:
         return least
@@ -116,14 +145,18 @@ def winner_loss(least: int, most: int, how: str, stated: int | None) -> Rule[int
         return least + die - 1
     if how == "umpire":
         allowed = Amount(least, most, unit="pm")
-        if stated is not None:
-            return _within(allowed, stated)
-        answer: int = yield from ask(UMPIRE, allowed, absent=least, subject="winner_loss")
-        return answer
+        return (yield from judge(allowed)) if stated is None else within(allowed, stated)
     return least if how == "least" else most
 
 
-def _within(allowed: Amount, stated: int) -> int:
+def judged(allowed: Amount) -> Rule[int]:
+    """The umpire's figure."""
+    answer: int = yield from ask_umpire(allowed, absent=allowed.least, subject="winner_loss")
+    return answer
+
+
+def within(allowed: Amount, stated: int) -> int:
+    """What somebody has stated, if it is allowed.  Raises NotAllowed."""
     try:
         return allowed.take(stated)
     except NotAllowed as refusal:

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import Item, Rule, ask_each, call, procedure, script, tally, tell
-from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount
+from polemarque.api import (
+    Amount,
+    NotAllowed,
+    Rule,
+    Step,
+    ask_each,
+    call,
+    procedure,
+    script,
+    tally,
+    tell,
+    then,
+)
+from polemarque.systems.batailles.after import morale_changes, sides_out_of_action, streak
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, Engagement, Force, SideCode, Verdict
-from polemarque.systems.batailles.losses import out_of_action
+from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
 from polemarque.systems.batailles.priest import engagement_with_priests, holders
 from polemarque.systems.batailles.score import score
 from polemarque.systems.batailles.state import Battle
+from polemarque.systems.batailles.unit_losses import losses_are_taken
 
-AFTER = (("BC-1.3", "a"), ("BC-1.3", "b"), ("BC-3.1",), ("BC-3.2",), ("BC-3.3",))
+AFTER = (
+    then(losses_are_taken, "a"),
+    then(losses_are_taken, "b"),
+    then(morale_changes),
+    then(streak),
+    then(sides_out_of_action),
+)
 """What follows a phase: losses of both sides, morale, and who can go on."""
 
 
@@ -59,7 +77,7 @@ def may_fight(force: Force, side: SideCode) -> None:
 
 
 @script("BC-2.8/engage")
-def sides_engage(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def sides_engage(battle: Battle) -> Step[Battle]:
     """By the variant `chosen`, each side seals how many of its PM it puts into the phase."""
     power = {side.seat: side.pm for _, side in battle.sides()}
     engaged = yield from ask_each(
@@ -76,7 +94,7 @@ def sides_engage(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
 
 
 @script("BC-2.1/phase")
-def phase_is_fought(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def phase_is_fought(battle: Battle) -> Step[Battle]:
     """One phase, with whatever each side puts in; its figures serve this phase only."""
     a, b = battle.force("a"), battle.force("b")
     if holders(battle):

@@ -8,20 +8,25 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.agenda import (
-    Item,
+from polemarque.api import (
+    D6,
+    Amount,
+    Filling,
+    OneOf,
     Rule,
+    Sheet,
+    Step,
     again,
     ask,
     ask_each,
     call,
+    faces,
     procedure,
     roll,
     script,
     tell,
+    total,
 )
-from polemarque.kernel.dice import D6, faces, total
-from polemarque.kernel.request import Amount, Filling, OneOf, Sheet
 from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
@@ -92,7 +97,7 @@ def holders(battle: Battle) -> tuple[Holder, ...]:
 
 
 @script("BC-2.1/bonus")
-def priests_bless(battle: Battle) -> Rule[tuple[Battle, list[Item]]]:
+def priests_bless(battle: Battle) -> Step[Battle]:
     """Before a phase's dice a priest may be spent for a point of score."""
     left = {side.seat: side.bonus for _, side in battle.sides() if side.bonus}
     spent = yield from ask_each(

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, call, explain, procedure, roll, tally, tell
-from polemarque.kernel.dice import D6, total, total_and
-from polemarque.kernel.events import Sum, bonus
+from polemarque.api import (
+    D6,
+    Rule,
+    Sum,
+    bonus,
+    call,
+    explain,
+    procedure,
+    roll,
+    tally,
+    tell,
+    total,
+    total_and,
+)
 from polemarque.systems.batailles.figures import Force, SideCode
-from polemarque.systems.batailles.losses import TEN
+from polemarque.systems.batailles.loss_caps import TEN
 
 FEAT = 6
 """The face of a player's die that is a feat of arms (BC-2.2)."""

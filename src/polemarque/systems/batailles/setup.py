@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from polemarque.kernel.agenda import Item
-from polemarque.kernel.errors import NotAllowed
-from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
-from polemarque.systems.batailles.losses import out_of_action
+from polemarque.api import Next, NotAllowed, Refusal, convert, then
+from polemarque.api.files import Datum, Finding, Lines, in_order, read_toml
+from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, STRATEGY_MOST, SideCode
+from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.state import Battle, Side, Unit
+from polemarque.systems.batailles.unit_losses import sides_meet
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 Figure = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
@@ -62,6 +64,8 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordered:         the units stand in the order in which they take losses: nobody is asked.
     rerolls, bonus:  of its war priests (PA-3): dice to roll again, points for a score.
     priests:         how many they are: each is spent on a die or on a point; None: enough for all.
+    strategy:        what its first change of strategy adds to its score, where nobody says
+                     otherwise (BC-3.4).
     called:          language -> name -> what readers call that people, person or unit of the side.
     """
 
@@ -78,6 +82,7 @@ class SideSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rerolls: Count = 0
     bonus: Count = 0
     priests: Count | None = None
+    strategy: Annotated[int, msgspec.Meta(ge=-STRATEGY_MOST, le=STRATEGY_MOST)] = 0
     names: dict[str, str] = {}
     called: dict[str, dict[str, str]] = {}
 
@@ -89,9 +94,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     b: SideSetup = SideSetup()
 
 
-def begin(
-    setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]
-) -> tuple[Battle, list[Item]]:
+def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> Next[Battle]:
     """The battle before its first phase.
 
     Raises NotAllowed on an army given both ways (BC-1.1), on a side out of action (BC-3.3) and on
@@ -101,7 +104,7 @@ def begin(
         side_of(code, given, seat)
         for code, given, seat in zip(SIDES, (setup.a, setup.b), seats, strict=True)
     )
-    return Battle(a, b, Options.of(options)), [("BC-1.1",)]
+    return Battle(a, b, Options.of(options)), [then(sides_meet)]
 
 
 def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
@@ -139,6 +142,7 @@ def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
         rerolls=given.rerolls,
         bonus=given.bonus,
         priests=given.priests,
+        worth=given.strategy,
         names=given.names,
         called=given.called,
     ).spending()
@@ -175,3 +179,49 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
         reached[name] = number
         found[called] = None
     return tuple(found)
+
+
+# Checks of files ---------------------------------------------------------------------------------
+
+SEATS = ("A", "B")
+
+
+def check(path: Path) -> tuple[Finding, ...] | None:
+    """Everything that is wrong with a set-up or a file of scenarios; None if it is neither.
+
+    Codes: ``batailles.setup`` (message: what the set-up's type says), and those of the refusals
+    of `begin`, with their data.
+    """
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        return None
+    raw, text = read
+    lines = Lines(text)
+    if _looks_like_setup(raw):
+        return _check_setup(path, lines, "", raw)
+    if not raw or not all(_looks_like_setup(each) for each in raw.values()):
+        return None
+    return in_order(
+        finding for name, each in raw.items() for finding in _check_setup(path, lines, name, each)
+    )
+
+
+def _looks_like_setup(raw: Any) -> bool:
+    return isinstance(raw, dict) and bool(raw) and all(key in SIDES for key in raw)
+
+
+def _check_setup(
+    path: Path, lines: Lines, name: str, raw: Mapping[str, Any]
+) -> tuple[Finding, ...]:
+    try:
+        begin(convert(raw, Setup), SEATS, {})
+    except msgspec.ValidationError as fault:
+        data: dict[str, Datum] = {"misread": str(fault)}
+        return (Finding(str(path), lines.of(name) if name else 1, name, "batailles.setup", data),)
+    except Refusal as refusal:
+        side = str(refusal.data.get("side", refusal.part))
+        steps = (name, side) if name else (side,)
+        data = {"part": refusal.part, "pm": refusal.data.get("pm", 0)}
+        data["units"] = refusal.data.get("units", 0)
+        return (Finding(str(path), lines.of(*steps), ".".join(steps), refusal.code, data),)
+    return ()

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.conversion import always
-from polemarque.kernel.events import Sum, bonus
+from polemarque.api import Sum, always, bonus
 from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
 
@@ -38,7 +37,8 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     ordered:   its owner gave the order of losses beforehand: he is not asked.
     change:    morale won and lost so far (BC-3).
     engaged:   PM it puts into this phase, None for all (BC-2.8).
-    strategy:  the umpire's modifier to its next score (BC-3.4).
+    strategy:  what a change of strategy adds to its next score (BC-3.4).
+    worth:     what its first one adds by the set-up, where nobody says otherwise.
     rerolls, bonus: what its war priests have left (PA-3);  blessing: spent on this phase's score.
     priests:   those that are left, each good for a die or a point; None: enough for all.
     names:     what readers call it, by language, where its name is not for all of them.
@@ -58,6 +58,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     change: int = 0
     engaged: int | None = None
     strategy: int = 0
+    worth: int = 0
     rerolls: int = 0
     bonus: int = 0
     blessing: int = 0

@@ -8,10 +8,14 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.system import Standing, by_place
-from polemarque.kernel.texts import Catalogue
+from polemarque.api import Event, Standing, Thrown, by_place
+from polemarque.api.texts import Catalogue
+from polemarque.systems.batailles.outcome import most_lost
 from polemarque.systems.batailles.state import Battle, Side
 from polemarque.systems.batailles.tables import DATA
+
+BEFORE_A_PHASE = ("BC-2.8/engage", "BC-3.4", "BC-3.4/negotiate")
+"""The questions whose answer decides whether, and with what, the next phase is fought."""
 
 Families = Mapping[str, Mapping[str, str]]
 """Family of texts -> code -> what readers call it."""
@@ -44,6 +48,7 @@ def _side(side: Side) -> dict[str, Any]:
         "units": [{"name": u.name, "pm": u.pm, "bonus": u.bonus} for u in side.units],
         "engaged": side.engaged,
         "strategy": side.strategy,
+        "worth": side.worth,
         "rerolls": side.rerolls,
         "bonus": side.bonus,
     }
@@ -84,6 +89,11 @@ def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
     }
 
 
+def thrower(event: Event, _: Thrown) -> str:
+    """The side whose dice an event tells of: "a", "b", or "" for those of none."""
+    return str(event.data.get("side", ""))
+
+
 def own_names(battle: Battle, seat: str, lang: str, public: Families) -> Families:
     """What a seat is asked with its own units before its eyes: the order of losses (BC-1.3)."""
     code = battle.code_of(seat)
@@ -97,6 +107,20 @@ def own_names(battle: Battle, seat: str, lang: str, public: Families) -> Familie
         for unit in battle.side(code).units
     ]
     return {"ask": {"BC-1.3/order": texts.say(lang, "ask_order", units=units)}}
+
+
+def asked_with(battle: Battle, rule: str, args: tuple[Any, ...], _: str) -> dict[str, Any]:
+    """What a phase can cost at most, before sides choose it; whose change of strategy is judged,
+    and in which words it was told (BC-2.8, BC-3.4).
+    """
+    if rule in BEFORE_A_PHASE:
+        a, b = battle.force("a"), battle.force("b")
+        most_a, most_b = most_lost(a, b, battle.options), most_lost(b, a, battle.options)
+        return {"a": "a", "b": "b", "most_a": most_a, "most_b": most_b}
+    if rule != "BC-3.4/strategy":
+        return {}
+    code, words = args
+    return {"side": code, "name": battle.side(code).name, "words": words}
 
 
 @cache

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
 
-from polemarque.kernel.battle import BriefWords
-from polemarque.kernel.checks import Finding, read_toml
-from polemarque.kernel.system import Standing, System
-from polemarque.systems.mare_nostrum import (  # noqa: F401  (they register their rules)
+from polemarque.api import Standing, System
+from polemarque.api.battle import BriefWords
+from polemarque.api.files import Finding, read_toml
+from polemarque.systems.mare_nostrum.adjust import adjust, faults
+from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they register their rules)
     acclamation,
     administrative,
-    bands,
     battle,
+    brigands_and_pirates,
     commercial,
     diplomacy,
     elimination,
+    event_effects,
     fleets,
-    happenings,
     invasion,
+    meetings,
     military,
     missions,
     purchases,
@@ -28,20 +30,24 @@ from polemarque.systems.mare_nostrum import (  # noqa: F401  (they register thei
     turn,
     victory,
 )
-from polemarque.systems.mare_nostrum.adjust import adjust, faults
-from polemarque.systems.mare_nostrum.army_lists import check_lists, load_lists
-from polemarque.systems.mare_nostrum.atlas import TERRAINS, check_atlas
-from polemarque.systems.mare_nostrum.consult import QUESTIONS
+from polemarque.systems.mare_nostrum.chapters.turn import SEQUENCE, phase_of
+from polemarque.systems.mare_nostrum.chapters.victory import standings
 from polemarque.systems.mare_nostrum.names import names, own_names
-from polemarque.systems.mare_nostrum.options import CAMPAIGN, USUAL, choices
-from polemarque.systems.mare_nostrum.setup import Setup, begin
-from polemarque.systems.mare_nostrum.setup_checks import setup_faults
+from polemarque.systems.mare_nostrum.past import edition_2026_11
+from polemarque.systems.mare_nostrum.questions.consult import QUESTIONS
+from polemarque.systems.mare_nostrum.setup.army_lists import check_lists, load_lists
+from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, check_atlas
+from polemarque.systems.mare_nostrum.setup.checks import setup_faults
+from polemarque.systems.mare_nostrum.setup.opening import Setup, begin
+from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
-from polemarque.systems.mare_nostrum.victory import standings
 from polemarque.systems.mare_nostrum.views import view
 
-EDITION = "2026-11"
+EDITION = "2026-11.2"
+
+PAST = (edition_2026_11,)
+"""The modules of earlier editions, whose import registers their rules."""
 
 
 def standing(campaign: Campaign) -> Standing:
@@ -67,6 +73,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 SYSTEM = System(
     name=CAMPAIGN,
     edition=EDITION,
+    past=("2026-11",),
     titles={"fr": "Mare Nostrum", "en": "Mare Nostrum"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H"),
     least=2,
@@ -78,6 +85,11 @@ SYSTEM = System(
     view=view,
     standing=standing,
     data=DATA,
+    bots=("polemarque.bots.mare_nostrum.bot",),
+    drawings=(
+        "polemarque.report.systems.mare_nostrum",
+        "polemarque.report.systems.mare_nostrum_sheet",
+    ),
     scenarios={
         "mare_nostrum": {"seats": 6},
         "duel": {"seats": 2},
@@ -86,7 +98,8 @@ SYSTEM = System(
     },
     adjust=adjust,
     faults=faults,
-    phases=("MN-F2", "MN-F6", "MN-1", "MN-F4", "MN-F7"),
+    phases=SEQUENCE,
+    phase=phase_of,
     questions=QUESTIONS,
     check=check,
     names=names,

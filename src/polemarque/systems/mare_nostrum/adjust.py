@@ -13,13 +13,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import formed, number, truth
-from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.variants import ordered
-from polemarque.systems.mare_nostrum.options import choices
+from polemarque.api import NotUnderstood
+from polemarque.api.adjusting import formed, number, ordered, truth
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
+from polemarque.systems.mare_nostrum.setup.options import choices
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.wares import IMPROVEMENTS, kind_of
+from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS, kind_of
 
 NOBODY = (None, "", "nobody")
 """What is written for an independent province, or for no siege."""

@@ -6,11 +6,11 @@ import tomllib
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
+from polemarque.api import convert
 from polemarque.systems.mare_nostrum.tables import DATA
 
 
-class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WarFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Prices in PO, modifiers of the invasion, and what pillage brings.
 
     army_price, fleet_price: MN-2.6.   stand_price: MN-B.4, variant `keep`.
@@ -27,7 +27,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pillage_part: int
 
 
-FIGURES = convert(tomllib.loads((DATA / "war.toml").read_text(encoding="utf-8")), Figures)
+FIGURES = convert(tomllib.loads((DATA / "war.toml").read_text(encoding="utf-8")), WarFigures)
 """The shipped figures."""
 
 

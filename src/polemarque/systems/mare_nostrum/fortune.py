@@ -9,10 +9,9 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, procedure, roll
-from polemarque.kernel.dice import D6, D100, total
+from polemarque.api import D6, D100, Rule, procedure, roll, total
 from polemarque.systems.mare_nostrum.tables import TABLES
-from polemarque.systems.mare_nostrum.wares import FRAME
+from polemarque.systems.mare_nostrum.trade_data import FRAME
 
 Happening = Literal[
     "comet", "plague", "earthquake", "fire", "drought", "locusts", "flood", "storm", "shipwreck",
@@ -33,7 +32,7 @@ Mission = Literal["commercial", "passage", "mercenaries", "allegiance"]
 """What a free city can be asked for (MN-F6)."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class FortuneRow(msgspec.Struct, frozen=True):
     """A row of the table of events: its figure, and how many D6 are added to it."""
 
     event: Happening
@@ -50,7 +49,7 @@ class Fortune(msgspec.Struct, frozen=True):
     amount: int
 
 
-EVENTS = TABLES.table("MN-F5", Row)
+EVENTS = TABLES.table("MN-F5", FortuneRow)
 
 FIXED = {band.row.event: band.row.amount for band in EVENTS.bands}
 """What the row of an event adds to its dice."""

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, procedure, roll
-from polemarque.kernel.dice import D100, total
-from polemarque.kernel.events import Sum, bonus
-from polemarque.systems.mare_nostrum.wares import FRAME, IMPROVEMENTS
+from polemarque.api import D100, Rule, Sum, bonus, procedure, roll, total
+from polemarque.systems.mare_nostrum.trade_data import FRAME, IMPROVEMENTS
 
 HAPPINESS = FRAME.happiness
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.lookup import CARAVANS_OF, ROUTES_OF, age
+from polemarque.systems.mare_nostrum.index import CARAVANS_OF, ROUTES_OF, age
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign, put, without
 from polemarque.systems.mare_nostrum.trade import Welcome
-from polemarque.systems.mare_nostrum.wares import COMMERCE_GOD, REGIMES, RESOURCES, racial
+from polemarque.systems.mare_nostrum.trade_data import COMMERCE_GOD, REGIMES, RESOURCES, racial
 
 # Caravans and routes in the state ----------------------------------------------------------------
 

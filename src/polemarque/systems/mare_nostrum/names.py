@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from polemarque.kernel.battle import untold_titles
-from polemarque.kernel.texts import Catalogue
-from polemarque.systems.mare_nostrum.options import CAMPAIGN
+from polemarque.api.battle import untold_titles
+from polemarque.api.texts import Catalogue
+from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
 

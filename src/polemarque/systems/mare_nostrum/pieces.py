@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import always
+from polemarque.api import always
 
 STANDS = 12
 """Stands of an army, the Sacred Guard not counted (MN-2.2)."""

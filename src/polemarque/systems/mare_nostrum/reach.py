@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polemarque.kernel.errors import NotAllowed
+from polemarque.api import NotAllowed
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 
@@ -130,6 +130,14 @@ def blockadable(campaign: Campaign, seat: str, zone: str) -> tuple[str, ...]:
 def may_fight(campaign: Campaign, seat: str, other: str) -> bool:
     """Whether a seat may give orders against another: his enemy, or under `honour` anybody."""
     return campaign.options.treaties == "honour" or campaign.enemies(seat, other)
+
+
+def may_come(campaign: Campaign, seat: str, place: str) -> bool:
+    """Whether a seat has a piece that stands at a place, or can be ordered there this turn."""
+    ways = [army_ways(campaign, army) for army in campaign.armies_of(seat)]
+    ways += [fleet_ways(campaign, fleet) for fleet in campaign.fleets_of(seat)]
+    stand = [piece.place for piece in campaign.pieces_of(seat)]
+    return place in stand or any([place in way for way in ways])
 
 
 # Exhaustion and retreats -------------------------------------------------------------------------

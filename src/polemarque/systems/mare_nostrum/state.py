@@ -12,11 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.conversion import always
-from polemarque.maps.holdings import Holdings, Latest
-from polemarque.systems.mare_nostrum.army_lists import ArmyLists, load_lists
-from polemarque.systems.mare_nostrum.atlas import Atlas, load_atlas
-from polemarque.systems.mare_nostrum.lookup import (
+from polemarque.api import always
+from polemarque.api.maps import Holdings, Latest
+from polemarque.systems.mare_nostrum.index import (
     ARMIES_AT,
     ARMIES_OF,
     BANDS_AT,
@@ -25,8 +23,7 @@ from polemarque.systems.mare_nostrum.lookup import (
     SPECIALISTS_OF,
     TREATIES,
 )
-from polemarque.systems.mare_nostrum.options import Options
-from polemarque.systems.mare_nostrum.orders import Field, Orders
+from polemarque.systems.mare_nostrum.orders import UNTOUCHED, Field, Orders
 from polemarque.systems.mare_nostrum.pieces import (
     LOST,
     OWN,
@@ -43,6 +40,9 @@ from polemarque.systems.mare_nostrum.pieces import (
     Treaty,
     Year,
 )
+from polemarque.systems.mare_nostrum.setup.army_lists import ArmyLists, load_lists
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
+from polemarque.systems.mare_nostrum.setup.options import Options
 
 PHASES = ("commercial", "diplomatic", "military", "administrative", "acclamation")
 """The phases of a turn, in order; the last one only on the fourth turn of a year (MN-F1)."""
@@ -124,6 +124,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     wars:      pairs of seats at war, each pair in seat order (MN-4.4).
     orders:    this turn's movement orders by seat, once revealed (MN-2.7).
     fields:    places where this turn's combats are going on (MN-7.7).
+    standoffs: pairs of armies that left a province to nobody -> the last turn of it (MN-7.7).
     channels:  pairs of seats that may write to one another under `talk=mission` (MN-F6).
     ordered:   options that the umpire has changed from the next turn on.
     """
@@ -145,6 +146,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     phase: str = ""
     orders: dict[str, Orders] = {}
     fields: dict[str, Field] = {}
+    standoffs: dict[str, int] = {}
     next_band: int = 1
     next_battle: int = 1
     over: bool = False
@@ -323,6 +325,18 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         seats = self.seats
         return replace(self, seats={**seats, seat: replace(seats[seat], **fields)})
 
+    def governed_from(self, seat: str, place: str) -> Campaign:
+        """The campaign with a seat's home in another province, for every rule (MN-6.8, MN-6.13).
+
+        Treasury and garrisoned mercenaries follow, and so do the specialists who wait at home; the
+        constitution is that of the new seat.
+        """
+        campaign = self
+        for one in self.specialists.values():
+            if one.owner == seat and one.place:
+                campaign = campaign.with_specialist(replace(one, place=place))
+        return campaign.changed(seat, home=place, regime=self.atlas.by_id[place].regime)
+
     def paying(self, seat: str, amount: int) -> Campaign:
         """The campaign after a seat paid.  Raises ValueError if it cannot: ask before."""
         left = self.seats[seat].treasury - amount
@@ -358,6 +372,16 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     def army_changed(self, army: str, **fields: Any) -> Campaign:
         """The campaign with fields of an army replaced."""
         return self.with_army(replace(self.armies[army], **fields))
+
+    def at_field(self, field: str) -> Field:
+        """How combats stand at a place (MN-7.7)."""
+        return self.fields.get(field, UNTOUCHED)
+
+    def field_changed(self, field: str, **changes: Any) -> Campaign:
+        """The campaign with what is known of a place of combats replaced."""
+        return replace(
+            self, fields={**self.fields, field: replace(self.at_field(field), **changes)}
+        )
 
     def without_army(self, army: str) -> Campaign:
         """The campaign after an army was destroyed or disbanded; its specialists share its fate.

@@ -6,10 +6,8 @@ from functools import lru_cache
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, explain, procedure, roll
-from polemarque.kernel.dice import D6, D100, at_most, total
-from polemarque.kernel.events import Sum, bonus
-from polemarque.systems.mare_nostrum.wares import FRAME, RESOURCES
+from polemarque.api import D6, D100, Rule, Sum, at_most, bonus, explain, procedure, roll, total
+from polemarque.systems.mare_nostrum.trade_data import FRAME, RESOURCES
 
 TRADE = FRAME.trade
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import BriefUnit
+from polemarque.api.battle import BriefUnit
 from polemarque.systems.mare_nostrum.figures import FIGURES
-from polemarque.systems.mare_nostrum.lookup import age
+from polemarque.systems.mare_nostrum.index import age
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army
 from polemarque.systems.mare_nostrum.state import Campaign
 

@@ -6,17 +6,17 @@ from functools import cache
 
 import msgspec
 
-from polemarque.kernel.events import Sum, bonus
+from polemarque.api import Sum, bonus
 from polemarque.systems.mare_nostrum.tables import TABLES
 
 
-class Row(msgspec.Struct, frozen=True):
+class UpkeepRow(msgspec.Struct, frozen=True):
     """A row of the scale: PO a turn."""
 
     cost: int
 
 
-MAINTENANCE = TABLES.table("MN-F4", Row)
+MAINTENANCE = TABLES.table("MN-F4", UpkeepRow)
 BESIEGING = {one.when: one.amount for one in MAINTENANCE.modifiers}["besieging"]
 
 

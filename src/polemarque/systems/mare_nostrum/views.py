@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.systems.mare_nostrum.army_lists import ArmyLists
-from polemarque.systems.mare_nostrum.atlas import Atlas
-from polemarque.systems.mare_nostrum.options import Options
 from polemarque.systems.mare_nostrum.orders import Orders
 from polemarque.systems.mare_nostrum.pieces import (
     Army,
@@ -23,6 +20,9 @@ from polemarque.systems.mare_nostrum.pieces import (
     Specialist,
     Treaty,
 )
+from polemarque.systems.mare_nostrum.setup.army_lists import ArmyLists
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas
+from polemarque.systems.mare_nostrum.setup.options import Options
 from polemarque.systems.mare_nostrum.state import Campaign, Seat
 from polemarque.systems.mare_nostrum.treaties import may_write
 

@@ -6,34 +6,35 @@ import tomllib
 from operator import attrgetter
 from typing import Any
 
-from polemarque.kernel.system import System
-from polemarque.systems.promiterra import (
-    actions,
+from polemarque.api import System
+from polemarque.systems.promiterra.adjust import adjust, faults
+from polemarque.systems.promiterra.chapters import (
     declaring,
     deployment,
     duels,
     ending,
     fighting,
     loyalty,
-    moving,
-    together,
+    other_actions,
+    simultaneous_attacks,
     turn,
     war_actions,
 )
-from polemarque.systems.promiterra.adjust import adjust, faults
-from polemarque.systems.promiterra.checks import check
-from polemarque.systems.promiterra.consult import QUESTIONS
-from polemarque.systems.promiterra.forms import SEATS, Setup
-from polemarque.systems.promiterra.naming import names
-from polemarque.systems.promiterra.options import CHOICES
-from polemarque.systems.promiterra.setup import begin
+from polemarque.systems.promiterra.names import asked_with, names, own_names
+from polemarque.systems.promiterra.past import edition_2026_11
+from polemarque.systems.promiterra.questions.consult import QUESTIONS
+from polemarque.systems.promiterra.setup.checks import check
+from polemarque.systems.promiterra.setup.opening import begin
+from polemarque.systems.promiterra.setup.options import CHOICES
+from polemarque.systems.promiterra.setup.setup_file import SEATS, Setup
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
-from polemarque.systems.promiterra.views import standing, view
+from polemarque.systems.promiterra.views import standing, thrower, view
 
 CHAPTERS = (
-    deployment, turn, war_actions, loyalty, declaring, moving, fighting, together, actions, duels,
-    ending,
+    edition_2026_11,
+    deployment, turn, war_actions, loyalty, declaring, fighting, simultaneous_attacks,
+    other_actions, duels, ending,
 )  # fmt: skip
 """The modules whose import registers every script and procedure."""
 
@@ -47,7 +48,8 @@ def _scenario(name: str) -> dict[str, Any]:
 
 SYSTEM = System(
     name="promiterra",
-    edition="2026-11",
+    edition="2026-11.2",
+    past=("2026-11",),
     titles={"fr": "Promiterra", "en": "Promiterra"},
     seats=SEATS,
     least=2,
@@ -55,16 +57,22 @@ SYSTEM = System(
     state=War,
     setup=Setup,
     begin=begin,
+    ends_at_once=False,  # pursuit follows
     period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,
+    bots=("polemarque.bots.promiterra.bot", "polemarque.bots.search.promiterra"),
+    drawings=("polemarque.report.systems.promiterra",),
     scenarios={name: _scenario(name) for name in SCENARIOS},
     adjust=adjust,
     faults=faults,
     questions=QUESTIONS,
     check=check,
     names=names,
+    own_names=own_names,
+    asked_with=asked_with,
+    thrower=thrower,
     public_course=True,
     turns=30,
 )

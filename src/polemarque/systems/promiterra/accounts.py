@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.events import Modifier, Sum, bonus
-from polemarque.systems.promiterra.cutting import Cut, cut
-from polemarque.systems.promiterra.options import DiceRule
-from polemarque.systems.promiterra.strikes import Strike, counting_fort
+from polemarque.api import Modifier, Sum, bonus
+from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut
+from polemarque.systems.promiterra.chapters.strikes import Strike, counting_fort
+from polemarque.systems.promiterra.setup.options import DiceRule
 
 
 class Half(msgspec.Struct, frozen=True, kw_only=True):

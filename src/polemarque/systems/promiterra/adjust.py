@@ -7,10 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import formed, number, truth, word
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.variants import ordered
-from polemarque.systems.promiterra.options import CHOICES
+from polemarque.api import NotAllowed, NotUnderstood
+from polemarque.api.adjusting import formed, number, ordered, truth, word
+from polemarque.systems.promiterra.setup.options import CHOICES
 from polemarque.systems.promiterra.state import NOBODY, Ending, Troop, War
 from polemarque.systems.promiterra.stats import LIMITS, STATS
 
@@ -21,8 +20,8 @@ FATES = ("present", "fled", "annihilated")
 
 LEGAL = (
     "units.TROOP", "start.TROOP", "cell.TROOP", "fate.TROOP", "unwell.TROOP", "barricaded.TROOP",
-    "refused.TROOP", "STATISTIC.TROOP", "leader.TROOP", "commander.ARMY", "holder.CELL", "end",
-    "option.NAME",
+    "refused.TROOP", *(f"{stat}.TROOP" for stat in STATS), "leader.TROOP", "commander.ARMY",
+    "holder.CELL", "end", "option.NAME",
 )  # fmt: skip
 
 

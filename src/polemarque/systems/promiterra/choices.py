@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from polemarque.maps.grid import Cell
+from collections.abc import Collection
+
+from polemarque.api.boards import Cell
 from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.state import Person, Troop, War
 
@@ -29,9 +31,13 @@ def invadable(field: Field, cell: Cell) -> tuple[Cell, ...]:
     return tuple([other for other in near if field.closed_fort(other)])
 
 
-def duellists(war: War, seat: str) -> tuple[str, ...]:
-    """Hostile troops whose leader can be challenged: all of them (PR-7.6)."""
-    return tuple([enemy.id for enemy in war.enemies_of(seat)])
+def duellists(war: War, seat: str, challenged: Collection[str]) -> tuple[str, ...]:
+    """Hostile troops whose leader can be challenged, at any distance (PR-7.6).
+
+    challenged: those whom the army challenges this turn already; by `once` not a second time.
+    """
+    spared = challenged if war.options.challenges == "once" else ()
+    return tuple([enemy.id for enemy in war.enemies_of(seat) if enemy.id not in spared])
 
 
 def founders(war: War, troop: Troop) -> tuple[str, ...]:

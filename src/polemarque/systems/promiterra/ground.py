@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from polemarque.kernel.conversion import from_toml
-from polemarque.maps.grid import Cell
-from polemarque.maps.ways import path_cost, reachable
+from polemarque.api import from_toml
+from polemarque.api.boards import Cell, path_cost, reachable
 from polemarque.systems.promiterra.state import FORTS, War
 from polemarque.systems.promiterra.tables import DATA
 

@@ -13,10 +13,9 @@ from math import gcd
 
 import msgspec
 
-from polemarque.kernel.agenda import Call
-from polemarque.kernel.system import Chances, Part
-from polemarque.systems.promiterra.options import DiceRule
-from polemarque.systems.promiterra.strikes import Fighter, counting_fort, strike
+from polemarque.api import Call, Chances, Part
+from polemarque.systems.promiterra.chapters.strikes import Fighter, counting_fort, strike
+from polemarque.systems.promiterra.setup.options import DiceRule
 
 FACES = 6
 

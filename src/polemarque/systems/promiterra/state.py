@@ -9,11 +9,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.conversion import always
-from polemarque.maps.boards import Board
-from polemarque.maps.grid import Cell
-from polemarque.systems.promiterra.catalogue import NO_ABILITY, Ability, TroopType, WarAction
-from polemarque.systems.promiterra.options import Options
+from polemarque.api import always
+from polemarque.api.boards import Board, Cell
+from polemarque.systems.promiterra.setup.catalogue import NO_ABILITY, Ability, TroopType, WarAction
+from polemarque.systems.promiterra.setup.options import Options
 from polemarque.systems.promiterra.stats import NO_CHANGE, Change, Stats
 
 Fate = Literal["present", "fled", "annihilated", "merged"]

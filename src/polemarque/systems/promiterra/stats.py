@@ -7,9 +7,8 @@ from typing import Literal, get_args
 
 import msgspec
 
-from polemarque.kernel.conversion import from_toml
-from polemarque.kernel.events import Modifier, Sum
-from polemarque.systems.promiterra.options import Stacking
+from polemarque.api import Modifier, Sum, from_toml
+from polemarque.systems.promiterra.setup.options import Stacking
 from polemarque.systems.promiterra.tables import DATA
 
 StatName = Literal["movement", "range", "attack", "defence", "loyalty", "value"]

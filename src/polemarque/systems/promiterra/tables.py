@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from polemarque.kernel.tables import Shelf
+from polemarque.api import Shelf
 
 DATA = Path(__file__).parent / "data"
 """Tables, army lists, scenarios and texts."""

@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.system import Standing, by_place
-from polemarque.maps.boards import Board
-from polemarque.systems.promiterra.catalogue import WarAction
-from polemarque.systems.promiterra.options import Options
+from polemarque.api import Event, Standing, Thrown, by_place
+from polemarque.api.boards import Board
+from polemarque.systems.promiterra.current_stats import stats, value_of
+from polemarque.systems.promiterra.setup.catalogue import WarAction
+from polemarque.systems.promiterra.setup.options import Options
 from polemarque.systems.promiterra.state import (
     NOBODY,
     Army,
@@ -19,9 +20,9 @@ from polemarque.systems.promiterra.state import (
     Person,
     Troop,
     War,
+    rank,
 )
 from polemarque.systems.promiterra.stats import Stats
-from polemarque.systems.promiterra.strength import stats, value_of
 
 
 class TroopView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -107,3 +108,12 @@ def standing(war: War) -> Standing:
     first = [seat for place in places for seat in place if war.alliance_of(seat) == won]
     winners = tuple(first) if won not in ("", NOBODY) else ()
     return Standing(war.over, winners, places)
+
+
+def thrower(event: Event, thrown: Thrown) -> str:
+    """The seat of the troop that hits or saves in a clash, or that takes a test alone."""
+    strikes, _, what = thrown.why.partition("_")
+    sides = ("attacker", "target") if strikes == "attack" else ("target", "attacker")
+    clashes = strikes in ("attack", "riposte") and what
+    named = sides[0 if what == "hits" else 1] if clashes else "troop"
+    return rank(str(event.data.get(named, "")) or " ")[0].strip()

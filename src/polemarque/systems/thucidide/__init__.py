@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from polemarque.kernel.system import System
-from polemarque.systems.thucidide import (
+from polemarque.api import System
+from polemarque.systems.thucidide.adjust import adjust, faults
+from polemarque.systems.thucidide.chapters import (
     activation,
     advance,
     attack,
     combat,
     command,
-    commitment,
     defence,
-    flight,
+    leader_commitment,
+    leader_flight,
     massed,
     moves,
     priest,
@@ -21,26 +22,29 @@ from polemarque.systems.thucidide import (
     turn,
     withdrawal,
 )
-from polemarque.systems.thucidide.adjust import adjust, faults
-from polemarque.systems.thucidide.consult import QUESTIONS
 from polemarque.systems.thucidide.figures import SEATS
-from polemarque.systems.thucidide.options import CHOICES
-from polemarque.systems.thucidide.scenario import Setup
-from polemarque.systems.thucidide.setup import begin, scenarios
-from polemarque.systems.thucidide.setup_checks import check
+from polemarque.systems.thucidide.past import edition_2026_11
+from polemarque.systems.thucidide.prices import own_names
+from polemarque.systems.thucidide.questions.consult import QUESTIONS
+from polemarque.systems.thucidide.setup.checks import check
+from polemarque.systems.thucidide.setup.opening import begin, scenarios
+from polemarque.systems.thucidide.setup.options import CHOICES
+from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA
-from polemarque.systems.thucidide.views import names, standing, view
+from polemarque.systems.thucidide.views import names, standing, thrower, view
 
 CHAPTERS = (
     turn, activation, command, moves, massed,
-    combat, priest, attack, defence, retreat, advance, withdrawal, flight, commitment,
+    combat, priest, attack, defence, retreat, advance, withdrawal, leader_flight, leader_commitment,
+    edition_2026_11,
 )  # fmt: skip
 """The modules whose import registers every script and procedure."""
 
 SYSTEM = System(
     name="thucidide",
-    edition="2026-11",
+    edition="2026-11.2",
+    past=("2026-11",),
     titles={"fr": "Thucidide", "en": "Thucydides"},
     seats=SEATS,
     least=2,
@@ -48,17 +52,23 @@ SYSTEM = System(
     state=Battle,
     setup=Setup,
     begin=begin,
+    alternates=True,
     period=attrgetter("turn"),
     view=view,
     standing=standing,
     data=DATA,
+    bots=("polemarque.bots.thucidide.bot", "polemarque.bots.search.thucidide"),
+    drawings=("polemarque.report.systems.thucidide",),
     scenarios=scenarios(),
     adjust=adjust,
     faults=faults,
-    phases=("TH-2.2", "TH-2.3", "TH-F5", "TH-F1"),
+    phases=tuple(turn.SEQUENCE.values()),
+    phase=turn.phase_of,
     questions=QUESTIONS,
     check=check,
     names=names,
+    own_names=own_names,
+    thrower=thrower,
     public_course=True,
-    stakes=commitment.STAKES,
+    stakes=leader_commitment.STAKES,
 )

@@ -6,12 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.adjusted import formed, number, word
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.variants import ordered
-from polemarque.systems.thucidide.options import CHOICES
+from polemarque.api import NotAllowed, NotUnderstood
+from polemarque.api.adjusting import formed, number, ordered, word
+from polemarque.systems.thucidide.chapters.succession import given_back
+from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
-from polemarque.systems.thucidide.succession import given_back
 from polemarque.systems.thucidide.terrain import ground
 
 NOBODY = "nobody"
@@ -46,7 +45,8 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
         return _unit(battle, battle.units[code], name, what, value)
     if head == "leader" and code in battle.leaders and what == "cell":
         return _leader(battle, battle.leaders[code], name, value)
-    raise NotUnderstood("act.unknown", part=name, legal=LEGAL)
+    known = {"unit": tuple(battle.units), "leader": tuple(battle.leaders)}.get(head, LEGAL)
+    raise NotUnderstood("act.unknown", part=name, legal=LEGAL if code in known else known)
 
 
 def _unit(battle: Battle, unit: Unit, name: str, what: str, value: Any) -> Battle:

@@ -1,11 +1,13 @@
 """The chain of command: whom a leader reaches, who obeys him, and what an order costs there.
 
-TH-1.2, TH-1.3, TH-3.3, TH-3.4, TH-8.1 and the contingents of TH-F13, as plain functions.
+TH-1.2, TH-1.3, TH-3.3, TH-3.4, TH-8.1, TH-8.3 and the contingents of TH-F13, as plain functions.
 """
 
 from __future__ import annotations
 
-from polemarque.kernel.events import Sum
+from typing import Literal
+
+from polemarque.api import Item, Sum, item
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
@@ -72,3 +74,58 @@ def affordable(battle: Battle, code: str, unit: Unit) -> bool:
         and in_reach(battle, unit)
         and battle.sides[unit.seat].tokens >= cost(battle, code, unit).total
     )
+
+
+# Moments at which a leader may commit himself (TH-8.3) -------------------------------------------
+
+Moment = Literal[
+    "command", "before_move", "after_move", "movement_end", "between_combats",
+    "declared", "attack_order", "defence_order", "losses", "riposte",
+]  # fmt: skip
+
+LOSSES: Moment = "losses"
+"""The moment at which everybody is stopped."""
+
+
+CALL = "call"
+"""The word by which a seat opens the window itself, at a question of its own (TH-8.3)."""
+
+
+def stopped(battle: Battle, moment: Moment) -> list[str]:
+    """Seats that are asked at this moment if they have something to play, the active one first.
+
+    Everybody is after a roll that would cost one of its units an element; beside that a seat is
+    asked as it likes: nowhere, of the unit of its own that is `attacked`, in its `own` turn, or at
+    `all` moments.
+    """
+    return [
+        seat
+        for seat in (battle.active, battle.passive)
+        if (moment == LOSSES or asks_of(battle, seat)) and has_committing(battle, seat)
+    ]
+
+
+def asks_of(battle: Battle, seat: str) -> bool:
+    """Whether a seat likes to be asked now, whatever a roll costs."""
+    stops, fight = battle.sides[seat].stops, battle.fight
+    if stops == "attacked":
+        return fight is not None and battle.units[fight.target].seat == seat
+    return stops == "all" or (stops == "own" and seat == battle.active)
+
+
+def has_committing(battle: Battle, seat: str) -> bool:
+    """Whether a seat has anybody left who may commit himself."""
+    return any(one.rank in COMMITTING for one in battle.leaders_of(seat))
+
+
+def calling(battle: Battle, seat: str) -> tuple[str, ...]:
+    """The word `CALL` where a seat has anybody who may commit himself."""
+    return (CALL,) if has_committing(battle, seat) else ()
+
+
+def openings(battle: Battle, moment: Moment) -> list[Item]:
+    """The window of a moment as agenda items; none where nobody is stopped.
+
+    Whether there is anything to commit to is seen when it opens (`commitment.moment_comes`).
+    """
+    return [item("TH-8.3", moment)] if stopped(battle, moment) else []

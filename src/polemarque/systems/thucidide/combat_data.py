@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
+from polemarque.api import convert
 from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.tables import document
 

@@ -7,9 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.agenda import Rule, procedure, roll
-from polemarque.kernel.dice import D6, Reading
-from polemarque.kernel.tables import Matrix
+from polemarque.api import D6, Matrix, Reading, Rule, procedure, roll
 from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.tables import TABLES
 

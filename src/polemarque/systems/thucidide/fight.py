@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import always
+from polemarque.api import always
 
 Throw = Literal["attack", "riposte", "ambush"]
 """Which dice of a combat are thrown: the attacker's, the defender's answer, or, from an ambush,
@@ -23,7 +23,9 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     answered:  the defender has given his defence order (TH-7);   answers: those in force.
     committed, returned: leaders given for dice of the attack, of the answer (TH-8.2).
     throw:     whose dice are on the table;   stood: where the unit they hit stood.
-    hits, flags: what they show, `sure` being flags that nothing cancels (TH-7.1).
+    hits, flags: what they show, `sure` being the flags of a hit that was evaded (TH-7.1).
+    evaded:    hits of the attack that were evaded.
+    paid:      tokens that the attacker has paid for his attack order.
     spared:    losses that leaders take upon themselves (TH-8.2).
     pushed:    a unit of this combat has had to fall back, whether it could or not (TH-F6).
     riposted:  the defender has had his riposte.
@@ -46,6 +48,8 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     hits: int = 0
     flags: int = 0
     sure: int = 0
+    evaded: int = 0
+    paid: int = 0
     spared: int = 0
     pushed: bool = False
     riposted: bool = False

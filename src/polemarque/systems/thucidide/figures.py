@@ -27,7 +27,7 @@ LIGHT: tuple[Weight, ...] = ("very_light", "light")
 """Weights through which friends pass (TH-F8)."""
 
 
-class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
+class UnitFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a unit of one kind is worth (TH-F3); factors are numbers of combat dice.
 
     kind:  its key in the list of kinds, by which readers know it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.api import Modifier, Sum, bonus
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.figures import Arm
 
@@ -12,16 +12,20 @@ STEADY = "tenir"
 """The order under which a unit ignores all flags (TH-7.4)."""
 
 
-def may_ignore(flags: int, *, support: str, influenced: bool, orders: Collection[str]) -> Sum:
-    """Flags that a unit may ignore, of `flags` that can be cancelled at all (0 or more).
+def may_ignore(
+    flags: int, sure: int, *, support: str, influenced: bool, orders: Collection[str], steady: str
+) -> Sum:
+    """Flags that a unit may ignore.
 
+    flags:   those of the dice.   sure: those that Évasion has made of a hit (TH-7.1).
     support: the rule by which it is supported, "" if it is not.
+    steady:  the variant of TH-7.4: Tenir sa position ignores "all", or those of the dice only.
 
-    One for support, one for the leaders around it, all of them under Tenir sa position; the
-    total is never more than `flags`.  Flags that Évasion made are none of these (TH-7.1).
+    Of the dice's one for support and one for the leaders around it, never more than there are:
+    those of Évasion neither support nor a leader cancels.
     """
     if STEADY in orders:
-        return bonus("TH-7.4", flags, STEADY)
+        return bonus("TH-7.4", flags + (sure if steady == "all" else 0), STEADY)
     by_support = min(COMBAT.flags.support, flags) if support else 0
     by_leaders = min(COMBAT.flags.influence, flags - by_support) if influenced else 0
     return bonus(support, by_support, "support") + bonus("TH-8.1", by_leaders, "influence")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from polemarque.maps.grid import Cell
-from polemarque.systems.thucidide.frame_data import FRAME
+from polemarque.api.boards import Cell
+from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.movement import Move, stride
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import ground

@@ -12,12 +12,10 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from polemarque.kernel.events import Sum, bonus
-from polemarque.maps.boards import Board
-from polemarque.maps.grid import Cell, Grid
-from polemarque.maps.ways import StepCost, Way, path_cost, reachable
-from polemarque.systems.thucidide.figures import Figures
-from polemarque.systems.thucidide.frame_data import FRAME
+from polemarque.api import Sum, bonus
+from polemarque.api.boards import Board, Cell, Grid, StepCost, Way, path_cost, reachable
+from polemarque.systems.thucidide.command_data import FRAME
+from polemarque.systems.thucidide.figures import UnitFigures
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import TABLES
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
@@ -66,7 +64,7 @@ class Move(msgspec.Struct, frozen=True):
     fights: bool
 
 
-def allowance(figures: Figures) -> Allowance:
+def allowance(figures: UnitFigures) -> Allowance:
     """The row of the table for a unit."""
     return ALLOWANCES.cell(figures.arm, figures.weight)
 
@@ -121,7 +119,7 @@ def dice_lost(unit: Unit) -> int:
 # Where one may go --------------------------------------------------------------------------------
 
 
-def may_pass(figures: Figures, friend: Figures) -> bool:
+def may_pass(figures: UnitFigures, friend: UnitFigures) -> bool:
     """Whether a unit passes a friend: one of them is light or very light (TH-F8)."""
     return figures.is_light or friend.is_light
 
@@ -167,7 +165,7 @@ def _shut(battle: Battle, unit: Unit, held: Held) -> frozenset[Cell]:
 
 
 def _step_cost(
-    board: Board, figures: Figures, start: Cell, shut: frozenset[Cell], *, guided: bool
+    board: Board, figures: UnitFigures, start: Cell, shut: frozenset[Cell], *, guided: bool
 ) -> StepCost:
     words, road = board.terrain, board.road
 
@@ -220,7 +218,7 @@ def _near(grid: Grid, cell: Cell, reach: int) -> frozenset[Cell]:
 
 @lru_cache(maxsize=2048)
 def _moves(
-    board: Board, figures: Figures, start: Cell, limits: Stride,
+    board: Board, figures: UnitFigures, start: Cell, limits: Stride,
     shut: frozenset[Cell], taken: frozenset[Cell], guided: bool,
 ) -> Mapping[Cell, Move]:  # fmt: skip
     """Moves by all that they depend on, kept: one turn asks for the same ones many times.

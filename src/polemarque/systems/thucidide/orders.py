@@ -7,11 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
-from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.api import Modifier, NotAllowed, Sum, bonus, convert
+from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.figures import ARMS, Arm
-from polemarque.systems.thucidide.frame_data import FRAME
 from polemarque.systems.thucidide.tables import document
 
 Family = Literal["command", "manoeuvre", "attack", "defence"]

@@ -8,12 +8,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.kernel.conversion import always
-from polemarque.maps.boards import Board
-from polemarque.maps.grid import Cell
+from polemarque.api import always
+from polemarque.api.boards import Board, Cell
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.figures import AtLimit, Edge, Figures, Phase, Rank
-from polemarque.systems.thucidide.options import Options
+from polemarque.systems.thucidide.figures import AtLimit, Edge, Phase, Rank, UnitFigures
+from polemarque.systems.thucidide.setup.options import Options, Stops
 
 
 class Marks(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,7 +58,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
 
     code: str
     seat: str
-    figures: Figures
+    figures: UnitFigures
     elements: int
     start: int
     cell: Cell
@@ -68,7 +67,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     exit: Cell = ""
     broken: int = 0
     contingent: str = ""
-    other: Figures | None = None
+    other: UnitFigures | None = None
     mounted: bool = False
     formations: tuple[str, ...] = ()
     formation: str = ""
@@ -163,7 +162,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     activations: tuple[int, ...]
     goals: tuple[Goal, ...] = always((Goal(),))
     names: dict[str, str] = {}
-    stops: Literal["losses", "all"] = always("losses")
+    stops: Stops = always("losses")
     manoeuvred: bool = False
     scouting: bool = False
     further: int = 0

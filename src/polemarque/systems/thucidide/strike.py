@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.events import Modifier, Sum, bonus
+from polemarque.api import Modifier, Sum, bonus
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.figures import Arm, Figures
+from polemarque.systems.thucidide.figures import Arm, UnitFigures
 from polemarque.systems.thucidide.orders import ORDERS
 
 Factor = Literal["shooting", "assault", "melee"]
@@ -45,7 +45,7 @@ class Strike(msgspec.Struct, frozen=True):
     hexes: int = 0
 
 
-def factor_of(figures: Figures, factor: Factor) -> int:
+def factor_of(figures: UnitFigures, factor: Factor) -> int:
     """A factor of a unit, in dice (TH-F3)."""
     if factor == "shooting":
         return figures.shooting
@@ -56,11 +56,11 @@ def strike_dice(strike: Strike) -> Sum:
     """The dice of a throw with every reason; 0 only where the factor is 0, never below 1 else."""
     if strike.value <= 0:
         return Sum()
-    dice = Sum((Modifier(strike.value, strike.factor, "TH-F3"),)) + _changes(strike)
+    dice = Sum((Modifier(strike.value, strike.factor, "TH-F3"),)) + changes(strike)
     return dice + bonus("TH-7.7", max(LEAST - dice.total, 0), "at_least_one")
 
 
-def _changes(strike: Strike) -> Sum:
+def changes(strike: Strike) -> Sum:
     """What is added to the factor and taken from it.
 
     Attack orders and caltrops count hand to hand only (TH-6, TH-7.1), the former for the arms to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from polemarque.maps.grid import Cell
+from polemarque.api.boards import Cell
 from polemarque.systems.thucidide.chain import influencing
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.state import Battle, Unit

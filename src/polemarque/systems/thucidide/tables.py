@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.tables import Shelf
+from polemarque.api import Shelf
 
 DATA = Path(__file__).parent / "data"
 """Tables, kinds of units, terrains, orders, scenarios and texts."""

@@ -5,8 +5,7 @@ Lone enemy leaders beside it can be captured instead (TH-F11).
 
 from __future__ import annotations
 
-from polemarque.maps.grid import Cell
-from polemarque.maps.sight import clear
+from polemarque.api.boards import Cell, clear
 from polemarque.systems.thucidide.movement import Held
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.terrain import ground

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.kernel.conversion import convert
-from polemarque.maps.boards import Board
-from polemarque.maps.grid import Cell
-from polemarque.systems.thucidide.figures import Arm, Figures
+from polemarque.api import convert
+from polemarque.api.boards import Board, Cell
+from polemarque.systems.thucidide.figures import Arm, UnitFigures
 from polemarque.systems.thucidide.tables import document
 
 
@@ -29,7 +28,7 @@ class Terrain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether it slows a unit down; Guide local leads through it as in the open (TH-5.2)."""
         return self.stop or self.cost > 1
 
-    def admits(self, figures: Figures) -> bool:
+    def admits(self, figures: UnitFigures) -> bool:
         """Whether a unit may enter it."""
         return not self.impassable and figures.arm not in self.closed
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from polemarque.kernel.system import Standing, by_place
-from polemarque.systems.thucidide.kinds import KINDS
-from polemarque.systems.thucidide.scenario import RANK_FIGURES
+from polemarque.api import Event, Standing, Thrown, by_place
+from polemarque.systems.thucidide.chapters.victory import counted
+from polemarque.systems.thucidide.setup.kinds import KINDS
+from polemarque.systems.thucidide.setup.scenario import RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.victory import counted
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
@@ -47,14 +47,26 @@ def standing(battle: Battle) -> Standing:
 
 
 def names(battle: Battle, lang: str) -> Mapping[str, Mapping[str, str]]:
-    """Families "seat", "unit", "leader", "mover" for units and leaders alike, and "kind"."""
+    """Families "seat", "unit", "leader", "mover" for units and leaders alike, and "kind".
+
+    While two units fight, "attacker" and "target" say of either who attacks whom.
+    """
     units = {code: unit_name(unit, lang) for code, unit in battle.units.items()}
     leaders = {code: leader_name(one, lang) for code, one in battle.leaders.items()}
     seats = {code: side.names[lang] for code, side in battle.sides.items() if lang in side.names}
     return {
         "seat": seats, "unit": units, "leader": leaders, "mover": {**units, **leaders},
-        "kind": _kinds(lang),
+        "kind": _kinds(lang), **_fighting(battle, units),
     }  # fmt: skip
+
+
+def _fighting(battle: Battle, units: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+    fight = battle.fight
+    if fight is None:
+        return {"attacker": {}, "target": {}}
+    both = (fight.attacker, fight.target)
+    roles = (("attacker", fight.attacker), ("target", fight.target))
+    return {role: dict.fromkeys(both, units.get(code, code)) for role, code in roles}
 
 
 @cache
@@ -74,3 +86,8 @@ def unit_name(unit: Unit, lang: str) -> str:
 def leader_name(leader: Leader, lang: str) -> str:
     """His own name, or his rank with his code: le sous-général AS1."""
     return leader.names.get(lang) or f"{RANK_FIGURES[leader.rank].name[lang]} {leader.code}"
+
+
+def thrower(event: Event, _: Thrown) -> str:
+    """The seat whose unit throws, or ""."""
+    return str(event.data.get("seat", ""))

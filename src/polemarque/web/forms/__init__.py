@@ -9,8 +9,8 @@ knows Django, nor any system.
 
 from polemarque.web.forms.dice import dice_form, read_dice
 from polemarque.web.forms.fields import Form
-from polemarque.web.forms.posting import posted_of
-from polemarque.web.forms.reading import Sealed, Unfinished, draft_of, form_of, read_form
+from polemarque.web.forms.prefill import posted_of
+from polemarque.web.forms.read_form import Sealed, Unfinished, draft_of, form_of, read_form
 
 __all__ = [
     "Form",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import DiceRefused
-from polemarque.report.answers import roll_typed
-from polemarque.web.forms.codes import Posted, normal
+from polemarque.report.order_forms.typed_answers import roll_typed
 from polemarque.web.forms.fields import Dice, Form
-from polemarque.web.forms.reading import Sealed, Unfinished
+from polemarque.web.forms.input_names import Posted, normal
+from polemarque.web.forms.read_form import Sealed, Unfinished
 from polemarque.web.forms.widgets import Speaker, say
 
 NAMED = "dice"

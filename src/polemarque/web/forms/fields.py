@@ -209,6 +209,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     lacking:  what is still to be answered before it can be sent; "" where nothing is.
     notice:   what is wrong with the form as a whole; "" where nothing is.
     work_out, seal, send: the words on the buttons.
+    sure:     of an answer that is asked once more, what it is known by.
     """
 
     name: str
@@ -224,3 +225,4 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     work_out: str = ""
     seal: str = ""
     send: str = ""
+    sure: str = ""

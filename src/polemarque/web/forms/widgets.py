@@ -16,10 +16,9 @@ import msgspec
 from msgspec import UNSET
 
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.texts import Catalogue, MissingText
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
-from polemarque.kernel.texts import Catalogue, MissingText
-from polemarque.report import answers
-from polemarque.web.forms.codes import OTHER, STAY, code, coded
+from polemarque.report.order_forms import typed_answers
 from polemarque.web.forms.fields import (
     FEW,
     Choice,
@@ -32,7 +31,8 @@ from polemarque.web.forms.fields import (
     Way,
     Writing,
 )
-from polemarque.web.forms.ways import read_way, way_typed
+from polemarque.web.forms.input_names import OTHER, STAY, code, coded
+from polemarque.web.forms.paths import read_way, way_typed
 
 TEXTS = Folder(__file__).parents[1] / "texts" / "forms"
 """The texts of forms."""
@@ -44,7 +44,7 @@ NAMED_MOST = 120
 """Characters of what was sent that are said again."""
 
 
-class Speaker(answers.Speaker, Protocol):
+class Speaker(typed_answers.Speaker, Protocol):
     """What a form needs of `report.words.Words`."""
 
     def whose(self, head: str, code: str) -> str:
@@ -271,6 +271,8 @@ class Widgets:
             only = options.words if options.least == len(codes) else UNSET
             value = self._fallback(options, tried, slot.default, (), only)
         strange = [each for each in typed if each not in codes]
+        if not typed and not self.strict:
+            refusal = None  # nothing is ticked yet: that is no fault before it is sealed
         remarks = self._remarks(
             slot, value, self._refused(refusal, options.label, strange or typed)
         )
@@ -355,7 +357,16 @@ class Widgets:
         free = options.legal is not None
         field = Way(
             **common, places=True,
-            choices=tuple([Choice(c, self._way_said(w), c == shown) for c, w in codes.items()]),
+            choices=tuple(
+                [
+                    Choice(
+                        c,
+                        typed_answers.noted(options, w, self._way_said(w), self.speaker),
+                        c == shown,
+                    )
+                    for c, w in codes.items()
+                ]
+            ),
             prompt="" if shown else self._say("forms.choose"),
             other=slot.name + OTHER if free else "", typed=other if free else "",
             other_label=self._say("forms.other") if free else "",
@@ -393,6 +404,6 @@ def number(typed: str) -> int | str:
     """A whole number as people write it, with blanks between thousands; else what was typed."""
     bare = "".join(typed.split()).replace("−", "-")
     digits = bare.removeprefix("-").removeprefix("+")
-    if digits.isascii() and digits.isdigit() and len(digits) <= answers.LONGEST:
+    if digits.isascii() and digits.isdigit() and len(digits) <= typed_answers.LONGEST:
         return -int(digits) if bare.startswith("-") else int(digits)
     return typed

@@ -15,6 +15,27 @@ export function use(target) {
   return field !== null;
 }
 
+/** Go to the control about a piece, such as `…/move.A29`, which is then the one used last.
+ * @param {string} piece @returns {boolean} whether there is one */
+export function about(piece) {
+  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-places]")]);
+  const field = fields.find((one) => nameOf(one).split(/[/.]/).slice(1).includes(piece));
+  if (!field) return false;
+  for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
+  const controls = /** @type {HTMLElement[]} */ ([field, ...field.querySelectorAll("input:not([type=hidden])")]);
+  const marked = controls.find((one) => one.matches(":checked"));
+  (marked ?? controls.find((one) => one.matches("select, input")))?.focus();
+  use(field);
+  return true;
+}
+
+/** The seat that is asked, as the key of the first question says it. */
+export function seatAsked() {
+  const key = document.querySelector("form[data-question] input[name=key]");
+  try { return String(JSON.parse(/** @type {HTMLInputElement} */ (key).value)[3]); } catch { return ""; }
+}
+
 /** What the control offers that was used last, or else the first that offers any.
  * @param {(code: string) => boolean} known whether a code is on the board @returns {Choice[]} */
 export function offered(known) {

@@ -5,6 +5,7 @@ const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would 
 const NEAREST = 12; // how many times nearer than the whole one can come
 const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
 const LEGIBLE = 0.75; // as many show names well
+const TARGET = 24; // pixels that a place measures at least, to be hit with a finger
 export const STEP = 1.5; // how much nearer one press of a button comes
 
 /** @typedef {{x: number, y: number}} Point */
@@ -119,14 +120,17 @@ export class View {
     const { width: pixels } = this.svg.getBoundingClientRect();
     if (!pixels || framed.has(this.key)) return; // a drawing that is not shown has no measures yet
     framed.add(this.key);
-    if (this.nearer || pixels / this.whole.width >= SMALL) return;
     const boxes = places.map((place) => place.getBBox());
+    const least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
+    const whole = pixels / this.whole.width; // pixels for a unit of the drawing
+    if (this.nearer || (whole >= SMALL && whole * least >= TARGET)) return;
     const left = Math.min(...boxes.map((box) => box.x));
     const top = Math.min(...boxes.map((box) => box.y));
     const right = Math.max(...boxes.map((box) => box.x + box.width));
     const bottom = Math.max(...boxes.map((box) => box.y + box.height));
     const wide = Math.max(right - left, ((bottom - top) * this.whole.width) / this.whole.height);
-    const width = Math.max(wide, pixels / LEGIBLE);
+    const legible = whole < SMALL ? Math.max(wide, pixels / LEGIBLE) : this.whole.width;
+    const width = Math.min(legible, (pixels * least) / TARGET);
     const height = (this.whole.height * width) / this.whole.width;
     this.show({ x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height });
   }

@@ -5,11 +5,13 @@
  * A board is an `svg[data-board]`.  Its places are `[data-place]`; what stands on one has
  * `[data-at]` and, if it has a name of its own, `[data-piece]`.  Choosing a place fires
  * `polemarque:place` (bubbling, cancelable, `detail.place`) and picks it in the form: in the control
- * with `data-places` that was used last, or else in the first that offers it.  Without this module
+ * with `data-places` that was used last, or else in the first that offers it.  A piece that is clicked
+ * is picked itself where the form offers it, or else the control about it is gone to; a piece of the
+ * reader's own (`data-of`) is never taken for the place where it stands.  Without this module
  * the drawing stays as it is and the form is filled by hand.
  */
 
-import { offered, use } from "./board-form.js";
+import { about, offered, seatAsked, use } from "./board-form.js";
 import { STEP, View } from "./board-view.js";
 
 /** @type {WeakMap<Element, Board>} */
@@ -33,7 +35,6 @@ class Board {
       this.stands.set(piece.dataset.piece ?? "", piece.dataset.at ?? "");
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.typed(event));
-    svg.addEventListener("focusin", (event) => this.rove(/** @type {Element} */ (event.target)));
     if (focused.board === this.key && document.activeElement === document.body)
       this.places.get(focused.place)?.focus();
   }
@@ -41,6 +42,10 @@ class Board {
   /** @param {MouseEvent} event */
   click(event) {
     if (this.view.dragged) return void (this.view.dragged = false);
+    const piece = /** @type {SVGGElement | null} */ (
+      /** @type {Element} */ (event.target).closest("[data-piece]")
+    );
+    if (piece && this.clicked(piece)) return;
     const hit = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-place], [data-at]")
     );
@@ -48,6 +53,14 @@ class Board {
     if (!place) return;
     place.focus();
     this.choose(place);
+  }
+
+  /** Whether the click was on a piece as such, and no place is meant by it.  @param {SVGGElement} piece */
+  clicked(piece) {
+    const code = piece.dataset.piece ?? "";
+    const own = this.choices().find((choice) => choice.code === code);
+    if (own) own.pick();
+    return own !== undefined || about(code) || piece.dataset.of === seatAsked();
   }
 
   /** @param {KeyboardEvent} event */
@@ -187,7 +200,9 @@ document.addEventListener("click", (event) => {
 for (const kind of ["focusin", "change"])
   document.addEventListener(kind, (event) => {
     const target = /** @type {Element} */ (event.target);
-    const board = target.closest("svg[data-board]")?.getAttribute("aria-labelledby") ?? "";
+    const svg = target.closest("svg[data-board]");
+    if (svg) boards.get(svg)?.rove(target); // heard here: Chromium stops by Tab at a drawing that listens
+    const board = svg?.getAttribute("aria-labelledby") ?? "";
     focused = { board, place: target.closest("[data-place]")?.getAttribute("data-place") ?? "" };
     if (use(target) || kind === "change") soon();
   });

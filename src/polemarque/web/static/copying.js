@@ -1,7 +1,8 @@
 /** Buttons that copy a field: `data-copy` is its id, `data-done` what is said once it is copied. */
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (button) {
     const field = document.getElementById(button.dataset.copy);
     field.select();
     try {
@@ -15,5 +16,5 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.parentElement.querySelector("[role=status]")?.remove();
     button.after(said);
     said.textContent = button.dataset.done;
-  });
-}
+  }
+});

@@ -6,10 +6,13 @@
 // is taken away from whoever is typing, or has a refused form before him, which stands at the
 // address that it was sent to: then the line says that there is news, and the page waits to be asked.
 // `[data-when]` in it says where the game stands now, for the head of the page.
+// `[data-title]` in it is the title of the page as it is now, and `[data-asked]` a question by its key with
+// what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
 
 /** @type {HTMLElement | null} */
 const line = document.querySelector("[data-stream]");
+const status = document.querySelector("[data-status]");
 /** @type {HTMLElement | null} */
 const live = document.querySelector("[data-live]");
 const here = live?.dataset.live || location.pathname;
@@ -60,18 +63,41 @@ async function fetchOnce() {
   if (!styles.every(hasStyle)) { location.reload(); return; }
   const opened = new Set([...live.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
   const focused = document.activeElement;
-  const within = focused !== null && live.contains(focused);
+  const within = focused !== null && (live.contains(focused) || line?.contains(focused));
+  const before = new Set(questions().map((one) => one.dataset.asked));
   for (const style of styles) style.remove(); // those of the page have its nonce
   renew(live, fresh);
   if (live.querySelector("[data-drawn]:empty")) { location.reload(); return; }
   for (const summary of live.querySelectorAll("details > summary"))
     if (opened.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
-  if (within && document.activeElement !== focused)
-    /** @type {HTMLElement | undefined} */ (focused.isConnected ? focused : twin(focused))?.focus({ preventScroll: true });
+  line?.replaceChildren(); // what it offered has come
+  if (within && document.activeElement !== focused) refocus(focused);
+  say(questions().filter((one) => !before.has(one.dataset.asked)).map((one) => one.dataset.said));
+  const title = live.querySelector("[data-title]")?.getAttribute("data-title");
+  if (title) document.title = title;
   const when = live.querySelector("[data-when]")?.getAttribute("data-when");
   const lede = document.querySelector(".opening .lede");
   if (when && lede) lede.textContent = when;
   document.dispatchEvent(new CustomEvent("polemarque:fresh", { detail: live }));
+}
+
+/** The questions that have no answer yet. */
+function questions() {
+  return /** @type {HTMLElement[]} */ ([...(live?.querySelectorAll("[data-asked]") ?? [])]);
+}
+
+/** Have something said once, by who reads the page aloud. */
+function say(/** @type {(string | undefined)[]} */ words) {
+  if (status && words.length) status.textContent = words.join(" ");
+}
+
+/** Give the focus back to what had it, or to what has taken its place: never to nothing. */
+function refocus(/** @type {Element} */ old) {
+  const still = /** @type {HTMLElement | undefined} */ (old.isConnected ? old : twin(old));
+  still?.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) return;
+  const stead = document.getElementById("asked-title") ?? document.getElementById("main");
+  stead?.focus();
 }
 
 /** The digests of the drawings in an element, its own among them. */
@@ -133,14 +159,13 @@ function twin(/** @type {Element} */ old) {
 
 /** Say that there is news, with a button that fetches it. */
 function offer() {
-  if (line === null) return;
+  if (line === null || line.hasChildNodes()) return; // said once, while it is unread
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button small";
   button.textContent = line.dataset.look ?? "";
   button.addEventListener("click", () => {
     if (refused) { location.assign(here); return; }
-    line.replaceChildren();
     typing.now = false;
     void refresh();
   });

@@ -1,0 +1,8 @@
+"""The texts that readers are told, in every language, and words put together for them."""
+
+from __future__ import annotations
+
+from polemarque.kernel.files.templates import attach, curved, signed
+from polemarque.kernel.files.texts import LANGUAGES, Catalogue
+
+__all__ = ["LANGUAGES", "Catalogue", "attach", "curved", "signed"]

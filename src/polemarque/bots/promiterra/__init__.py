@@ -1,0 +1,1 @@
+"""The steady bot of Promiterra."""

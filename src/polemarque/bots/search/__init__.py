@@ -1,0 +1,1 @@
+"""Bots that search: they play the game on in memory, many times."""

@@ -1,0 +1,317 @@
+"""The club in the browser, from one process and one file, and what is done with that file."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import rich_click as click
+
+from polemarque.cli.common import (
+    DONE,
+    NO,
+    Command,
+    broken_plugins,
+    json_option,
+    lang,
+    lang_option,
+    print_json,
+    reason_of,
+    say,
+)
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+
+if TYPE_CHECKING:
+    from polemarque.club.models import Campaign
+    from polemarque.club.transfer.package import Parcel
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NO_SUCH_HOST = (socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL)
+
+FOLDER = Path("polemarque-data")
+"""Where the club's data are kept if nothing else is said."""
+
+
+def data_option(command: F) -> F:
+    """`--data DIR`."""
+    return click.option(
+        "--data", type=click.Path(path_type=Path), default=FOLDER, metavar="DIR", help="serve.data"
+    )(command)
+
+
+def port_option(command: F) -> F:
+    """`--port N`."""
+    return click.option(
+        "--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port"
+    )(command)
+
+
+def prepared(data: Path) -> None:
+    """Make Django ready for a folder.
+
+    Raises NotAllowed without the pages, or without a folder, NotUnderstood on what a club says of
+    itself and cannot be (see `web.environment`).
+    """
+    try:
+        from polemarque.web.server import prepare
+
+        prepare(data)
+    except ModuleNotFoundError as lacking:
+        raise NotAllowed("serve.no_web", part=lacking.name or "") from None
+    except OSError as fault:
+        raise NotAllowed("file.unwritable", part=data, reason=reason_of(fault)) from None
+
+
+def opened(data: Path) -> None:
+    """Make Django ready for a club that is there already; raises NotAllowed where there is none."""
+    from polemarque.web.server import DATABASE
+
+    if not (data / DATABASE).exists():  # to look would make one
+        raise NotAllowed("serve.no_club", part=data)
+    prepared(data)
+
+
+def up_to_date(data: Path) -> None:
+    """Bring the tables up to date; where that changes any, keep a copy first and say so.
+
+    Raises NotAllowed if the copy cannot be written: then nothing is changed.
+    """
+    from polemarque.web.server import kept_before, migrate
+
+    kept = kept_before(data)
+    if kept is not None:
+        click.echo(say("serve.kept", file=str(kept)), err=True)
+    migrate()
+
+
+@click.command(cls=Command, help="serve.help")
+@port_option
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="serve.host")
+@data_option
+@click.option("--demo/--no-demo", default=True, help="serve.demo")
+@lang_option
+def serve(port: int, host: str, data: Path, demo: bool) -> None:
+    """Bring the tables up to date, say where the club is, and serve it."""
+    faulthandler.enable()  # a crash below Python leaves word of where it was
+    from polemarque.web.environment import ADDRESSES, bracketed, mail_is_lost
+    from polemarque.web.server import address, first_token, listening, run
+
+    try:
+        door = listening(host, port)
+    except (OSError, UnicodeError) as fault:
+        part = f"{bracketed(host)}:{port}"
+        raise NotAllowed("serve.door", part=part, reason=_why(fault)) from None
+    prepared(data)
+    from polemarque.club.campaigns.demonstration import demonstrate
+    from polemarque.club.server.backup import hold
+
+    held = hold(data)
+    if mail_is_lost(os.environ):
+        click.echo(say("serve.mail_lost", address=ADDRESSES[0]), err=True)
+    up_to_date(data)
+    _check_room(data)
+    if demo:
+        demonstrate(lang())
+    here = address(host, port)
+    click.echo(say("serve.open", address=here + "/"))
+    token = first_token()
+    if token:
+        click.echo(say("serve.invitation", address=f"{here}/invitation/{token}/"))
+    click.echo(say("serve.end"))
+    with closing(held):
+        run(door)
+
+
+def _check_room(data: Path) -> None:
+    """Raises NotAllowed where nothing could be kept."""
+    from polemarque.club.server.backup import unkept
+
+    if reason := unkept():
+        raise NotAllowed("backup.failed", part=data, reason=reason, original="")
+
+
+def _why(fault: OSError | UnicodeError) -> str:
+    """Why an address cannot be had, without what it was at."""
+    if isinstance(fault, UnicodeError) or fault.errno in NO_SUCH_HOST:
+        return say("os.unknown_host")
+    return reason_of(fault).partition(" (while ")[0]
+
+
+@click.command(cls=Command, help="tick.help")
+@data_option
+@lang_option
+def tick(data: Path) -> None:
+    """Do once what `serve` does by itself as time goes by."""
+    opened(data)
+    from polemarque.club.campaigns.bot_processes import end_all
+    from polemarque.web.ticking import clockwork, go_round
+
+    up_to_date(data)
+    try:
+        go_round(clockwork())
+    finally:
+        end_all()
+    click.echo(say("tick.done"))
+
+
+@click.command(cls=Command, help="backup.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@lang_option
+def backup(file: Path, data: Path) -> None:
+    """Copy the club's database."""
+    opened(data)
+    from polemarque.club.server.backup import copy_of
+    from polemarque.web.server import DATABASE
+
+    copy_of(data / DATABASE, file)
+    click.echo(say("backup.done", file=str(file), size=file.stat().st_size // 1024))
+
+
+@click.command(cls=Command, help="restore.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@lang_option
+def restore(file: Path, data: Path) -> None:
+    """Put a copy where no database is yet, and bring it up to date."""
+    prepared(data)
+    from polemarque.club.server.backup import put_back
+    from polemarque.web.server import DATABASE, migrate
+
+    put_back(file, data / DATABASE)
+    migrate()
+    click.echo(say("restore.done", folder=str(data)))
+
+
+@click.command(cls=Command, help="take.help")
+@click.argument("campaign")
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@lang_option
+def take(campaign: str, file: Path, data: Path) -> None:
+    """Shut the campaign here, and write the file that it travels in.
+
+    One that is out already, or was sent home, has its file written again.
+    """
+    opened(data)
+    from polemarque.club.server.backup import put_file
+    from polemarque.club.transfer.models import outing_of, stay_of
+    from polemarque.club.transfer.outgoing import file_of, take
+    from polemarque.club.transfer.visiting import send_home
+
+    up_to_date(data)
+    found = _named(campaign)
+    stay = stay_of(found)
+    if stay is not None:
+        put_file(file, lambda: file_of(stay if stay.sent else send_home(found, None)))
+        click.echo(say("take.sent", file=str(file)))
+        return
+    put_file(file, lambda: file_of(outing_of(found) or take(found, None)))
+    outing = outing_of(found)
+    assert outing is not None
+    click.echo(say("take.done", file=str(file)))
+    click.echo(say("take.code", code=outing.code))
+
+
+def _named(code: str) -> Campaign:
+    """The campaign of that code.  Raises NotUnderstood."""
+    from polemarque.club.models import MUSTER, Campaign
+
+    found = Campaign.objects.filter(code=code).exclude(stage=MUSTER).first()
+    if found is None:
+        raise NotUnderstood("hall.unknown", part=code)
+    return found
+
+
+@click.command(cls=Command, help="bring.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--code", default="", metavar="CODE", help="bring.code")
+@data_option
+@lang_option
+def bring(file: Path, code: str, data: Path) -> None:
+    """Take back what has come home; with its code, take in what has left another club."""
+    opened(data)
+    from polemarque.club.models import Campaign
+    from polemarque.club.transfer.package import OUT, read_parcel
+
+    try:
+        raw = file.read_bytes()
+    except OSError as fault:
+        raise NotUnderstood("file.unreadable", part=file, reason=reason_of(fault)) from None
+    up_to_date(data)
+    parcel = read_parcel(raw)
+    if parcel.way == OUT and not code and not Campaign.objects.filter(code=parcel.campaign):
+        raise NotUnderstood("bring.code", part=file.name)
+    if parcel.way == OUT and code:
+        _take_in(parcel, code)
+    else:
+        _take_back(parcel)
+
+
+def _take_back(parcel: Parcel) -> None:
+    from polemarque.club.models import Campaign
+    from polemarque.club.transfer.returning import bring, prove_here
+
+    found = Campaign.objects.filter(code=parcel.campaign).first()
+    if found is None:
+        raise NotUnderstood("hall.unknown", part=parcel.campaign)
+    outing = bring(found, parcel, None, prove_here)
+    new = (outing.returned or 0) - outing.number
+    click.echo(say("bring.done", campaign=found.title, n=new))
+
+
+def _take_in(parcel: Parcel, code: str) -> None:
+    from polemarque.club.campaigns.lobby import open_doors, token_of
+    from polemarque.club.transfer.returning import prove_here
+    from polemarque.club.transfer.visiting import take_in
+
+    found = take_in(parcel, code, None, prove_here)
+    click.echo(say("bring.taken", campaign=found.title))
+    for door in open_doors(found):
+        link = f"/invitation/{token_of(door)}/"
+        click.echo(say("bring.link", seat=door.seat, link=link))
+
+
+@click.command(cls=Command, help="health.help")
+@data_option
+@json_option
+@lang_option
+def health(data: Path, as_json: bool) -> int:
+    """Look the database over; the exit status says whether it is sound."""
+    opened(data)
+    from polemarque.club.server.backup import health
+
+    found = health()
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(say("health.counts", campaigns=found.campaigns, entries=found.entries))
+        for code, part in found.faults:
+            click.echo(say(f"health.{code}", part=part))
+        broken_plugins()
+        click.echo(say("health.sound" if not found.faults else "health.unsound"))
+    return NO if found.faults else DONE
+
+
+@click.command(cls=Command, help="password.help")
+@click.argument("name")
+@port_option
+@data_option
+@lang_option
+def password(name: str, port: int, data: Path) -> None:
+    """Print the link: it gives the account."""
+    opened(data)
+    from polemarque.club.models import Person
+    from polemarque.web.accounts import password_way
+    from polemarque.web.server import address
+
+    person = Person.objects.filter(username__iexact=name).first()
+    if person is None:
+        raise NotUnderstood("password.nobody", part=name)
+    click.echo(say("password.link", address=address("localhost", port) + password_way(person)))

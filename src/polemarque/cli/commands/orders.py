@@ -1,0 +1,219 @@
+"""`polemarque orders`: a game played by posts and mails, with order forms that are filled in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from polemarque.cli.common import REFUSED, TEXTS, Command, lang, lang_option, say
+from polemarque.cli.progress import progress
+from polemarque.cli.records import (
+    Held,
+    finish,
+    give_words,
+    keep_receipt,
+    put,
+    read_bytes,
+    replayed,
+    said_keys,
+    take_up,
+)
+from polemarque.cli.seating import called_beside, kept_seating
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, shortened
+from polemarque.kernel.records.record import COMMITTED, Answer
+from polemarque.kernel.request import Request
+
+if TYPE_CHECKING:
+    from polemarque.kernel.game import Game
+    from polemarque.report.game_words import Words
+    from polemarque.report.order_forms.read_back import FilledForm
+
+FORMATS = ("text", "md", "bbcode", "html")
+"""As `writers` has them; named here so that help needs no report."""
+
+STDIN = "-"
+"""The file that is what is typed, or piped in."""
+
+
+@click.command(cls=Command, help="orders.help")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--seat", default="", help="orders.seat")
+@click.option("--read", "post", metavar="POST", help="orders.read")
+@click.option("--preview", is_flag=True, help="orders.preview")
+@click.option("--sure", is_flag=True, help="orders.sure")
+@click.option("--until", default="", metavar="TEXT", help="orders.due")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", help="chronicle.format"
+)
+@click.option("--split", type=click.IntRange(min=200), help="chronicle.split")
+@click.option("--out", type=click.Path(path_type=Path), help="chronicle.out")
+@lang_option
+def command(
+    file: Path,
+    seat: str,
+    post: str | None,
+    preview: bool,
+    sure: bool,
+    until: str,
+    form: str,
+    split: int | None,
+    out: Path | None,
+) -> int:
+    """Write the order forms of a seat, or read one that was filled in."""
+    if split is not None and form != "bbcode":
+        raise NotAllowed("chronicle.split", part=form, legal=("bbcode",))
+    held = Held(file)
+    with progress(say("run.reading")) as tick:
+        game, _ = replayed(held.record, on_step=tick)
+    if post is not None:
+        return _read(held, game, seat, _post(post), preview=preview, sure=sure)
+    if preview:
+        raise NotAllowed("orders.preview", part="--preview", legal=("--read",))
+    pages = _papers(file, game, seat, until, form, split)
+    if out is None:
+        click.echo("\n".join(pages), nl=False)
+    for number, page in enumerate(pages if out is not None else (), 1):
+        assert out is not None
+        put(out if len(pages) == 1 else out.with_stem(f"{out.stem}-{number}"), page)
+    return 0
+
+
+def _asked(game: Game, seat: str, requests: Sequence[Request]) -> Sequence[Request]:
+    """What is asked of a seat.  Raises NotYourTurn, naming the seats that are awaited."""
+    waiting = sorted({each for request in game.requests() for each in request.missing})
+    if not seat:
+        raise NotUnderstood("orders.whose", legal=waiting)
+    if not requests:
+        raise NotYourTurn("answer.not_asked", part=seat, legal=waiting)
+    return requests
+
+
+def _words(file: Path, game: Game, language: str) -> Words:
+    from polemarque.report.game_words import Words
+
+    return Words(game.header, language, TEXTS, called_beside(file), state=game.state)
+
+
+def _papers(
+    file: Path, game: Game, seat: str, until: str, form: str, split: int | None
+) -> list[str]:
+    """The order forms of all that is asked of a seat."""
+    from polemarque.report.documents.bbcode import posts
+    from polemarque.report.documents.writers import write
+    from polemarque.report.order_forms.paper import order_paper
+
+    pages: list[str] = []
+    words = _words(file, game, lang())
+    for request in _asked(game, seat, game.requests(seat)):
+        words.turn_to(game, request.keys[seat])
+        paper = order_paper(game, request, seat, words, until)
+        cut = posts(paper, split) if split else None
+        pages += [f"{each}\n" for each in cut] if cut else [write(paper, form)]
+    return pages
+
+
+# What comes back --------------------------------------------------------------------------------
+
+
+def _post(name: str) -> str:
+    """What somebody has sent, in whatever letters their mail is written."""
+    raw = sys.stdin.buffer.read() if name == STDIN else read_bytes(Path(name))
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool, sure: bool) -> int:
+    """Tell what was understood, and enter it; if anything is refused, nothing is entered."""
+    from polemarque.report.order_forms.read_back import warning
+
+    file = held.path
+    readings = _readings(file, game, seat, post)
+    words = _words(file, game, lang())
+    refused = warned = False
+    for reading in readings:
+        words.turn_to(game, reading.form.key)
+        refused = _show(reading, words, game) or refused
+        if said := warning(reading, game, words):
+            print(f"  {said}")
+            warned = True
+    if refused:
+        print(say("orders.refused", file=str(file)), file=sys.stderr)
+        return REFUSED
+    if preview:
+        print(say("amend.previewed", file=str(file)))
+        return 0
+    if warned and not sure:
+        print(say("orders.unsure", file=str(file)), file=sys.stderr)
+        return REFUSED
+    _enter(held, game, seat, readings)
+    print(say("amend.written", file=str(file)))
+    for key in said_keys(_words(file, game, lang()), game, game.runner.open_keys()):
+        print(say("replay.open", key=key))
+    return 0
+
+
+def _readings(file: Path, game: Game, seat: str, post: str) -> list[FilledForm]:
+    """Every order form in a post, as it was read; a sealed answer may be sent again.
+
+    Raises NotUnderstood if there is none, OutOfDate or NotYourTurn as `check_frame`.
+    """
+    from polemarque.report.order_forms.form import campaign_code, order_form
+    from polemarque.report.order_forms.read_back import check_frame, frames, read_order
+
+    open_now = [request for request in game.course.requests() if seat in request.seats]
+    forms = [order_form(game, request, seat) for request in _asked(game, seat, open_now)]
+    found = frames(post)
+    if not found:
+        raise NotUnderstood("orders.no_frame", part=shortened(post.strip().split("\n")[0]))
+    readings = []
+    for frame in found:
+        form = check_frame(frame, forms, campaign_code(game.header), seat)
+        words = _words(file, game, frame.lang or lang())
+        words.turn_to(game, form.key)
+        readings.append(read_order(form, frame, words))
+    return readings
+
+
+def _show(reading: FilledForm, words: Words, game: Game) -> bool:
+    """Print what was understood and what was not; whether anything was refused."""
+    from polemarque.report.order_forms.read_back import tell, tell_fault
+
+    (head,) = said_keys(words, game, [reading.form.key])
+    print(say("orders.understood", what=head))
+    for line in tell(reading, words):
+        print(f"  {line}")
+    for fault in reading.faults:
+        print(tell_fault(fault, words), file=sys.stderr)
+    return bool(reading.faults)
+
+
+def _enter(held: Held, game: Game, seat: str, readings: Sequence[FilledForm]) -> None:
+    """Enter answers by the door of any answer, and what follows: dice, and what programs answer."""
+    from polemarque.bots.play import play_game
+
+    file = held.path
+    seating = kept_seating(file)
+    take_up(file, game)
+    journal = held.journal(game)
+    try:
+        if game.header.dice == COMMITTED:
+            give_words(game)
+        for reading in readings:
+            _, asked = game.course.asked(reading.form.key)
+            game.answer(seat, reading.value, reading.form.key)
+            given = game.entries[-1]
+            if game.chains is not None and isinstance(asked, Request) and asked.sealed:
+                assert isinstance(given, Answer)
+                print(say("play.receipt", file=str(keep_receipt(file, game, given))))
+        play_game(game, seating.bots if seating else {}, umpire=False)
+        if game.over:
+            finish(journal, file)
+    finally:
+        if not game.over:
+            journal.abandon()

@@ -1,0 +1,131 @@
+"""The options with which `run`, `play` and `study` begin games, and how they become a header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+import rich_click as click
+
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.game import new_header
+from polemarque.kernel.records.record import Header
+from polemarque.kernel.system import TURN_LIMIT, System, find_system, system_names
+from polemarque.report.house_rules import set_up
+
+T = TypeVar("T")
+
+ROLLED: Final = "rolled"
+"""The program rolls: with the seed that is given, or without one."""
+
+DiceBy = Literal["rolled", "typed", "committed"]
+"""Where dice come from: from the program, from the table, from seeds that can be checked."""
+
+MOST_FAULTS = 3
+"""Faults of files that one refusal tells."""
+
+
+class GameOptions(msgspec.Struct, frozen=True):
+    """What was typed of the game to begin; `chosen` holds its options, each NAME=VALUE."""
+
+    system: str = ""
+    scenario: str = ""
+    seats: int | None = None
+    seed: int | None = None
+    turns: int | None = None
+    chosen: tuple[str, ...] = ()
+
+
+def game_options(command: Callable[..., T]) -> Callable[..., T]:
+    """SYSTEM, SCENARIO, --seats, --seed, --turns, --option: given to the command as `typed`."""
+
+    @wraps(command)
+    def wrapped(**given: Any) -> T:
+        typed = {name: given.pop(name) for name in GameOptions.__struct_fields__}
+        return command(typed=GameOptions(**typed), **given)
+
+    for wrap in (
+        click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="game.option"),
+        click.option("--turns", type=click.IntRange(min=1), metavar="N", help="game.turns"),
+        click.option("--seed", type=int, metavar="N", help="game.seed"),
+        click.option("--seats", type=int, metavar="N", help="game.seats"),
+        click.argument("scenario", required=False, default=""),
+        click.argument("system", required=False, default=""),
+    ):
+        wrapped = wrap(wrapped)
+    return wrapped
+
+
+def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> Header:
+    """The header of the game asked for.
+
+    The scenario is the name of a shipped one, or a TOML file: house rules (which name their system)
+    or a set-up.  Options typed one by one go over those of the house.
+    limited: whether a system that sets no end is given its default number of turns.
+    dice:    "rolled" by the program, "typed" from real dice, or "committed" (see `commit`).
+    Raises NotUnderstood or NotAllowed.
+    """
+    rules, scenario = _playable(typed.system), typed.scenario
+    if dice != ROLLED and typed.seed is not None:
+        raise NotAllowed(f"game.{dice}_seed", part=typed.seed)
+    setup = None
+    options = options_of(rules, typed.chosen)
+    if scenario.endswith(".toml"):
+        setup, house = _set_up(Path(scenario), typed.system)
+        options, scenario = {**house, **options}, ""
+    known = [choice.name for choice in rules.options]
+    if typed.turns is not None:
+        if TURN_LIMIT not in known:
+            raise NotAllowed("game.turns", part=typed.turns, system=rules.name)
+        options[TURN_LIMIT] = typed.turns
+    elif limited:
+        options = rules.limited(options)
+    return new_header(
+        typed.system, seats=typed.seats, setup=setup, scenario=scenario, options=options,
+        seed=typed.seed, dice="" if dice == ROLLED else dice,
+    )  # fmt: skip
+
+
+def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """See `set_up`; what is wrong with the files is refused in the words of `check`."""
+    try:
+        return set_up(path, system)
+    except CheckFailed as failed:
+        from polemarque.cli.commands.check import all_words, told
+
+        faults = list(told(failed.findings[:MOST_FAULTS], all_words))
+        more = len(failed.findings) - len(faults)
+        raise NotUnderstood("setup.faults", part=path, faults=" ".join(faults), more=more) from None
+
+
+def playable_names() -> tuple[str, ...]:
+    """Names of the systems that can be played by themselves."""
+    return tuple(name for name in system_names() if find_system(name).playable)
+
+
+def _playable(name: str) -> System:
+    if not name:
+        raise NotUnderstood("game.no_system", legal=playable_names())
+    if name not in system_names() or not find_system(name).playable:
+        raise NotUnderstood("system.unknown", part=name, legal=playable_names())
+    return find_system(name)
+
+
+def options_of(rules: System, chosen: Sequence[str]) -> dict[str, Any]:
+    """Options from NAME=VALUE; the system checks names and values.  Raises NotUnderstood."""
+    options: dict[str, Any] = {}
+    known = {choice.name: choice for choice in rules.options}
+    for each in chosen:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise NotUnderstood("option.form", part=each, legal=known)
+        choice = known.get(name)
+        values: Mapping[str, Any] = {}
+        if choice is not None and not choice.number:
+            values = {str(v).lower() if isinstance(v, bool) else str(v): v for v in choice.values}
+        options[name] = values.get(value, value)
+    return options

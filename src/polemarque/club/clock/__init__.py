@@ -1,0 +1,1 @@
+"""Time: deadlines, absences, dates of battles on the table, response times, mails to be sent."""

@@ -1,0 +1,1 @@
+"""Messages between seats, outside the game."""

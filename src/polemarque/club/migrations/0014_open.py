@@ -1,0 +1,34 @@
+"""What goes out to others: a webhook, a feed, a person's calendar."""
+
+from __future__ import annotations
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """See the module."""
+
+    dependencies = (("club", "0013_outbox"),)
+    operations = (
+        migrations.AddField("campaign", "hook", models.CharField(max_length=300, blank=True)),
+        migrations.AddField("campaign", "feed", models.BooleanField(default=False)),
+        migrations.AddField("person", "calendar", models.CharField(max_length=32, blank=True)),
+        migrations.AlterField(
+            "notice",
+            "person",
+            models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="notices",
+                to=settings.AUTH_USER_MODEL,
+            ),
+        ),
+        migrations.AddConstraint(
+            "notice",
+            models.UniqueConstraint(
+                fields=["campaign", "key"], condition=models.Q(person=None), name="one_posting"
+            ),
+        ),
+    )

@@ -1,0 +1,239 @@
+"""Answers as they come from people: taken once, on the disk; sealed ones with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock, write_lock
+from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
+from polemarque.club.orders.spared import awaited, spare
+from polemarque.club.orders.standing_orders import Lasting, leave, settle
+from polemarque.club.people.roles import Visit, umpired_seats, visit_of
+from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.game import Game
+from polemarque.kernel.records.record import Answer, read_entry
+from polemarque.kernel.request import UMPIRE, Key, Request
+
+
+def open_requests(game: Game, seat: str) -> list[Request]:
+    """The questions that `seat` may answer now; those it has sealed can be sealed again."""
+    return [request for request in game.course.requests() if seat in request.seats]
+
+
+def seal(
+    campaign: Campaign, person: Person, seat: str, key: Key, value: object,
+    *, once: str, salt: str = "", standing: str = "", lasting: Lasting | None = None,
+) -> Receipt | None:  # fmt: skip
+    """Take an answer and what follows from it; the receipt of a sealed one.
+
+    once: names the filled form: sent again it is not taken again.
+    salt: made by the browser, 64 hexadecimal digits, or "" for one made here.
+    standing: digest of the answer that the form knew of; another person of the seat may have
+          sealed since, and is not replaced unseen.
+    lasting: for how long it is left for the same question when it comes again, None for this once.
+    Raises Refusal, and then nothing has changed.
+    """
+    with write_lock(campaign) as table:
+        kept = given_before(campaign, once)
+        if kept is not None:
+            return receipt_of(kept)
+        sealed = _sealed_at(table.game, key)
+        if sealed:
+            table.kind = SEALED
+        stands = standing_receipt(campaign, key)
+        if stands is not None and stands.digest != standing:
+            raise OutOfDate("page.answered_meanwhile", rule=key.rule)
+        _check_final(campaign, table.game, seat, [key])
+        _check_alone(campaign, table.game, person, key, value)
+        spare(campaign, table, key)
+        table.game.answer(seat, value, key, salt=salt)
+        receipt = put_down(campaign, table, person, once, sealed)
+        Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
+        if lasting is not None:
+            leave(table.game, key, value, lasting)
+        settle(campaign, table)
+    let_play(campaign)
+    return receipt
+
+
+def put_down(
+    campaign: Campaign, table: LiveCampaign, person: Person, once: str, sealed: Request | None
+) -> Receipt | None:
+    """Put down the answer that was just entered, and who gave it; its receipt if it is sealed.
+
+    sealed: the question to which the seat itself has sealed it, or had it sealed: what the rules
+            answer in its absence, and dice, have no receipt.
+    """
+    row = table.put(campaign)[-1]
+    Given.objects.create(campaign=campaign, entry=row, person=person, once=once)
+    if sealed is None:
+        return None
+    return keep_receipt(campaign, table.game, row.number, untold=sealed.ask.spares)
+
+
+def _sealed_at(game: Game, key: Key) -> Request | None:
+    """The question, if its answers are sealed."""
+    _, request = game.runner.find(key)
+    return request if isinstance(request, Request) and request.sealed else None
+
+
+def given_before(campaign: Campaign, once: str) -> Entry | None:
+    """The entry that this very form has made already, or None.
+
+    Raises OutOfDate if that answer has been replaced or taken back since: anyone who sends the form
+    again is to see what stands now.
+    """
+    given = Given.objects.filter(campaign=campaign, once=once).select_related("entry").first()
+    if given is None:
+        return None
+    with read_lock(campaign) as table:
+        answer = read_entry(bytes(given.entry.body), table.game.header.version)
+        if isinstance(answer, Answer):
+            last = _last(table.game, answer.key)
+            if table.game.runner.found(answer.key) and answer != last:
+                raise OutOfDate("page.answered_meanwhile", rule=answer.key.rule)
+    return given.entry
+
+
+def _last(game: Game, key: Key) -> Answer | None:
+    """The answer to a question that is in force, or None."""
+    given = [e for e in reversed(game.effective) if isinstance(e, Answer)]
+    return next((answer for answer in given if answer.key == key), None)
+
+
+def answers_of(game: Game, seat: str) -> int:
+    """How many answers of a seat are in force."""
+    return sum(isinstance(each, Answer) and each.key.seat == seat for each in game.effective)
+
+
+def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
+    """Take back the seat's own last answer; what it has left for the same question is revoked.
+
+    known: how many of its answers were in force on the page that asks for it, so that a second
+           click takes back no second one; None not to look.
+    Raises Refusal past a die (one that is typed and waits to be confirmed too), a reveal, or
+    another's; OutOfDate if there are more or fewer by now.
+    """
+    with write_lock(campaign) as table:
+        # That a sealed answer was taken back is heard by those only who might know of it.
+        if any(seat in request.answered for request in table.game.course.requests()):
+            table.kind = SEALED
+        if known is not None and known != answers_of(table.game, seat):
+            raise OutOfDate("page.answered_meanwhile")
+        _check_not_thrown(campaign, table.game, seat)
+        _check_final(campaign, table.game, seat)
+        table.game.undo(seat)
+        void_receipts(campaign, table.game)
+        settle(campaign, table)
+
+
+def _check_final(campaign: Campaign, game: Game, seat: str, keys: Sequence[Key] = ()) -> None:
+    """Raises NotAllowed where an umpire who plays would take a sealed answer back, or replace it.
+
+    Of the seat that the record names the game says so itself; another may have been named since.
+    keys: of the questions it is about, or none for all.
+    """
+    for request in game.course.requests():
+        about = seat in request.answered and (not keys or request.keys[seat] in keys)
+        if about and seat in umpired_seats(campaign):
+            raise NotAllowed("answer.final", rule=request.rule, part=seat)
+
+
+def settles_alone(visit: Visit, request: Request) -> bool:
+    """Whether an umpire decides a question of the rules: not one who plays, and whom the record
+    does not know as such, for the seats have named them since."""
+    return visit.neutral or request.ask.touches is None
+
+
+def _check_alone(campaign: Campaign, game: Game, person: Person, key: Key, value: object) -> None:
+    """Raises NotAllowed where an umpire who plays would answer more than what holds without."""
+    _, request = game.runner.find(key)
+    if key.seat != UMPIRE or not isinstance(request, Request):
+        return
+    if settles_alone(visit_of(campaign, person), request):
+        return
+    options = request.options(UMPIRE)
+    if options.take(value) != options.take(request.ask.otherwise):
+        raise NotAllowed("desk.plays", rule=key.rule)
+
+
+def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
+    """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
+    typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
+    given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
+    runner = game.runner.at(given[0].key.path) if given else None
+    if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
+        raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
+
+
+# By post or mail ---------------------------------------------------------------------------------
+
+# The record says that an umpire has brought them; the seat has its receipt, and puts another in its
+# place while it is sealed.  What the seat has sealed itself no umpire replaces.
+
+
+BY_POST = "post"
+"""By whom an answer is that came by post or mail."""
+
+
+def check_postman(visit: Visit, seat: str) -> None:
+    """Raises NotAllowed where an umpire plays, or a program the seat; NotUnderstood on no seat."""
+    if not visit.neutral:
+        raise NotAllowed("posted.party", part=seat)
+    found = visit.campaign.seats.filter(code=seat).first()
+    if found is None:
+        codes = tuple(visit.campaign.seats.values_list("code", flat=True))
+        raise NotUnderstood("seat.unknown", part=seat, legal=codes)
+    if found.bot:
+        raise NotAllowed("posted.program", part=seat)
+
+
+def posted_requests(campaign: Campaign, table: LiveCampaign, seat: str) -> list[Request]:
+    """The questions that a seat may answer by post: those it has not sealed itself."""
+    owed = awaited(campaign, table, seat)
+    return [
+        request
+        for request in open_requests(table.game, seat)
+        if request in owed or _by_post(table, request.keys[seat])
+    ]
+
+
+def _by_post(table: LiveCampaign, key: Key) -> bool:
+    """Whether the answer that stands has come by post."""
+    return any(
+        isinstance(entry, Answer) and entry.key == key and entry.by == BY_POST
+        for entry in table.game.effective
+    )
+
+
+def enter_posted(visit: Visit, key: Key, value: object, once: str) -> None:
+    """Enter an answer that has come by post, and what follows from it.
+
+    once: names the filled form: sent again it is not taken again.
+    Raises as `check_postman`; OutOfDate if the question is not open, or the seat has sealed itself;
+    NotUnderstood or NotAllowed by its options.
+    """
+    campaign = visit.campaign
+    check_postman(visit, key.seat)
+    with write_lock(campaign) as table:
+        if given_before(campaign, once) is not None:
+            return
+        asked = _asked(campaign, table, key)
+        if asked.sealed:
+            table.kind = SEALED
+        spare(campaign, table, key)
+        table.game.answer(key.seat, value, key, BY_POST)
+        put_down(campaign, table, visit.person, once, asked if asked.sealed else None)
+        settle(campaign, table)
+    let_play(campaign)
+
+
+def _asked(campaign: Campaign, table: LiveCampaign, key: Key) -> Request:
+    """The question, if it may be answered by post."""
+    for request in posted_requests(campaign, table, key.seat):
+        if request.keys[key.seat] == key:
+            return request
+    raise OutOfDate("posted.closed", rule=key.rule, part=key.seat)

@@ -1,0 +1,120 @@
+"""Answers that a seat leaves in advance: left beside an answer, told to its seat alone, revoked.
+
+Which of them stands, and when it answers, is the kernel's to say (`kernel.standing_orders`).  What
+is left with a sealed answer stands behind it in the record: anyone who may not know yet that the
+seat has sealed does not learn it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from polemarque.club.campaigns.session import UNHEARD, LiveCampaign, write_lock
+from polemarque.club.models import Campaign
+from polemarque.club.orders.spared import spare
+from polemarque.club.trust.receipts import keep_receipt
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.game import Game
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.request import Key, Request
+from polemarque.kernel.standing_orders import WISH
+
+BY_ORDER = "standing"
+"""By whom an answer is that was left in advance."""
+
+
+class Lasting(msgspec.Struct, frozen=True):
+    """For how long an answer is left.
+
+    until:  the last period of the game itself, or 0 until it is revoked.
+    unless: what must not be at stake (`System.stakes`).
+    """
+
+    until: int = 0
+    unless: tuple[str, ...] = ()
+
+
+def leave(game: Game, key: Key, value: object, lasting: Lasting) -> None:
+    """Leave the answer that a seat gives to a question for whenever it comes again.
+
+    Raises NotUnderstood on a stake that its system does not know.
+    """
+    known = game.system_at(key.path).stakes
+    for stake in lasting.unless:
+        if stake not in known:
+            raise NotUnderstood("leave.stake", rule=key.rule, part=stake, legal=known)
+    game.enter(Leave(key.seat, key.rule, value, key.subject, lasting.until, lasting.unless))
+
+
+def left_by(game: Game, seat: str) -> list[Leave]:
+    """What a seat has left in advance and has not lapsed, in the order in which it was left."""
+    now = game.runner.period
+    left = [each for each in game.standing_orders if each.seat == seat]
+    return [
+        each
+        for each in left
+        if (not each.until or each.until >= now) and (each.value != WISH or wished_for(game, each))
+    ]
+
+
+def wished_for(game: Game, left: Leave) -> bool:
+    """Whether this is a wish that can still come true."""
+    found = game.wishes(left.seat).get(left.rule) if left.value == WISH else None
+    return found is not None and left.subject in found.words
+
+
+def revoke(campaign: Campaign, seat: str, rule: str, subject: str) -> None:
+    """Revoke what a seat has left for a rule.  Raises NotUnderstood if it has left nothing."""
+    with write_lock(campaign) as table:
+        table.kind = UNHEARD
+        table.game.enter(Withdraw(seat, rule, subject))
+
+
+def wish(campaign: Campaign, seat: str, rule: str, word: str) -> None:
+    """Leave a wish of a seat.  Raises NotAllowed if that cannot be wished for now."""
+    with write_lock(campaign) as table:
+        table.kind = UNHEARD  # not even that something was left
+        table.game.wish(seat, rule, word)
+
+
+def as_left(game: Game, left: Leave) -> Iterator[tuple[Game, Key, Request]]:
+    """The question that an answer was left with, the game played again up to it; or nothing.
+
+    What is wanted of the game as it stood then is read before the next step.
+    """
+    done = tuple(game.effective)
+    keys = [
+        each.key
+        for each in done
+        if isinstance(each, Answer)
+        and (each.key.seat, each.key.rule, each.key.subject) == (left.seat, left.rule, left.subject)
+        and encode(each.value) == encode(left.value)
+    ]
+    twin = Game(game.header.freed)
+    for entry in done if keys else ():
+        if isinstance(entry, Answer) and entry.key == keys[0]:
+            _, request = twin.runner.find(entry.key)
+            assert isinstance(request, Request)
+            yield twin, entry.key, request
+            return
+        twin.enter(entry)
+
+
+def settle(campaign: Campaign, table: LiveCampaign) -> None:
+    """Let chance, and answers left in advance, answer, and seal what leaves nothing to decide; what
+    was left in advance has its receipt."""
+    game = table.game
+    game.settle()
+    while spare(campaign, table):
+        game.settle()
+    if not game.standing_orders:
+        return
+    last = {e.key: (n, e.by) for n, e in enumerate(game.entries, 1) if isinstance(e, Answer)}
+    for request in game.course.requests():
+        for seat in request.answered if request.sealed else ():
+            number, by = last[request.keys[seat]]
+            if by == BY_ORDER and not campaign.receipts.filter(number=number).exists():
+                keep_receipt(campaign, game, number, untold=request.ask.spares)

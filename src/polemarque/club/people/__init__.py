@@ -1,0 +1,1 @@
+"""People and their seats: roles, invitations, guests, hand-overs, accounts that close."""

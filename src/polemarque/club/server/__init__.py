@@ -1,0 +1,1 @@
+"""What keeps the club running: backups, health, prepared pages, work in other processes."""

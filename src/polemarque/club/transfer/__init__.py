@@ -1,0 +1,1 @@
+"""A campaign that is played in another club for an evening: sent, hosted, brought back."""

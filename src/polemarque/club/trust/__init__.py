@@ -1,0 +1,1 @@
+"""What proves that a campaign was played as its record says."""

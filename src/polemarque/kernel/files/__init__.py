@@ -1,0 +1,1 @@
+"""Data files: tables, texts, ledgers, and what is wrong with one."""

@@ -1,0 +1,65 @@
+"""What msgspec says of data of another form than is wanted, in the reader's language.
+
+Its messages are English prose; each of its forms is a text ``misread.<form>`` here.  One that is
+not known is told by a plain sentence with the field's path.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+KINDS = frozenset({"int", "float", "str", "bool", "null", "array", "object", "bytes", "datetime"})
+"""What msgspec calls the kinds of data, as the texts ``misread.kind`` do; else ``other``."""
+
+_AT = re.compile(r" - at (?:`key` in )?`\$?\.?(?P<path>[^`]*)`$")
+
+_KIND = r"`(?P<kind>[^`]+)`"
+_FORMS = {
+    "kind": re.compile(rf"Expected {_KIND}, got `(?P<found>[^`]+)`"),
+    "least": re.compile(r"Expected `(?:int|float)` >=? (?P<bound>\S+)"),
+    "most": re.compile(r"Expected `(?:int|float)` <=? (?P<bound>\S+)"),
+    "multiple": re.compile(r"Expected `int` that's a multiple of (?P<bound>\d+)"),
+    "size": re.compile(rf"Expected {_KIND} of length (?P<bound>\d+)(?:, got \d+)?"),
+    "longer": re.compile(
+        rf"Expected {_KIND} of (?:length >=|at least length) (?P<bound>\d+)(?:, got \d+)?"
+    ),
+    "shorter": re.compile(
+        rf"Expected {_KIND} of (?:length <=|at most length) (?P<bound>\d+)(?:, got \d+)?"
+    ),
+    "pattern": re.compile(r"Expected `str` matching regex (?P<bound>.+)"),
+    "missing": re.compile(r"Object missing required field `(?P<bound>[^`]+)`"),
+    "unknown": re.compile(r"Object contains unknown field `(?P<bound>[^`]+)`"),
+    "word": re.compile(r"Invalid (?:enum )?value (?P<bound>.+)", re.DOTALL),
+    "range": re.compile(r"(?:Integer value|Number) out of range"),
+}
+
+
+class Speaker(Protocol):
+    """Whatever can say a text: a `texts.Catalogue`."""
+
+    def say(self, lang: str, key: str, /, **data: str) -> str:
+        """The text `key` in `lang`, filled in with `data`."""
+        ...
+
+
+def misread(message: str, speaker: Speaker, lang: str) -> str:
+    """A message of msgspec as sentences in `lang`, the place of the fault first."""
+    at = _AT.search(message)
+    path = at["path"].replace("[...]", "") if at else ""
+    bare = _AT.sub("", message)
+    for form, pattern in _FORMS.items():
+        if found := pattern.fullmatch(bare):
+            said = found.groupdict()
+            data = {name: _kinds(said[name], speaker, lang) for name in ("kind", "found")
+                    if said.get(name)}  # fmt: skip
+            bound = (said.get("bound") or "").strip("'")
+            return speaker.say(lang, f"misread.{form}", path=path, bound=bound, **data)
+    return speaker.say(lang, "misread.other", path=path)
+
+
+def _kinds(said: str, speaker: Speaker, lang: str) -> str:
+    """Kinds of data in words: of `int | null`, "a whole number or nothing"."""
+    kinds = [kind if kind in KINDS else "other" for kind in said.split(" | ")]
+    told = [speaker.say(lang, f"misread.kind_of.{kind}") for kind in dict.fromkeys(kinds)]
+    return speaker.say(lang, "misread.or").join(told)

@@ -1,0 +1,124 @@
+"""A process apart that answers one question at a time, and is ended when it takes too long.
+
+Nobody waits for ever, and what it does wrong harms nobody else: it is started at need, kept, and
+replaced once it has ended, by itself or by force.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+MEMORY = 1 << 30
+"""Bytes that such a process may use, where the machine can be told so."""
+
+READY = "ready"
+
+
+class NotBegun(Exception):
+    """The process is still beginning; the question was not put to it."""
+
+
+class TooSlow(Exception):
+    """The answer took longer than it may: the process was ended."""
+
+
+class Gone(Exception):
+    """The process has ended before it answered, for want of memory for instance."""
+
+
+class Worker:
+    """A process, and the line on which it is asked.  The asker sees to it that nobody else asks.
+
+    prepare: called in the process before it is ready.
+    answer:  called there with each question; what it gives back is the answer.  It raises nothing.
+    Both are functions of a module, and find there all that they need.
+    """
+
+    def __init__(self, prepare: Callable[[], object], answer: Callable[[Any], Any]) -> None:
+        self._prepare, self._answer = prepare, answer
+        self._begun = threading.Lock()
+        self._process: Any = None
+        self._line: Connection | None = None
+        self._ready = False
+
+    def begin(self) -> None:
+        """Start the process, if there is none, and do not wait for it."""
+        with self._begun:
+            if self._process is not None and self._process.is_alive():
+                return
+            if self._line is not None:
+                self._line.close()
+            # Threads may hold anything when a process is forked: this one begins again.
+            context = get_context("spawn")
+            self._line, theirs = context.Pipe()
+            told = (theirs, self._prepare, self._answer)
+            process = context.Process(target=_answer_all, args=told, daemon=True)
+            self._process, self._ready = None, False
+            # One that is killed before it is told what to do is gone for the one who asks.
+            with suppress(OSError):
+                process.start()
+                self._process = process
+            theirs.close()
+
+    def end(self) -> None:
+        """End the process; anyone who waits for it hears that it is gone."""
+        with self._begun:
+            if self._process is not None:
+                self._process.kill()
+                self._process.join()
+                self._process = None
+
+    def ask(self, question: Any, limit: float, begin: float) -> Any:
+        """The answer.
+
+        limit: seconds within which it must come.   begin: seconds to wait for a process that is
+        beginning.  Raises NotBegun; TooSlow or Gone, and the next question starts another process.
+        """
+        self.begin()
+        line = self._line
+        assert line is not None
+        try:
+            if not self._ready:
+                if not line.poll(begin):
+                    raise NotBegun
+                self._ready = line.recv() == READY
+            line.send(question)
+            if line.poll(limit):
+                return line.recv()
+        except (EOFError, OSError):
+            self.end()
+            raise Gone from None
+        self.end()
+        raise TooSlow
+
+
+def _answer_all(
+    line: Connection, prepare: Callable[[], object], answer: Callable[[Any], Any]
+) -> None:
+    """Answer what comes until nobody asks any more.  Runs in the process apart."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    spare_memory()
+    prepare()
+    try:
+        line.send(READY)
+        while True:
+            line.send(answer(line.recv()))
+    except (EOFError, ConnectionError):  # the asker has ended, or has been killed
+        return
+
+
+def spare_memory() -> None:
+    """Let a question fail for want of memory before the machine does."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

@@ -1,0 +1,1 @@
+"""Boards of hexes and squares: drawn, told in words, filmed."""

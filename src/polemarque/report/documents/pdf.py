@@ -1,0 +1,90 @@
+"""PDF: the report tree on paper, through Typst (the extra ``export``), with its own fonts only."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from polemarque.kernel.errors import NotAllowed
+from polemarque.report.documents.document import (
+    Block,
+    Document,
+    Line,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+    Verbatim,
+)
+
+_TEMPLATE = Path(__file__).parents[1] / "data" / "page.typ"
+
+EXTRA = "pip install 'polemarque[export]'"
+"""What brings Typst."""
+
+
+def printable() -> bool:
+    """Whether Typst is there, without which nothing is printed."""
+    return find_spec("typst") is not None
+
+
+def pdf(document: Document, *, apart: bool = False) -> bytes:
+    """The document as a tagged PDF (PDF/UA-1): the same bytes for it on any machine.
+
+    apart: every section of the first rank begins a page.   Raises NotAllowed without Typst.
+    """
+    try:
+        import typst
+    except ImportError:
+        raise NotAllowed("export.typst", part="typst", legal=(EXTRA,)) from None
+
+    report = report_of(document, apart=apart)
+
+    def printed(*standards: Literal["ua-1"]) -> bytes:
+        return typst.compile(
+            _TEMPLATE.read_bytes(),
+            format="pdf",
+            font_paths=typst.Fonts(include_system_fonts=False),
+            sys_inputs={"report": msgspec.json.encode(report).decode()},
+            pdf_standards=[*standards],
+            timestamp=0,
+        )
+
+    try:
+        return printed("ua-1")
+    except typst.TypstError:
+        # Somebody's words hold a sign that the fonts lack: it is printed as an empty box, which
+        # the standard for accessible papers does not allow.
+        return printed()
+
+
+def report_of(document: Document, *, apart: bool = False) -> dict[str, Any]:
+    """A document as the template reads it."""
+    return {
+        "title": document.title,
+        "lang": document.lang,
+        "apart": apart,
+        "blocks": [_plain(block) for block in document.blocks],
+    }
+
+
+def _plain(block: Block) -> dict[str, Any]:
+    """A block as the template reads it; everything a reader is told is a string."""
+    if isinstance(block, Section):
+        inner = [_plain(below) for below in block.blocks]
+        return {"type": "section", "title": block.title, "blocks": inner}
+    if isinstance(block, (Table, Picture)):
+        kind = "table" if isinstance(block, Table) else "picture"
+        return {"type": kind, **msgspec.to_builtins(block)}
+    if isinstance(block, Verbatim):
+        return {"type": "verbatim", "lines": list(block.lines)}
+    assert isinstance(block, (Line, Paragraph))
+    told: dict[str, Any] = {"type": "line", "spans": msgspec.to_builtins(block.spans), "why": None}
+    if isinstance(block, Line) and block.why is not None:
+        why = block.why
+        said = " ".join(why.sentences())
+        told["why"] = {"label": "" if why.bare else why.label, "said": said} if said else None
+    return told

@@ -1,0 +1,266 @@
+"""A drawing in its parts: put together for paper, or for a page where its places are pointed at.
+
+The painters of maps and boards give a `Drawn`.  `on_paper` makes of it a picture that stands alone.
+`on_page` lays over it a transparent shape for each place, which keyboard and finger reach and which
+says in words what is there; `web/static/board.js` enlivens that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from html import escape
+from threading import Lock
+from typing import Any, TypeVar
+
+import msgspec
+
+from polemarque.maps.provinces import Point
+from polemarque.report.island.glyphs import plain
+from polemarque.report.labels import said
+
+_IDS = re.compile(r'( id="| href="#|="url\(#)')
+"""What begins an id or points at one; none of it can stand in a text, where quotes are escaped."""
+
+_POINTED = """
+.{kind}{{user-select:none}}
+.{kind} .places .place{{cursor:pointer;outline:none}}
+.{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all;
+vector-effect:non-scaling-stroke}}
+.{kind} .places .place[aria-disabled]{{cursor:default}}
+.{kind} .place.legal .hit{{fill:#1d7a35;fill-opacity:.13;stroke:#1d4f2b;stroke-width:3px;
+stroke-dasharray:8px 4px}}
+.{kind} .place:hover .hit{{fill-opacity:.25}}
+.{kind} .place[aria-pressed=true] .hit{{fill-opacity:.25;stroke:#1d4f2b;stroke-width:4px;
+stroke-dasharray:none}}
+.{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:4px;stroke-dasharray:none}}
+.{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {unit:g}px #fff)}}
+.{kind} [data-at]{{cursor:pointer}}
+"""
+"""How places look when they are pointed at; lines are as thick however near the drawing is."""
+
+
+def standing(piece: str, place: str, drawn: str, seat: str = "") -> str:
+    """A piece as an element that says which it is, where, and whose; "" for nobody's."""
+    which = f' data-piece="{plain(piece)}"' if piece else ""
+    whose = f' data-of="{plain(seat)}"' if seat else ""
+    return f'<g{which} data-at="{plain(place)}"{whose}>{drawn}</g>'
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """What a painter has drawn.
+
+    size:   width and height, in the units of the drawing.
+    kind:   the classes of the drawing, by which `style` knows it; the last is its own.
+    pen:    a thin line, in units of the drawing.
+    title:  what it is called, as plain text.
+    style:  its style sheet.    defs: what is put down many times, for the head.
+    under:  the ground, and all that is written on it.
+    pieces: what stands on places; a group for each, with ``data-piece`` and ``data-at``.
+    over:   what lies over the pieces: frame, title, legend.
+    shapes: the outline of each place as an element without fill or line.
+    """
+
+    size: Point
+    kind: str
+    pen: float
+    lang: str
+    title: str
+    style: str
+    defs: str
+    under: str
+    pieces: str
+    over: str
+    shapes: dict[str, str]
+
+    def on_paper(self) -> str:
+        """A picture that needs nothing around it."""
+        title = plain(self.title)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {self._frame} role="img"'
+            f' aria-label="{title}"><title>{title}</title><style>{self.style}</style>'
+            f"<defs>{self.defs}</defs>\n{self.under}\n{self.pieces}\n{self.over}</svg>\n"
+        )
+
+    def on_page(
+        self, labels: Mapping[str, str], prefix: str, offered: Collection[str] | None
+    ) -> str:
+        """An element for a page, whose style sheet is `page_style`.
+
+        labels:  what is said of each place, in reading order; only these can be reached.
+        prefix:  begins every id.
+        offered: the places that can be chosen now, if that is known.
+        """
+        title, described = f"{prefix}title", f"{prefix}desc"
+        words = said(self.lang, "board.page.how", n=len(labels))
+        places = "".join(
+            self._place(code, label, first=number == 0, offered=offered)
+            for number, (code, label) in enumerate(labels.items())
+        )
+        drawn = _IDS.sub(
+            lambda begun: begun[0] + prefix,
+            f'<defs>{self.defs}</defs>\n<g aria-hidden="true">{self.under}</g>\n'
+            f'<g class="places">{places}</g>\n<g aria-hidden="true">{self.pieces}</g>\n'
+            f'<g aria-hidden="true" pointer-events="none">{self.over}</g>',
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {self._frame} role="group" data-board=""'
+            f' aria-labelledby="{title}" aria-describedby="{described}">'
+            f'<title id="{title}">{plain(self.title)}</title>'
+            f'<desc id="{described}">{plain(words)}</desc>{drawn}</svg>\n'
+        )
+
+    @property
+    def page_style(self) -> str:
+        """The style sheet of a drawing on a page, the same for all of its kind."""
+        return self.style + _POINTED.format(kind=self.kind.split()[-1], unit=self.pen)
+
+    @property
+    def _frame(self) -> str:
+        width, height = self.size
+        return f'viewBox="0 0 {width:g} {height:g}" class="{self.kind}" lang="{self.lang}"'
+
+    def _place(self, code: str, label: str, *, first: bool, offered: Collection[str] | None) -> str:
+        """A place to point at: its own words, and its shape over all that is drawn there."""
+        words, shape = plain(label), self.shapes[code]
+        kind, state = "place", ""
+        if offered is not None:
+            kind, state = (
+                ("place legal", "") if code in offered else (kind, ' aria-disabled="true"')
+            )
+        return (
+            f'<g class="{kind}" data-place="{plain(code)}" role="button"'
+            f' tabindex="{0 if first else -1}" aria-label="{words}"{state}>'
+            f'<g class="hit">{shape}<title>{words}</title></g></g>'
+        )
+
+
+KEPT = 48
+"""Drawings, and drawings on pages, that are kept: up to a third of a megabyte each."""
+
+_kept: OrderedDict[Hashable, Any] = OrderedDict()
+_keeping = Lock()
+
+Made = TypeVar("Made")
+
+
+def drawn_once(given: Any, draw: Callable[[], Drawn]) -> Drawn:
+    """What `draw` makes, drawn once for all who see the same: a map takes a while, a page does not.
+
+    given: all that the drawing depends on, as plain data; the order of mappings counts.
+    """
+    return _once(msgspec.json.encode(given), draw)
+
+
+def page_once(
+    drawn: Drawn, labels: Mapping[str, str], prefix: str, offered: Collection[str] | None
+) -> str:
+    """`Drawn.on_page`, put together once for all who see the same."""
+    shown = None if offered is None else frozenset(offered)
+    *parts, shapes = msgspec.structs.astuple(drawn)
+    at = (*parts, *shapes.items(), prefix, *labels.items(), shown)
+    return _once(at, lambda: drawn.on_page(labels, prefix, offered))
+
+
+def _once(at: Hashable, make: Callable[[], Made]) -> Made:
+    """What `make` makes, of whose equals so many are kept that were asked for last."""
+    with _keeping:
+        if at in _kept:
+            _kept.move_to_end(at)
+            found: Made = _kept[at]
+            return found
+    made = make()
+    with _keeping:
+        _kept[at] = made
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+# Curves ------------------------------------------------------------------------------------------
+
+WIDTH, HEIGHT = 560, 240
+LEFT, RIGHT, TOP, BOTTOM = 40, 130, 16, 30
+STROKES = ("", "7 4", "2 3", "9 3 2 3")
+NEAR = 15
+"""Least distance between two names."""
+LONGEST = 18
+"""Most letters of a name."""
+
+
+def curves(series: Mapping[str, Sequence[int]], steps: Sequence[str]) -> str:
+    """An SVG element.
+
+    series: name -> one value a step, none below 0.   steps: what stands below the axis.
+    """
+    top = _round_up(max([max(values) for values in series.values()], default=1))
+    drawing = [_frame(top, steps)]
+    names: list[tuple[float, str]] = []
+    for number, (name, values) in enumerate(series.items()):
+        points = [(_x(at, len(steps)), _y(value, top)) for at, value in enumerate(values)]
+        drawing.append(_curve(points, STROKES[number % len(STROKES)]))
+        names.append((points[-1][1], name))
+    drawing += _names(names)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" font-family="inherit" font-size="13" fill="currentColor">'
+        + "".join(drawing)
+        + "</svg>"
+    )
+
+
+def _round_up(value: int) -> int:
+    """The next round number, for the top of the axis."""
+    for step in (5, 10, 20, 50, 100, 200, 500):
+        if value <= 5 * step:
+            return -(-value // step) * step or step
+    return value
+
+
+def _x(at: int, steps: int) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * (at / (steps - 1) if steps > 1 else 0.5)
+
+
+def _y(value: int, top: int) -> float:
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
+
+
+def _frame(top: int, steps: Sequence[str]) -> str:
+    """Axis, its least, middle and greatest value, and the steps."""
+    marks = []
+    for value in dict.fromkeys((0, top // 2, top)):
+        y = _y(value, top)
+        marks.append(
+            f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="currentColor" '
+            f'stroke-opacity="{0.6 if value == 0 else 0.15}"/>'
+            f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
+        )
+    every = -(-len(steps) // 12)  # a name for each step as long as there is room
+    for at, step in enumerate(steps):
+        if at % every == 0:
+            marks.append(
+                f'<text x="{_x(at, len(steps)):.1f}" y="{HEIGHT - 8}" text-anchor="middle">'
+                f"{escape(step)}</text>"
+            )
+    return "".join(marks)
+
+
+def _curve(points: Sequence[tuple[float, float]], stroke: str) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dashes = f' stroke-dasharray="{stroke}"' if stroke else ""
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>' for x, y in points)
+    return (
+        f'<polyline points="{path}" fill="none" stroke="currentColor" stroke-width="1.6"{dashes}/>'
+        + dots
+    )
+
+
+def _names(ends: Sequence[tuple[float, str]]) -> list[str]:
+    """A name at the end of each curve, none over another."""
+    said, last = [], float(TOP) - NEAR
+    for y, name in sorted(ends):
+        last = max(y + 4, last + NEAR)
+        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        said.append(f'<text x="{WIDTH - RIGHT + 10}" y="{last:.1f}">{escape(short)}</text>')
+    return said

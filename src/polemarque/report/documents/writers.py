@@ -1,0 +1,159 @@
+"""Writers: one report tree as text, Markdown, BBCode or HTML, all saying the same."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from itertools import chain
+
+from polemarque.report.documents.bbcode import bbcode
+from polemarque.report.documents.document import (
+    Document,
+    Leaf,
+    Line,
+    Picture,
+    Span,
+    Table,
+    Verbatim,
+    columns,
+    joined,
+    walk,
+)
+from polemarque.report.documents.html import html
+
+WIDTH = 78
+"""Columns of the text format."""
+
+
+def write(document: Document, form: str) -> str:
+    """The document in one of `FORMATS`.  Raises KeyError on an unknown one."""
+    return _WRITERS[form](document)
+
+
+# Text ----------------------------------------------------------------------------------------
+
+
+def text(document: Document) -> str:
+    """Plain text of `WIDTH` columns; reasons are set in."""
+    parts = [
+        _heading(depth, block) if isinstance(block, str) else _text(block)
+        for depth, block in walk(document)
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _heading(depth: int, title: str) -> str:
+    if depth > 2:
+        return f"{'·' * (depth - 2)} {title}"
+    return f"{title}\n{'═─'[depth - 1] * min(len(title), WIDTH)}"
+
+
+def _text(block: Leaf) -> str:
+    if isinstance(block, Table):
+        grid = columns((block.head, *block.rows))
+        if max(map(len, chain(*block.rows)), default=0) > WIDTH // 2 and len(grid[1]) > WIDTH:
+            grid = [_wrap(_entry(block.head, row)) for row in block.rows]
+        return "\n".join([*([block.caption] if block.caption else []), *grid])
+    if isinstance(block, Verbatim):
+        return "\n".join(block.lines)
+    if isinstance(block, Picture):
+        return _wrap("\n".join(filter(None, (f"[{block.alt}]", block.caption))))
+    said = joined(block.spans)
+    why = block.why if isinstance(block, Line) else None
+    if why is None or why.bare:
+        return _wrap(f"{said} {why.cited if why else ''}".rstrip())
+    return _wrap(said) + "\n" + _wrap(" ".join([why.label, *why.sentences()]), "    ")
+
+
+def _entry(head: tuple[str, ...], row: tuple[str, ...]) -> str:
+    """A row of a table that is too broad for columns: each cell behind what it is."""
+    named = zip(head[1:], row[1:], strict=True)
+    return " · ".join([row[0], *[f"{name} – {cell}" for name, cell in named]])
+
+
+def _wrap(said: str, margin: str = "") -> str:
+    """Lines of at most `WIDTH` columns; no-break spaces and hyphens are respected."""
+    return "\n".join(
+        textwrap.fill(
+            part, WIDTH, initial_indent=margin, subsequent_indent=margin,
+            break_long_words=False, break_on_hyphens=False,
+        )
+        for part in said.split("\n")
+    )  # fmt: skip
+
+
+# Markdown ------------------------------------------------------------------------------------
+
+
+def markdown(document: Document) -> str:
+    """Markdown (CommonMark, with tables as GitHub has them); reasons as a quotation below."""
+    parts = [
+        f"{'#' * min(depth, 6)} {escape_markdown(block)}"
+        if isinstance(block, str)
+        else _markdown(block)
+        for depth, block in walk(document)
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown(block: Leaf) -> str:
+    if isinstance(block, Table):
+        rows = [[escape_markdown(cell) for cell in row] for row in (block.head, *block.rows)]
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        lines.insert(1, "|" + " --- |" * len(block.head))
+        caption = [f"*{escape_markdown(block.caption)}*\n"] if block.caption else []
+        return "\n".join([*caption, *lines])
+    if isinstance(block, Picture):
+        shown = filter(None, (block.alt, block.caption))
+        return "\n\n".join(f"*{escape_markdown(part)}*" for part in shown)
+    if isinstance(block, Verbatim):
+        said = "\n".join(block.lines)
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", said))])
+        return f"{fence}\n{said}\n{fence}"
+    said = _markdown_spans(block.spans)
+    why = block.why if isinstance(block, Line) else None
+    if why is None:
+        return said
+    sentences = " ".join(map(escape_markdown, why.sentences()))
+    if why.bare:
+        return f"{said} *{sentences}*" if sentences else said
+    return f"{said}\n\n> *{escape_markdown(why.label)}* {sentences}"
+
+
+def _markdown_spans(spans: tuple[Span, ...]) -> str:
+    marks = {"": "", "em": "*", "strong": "**"}
+    said = []
+    for span in spans:
+        # A mark must stand against a word, or it is no mark.
+        bare, mark = span.text.strip(" "), marks[span.style]
+        before, _, after = span.text.partition(bare) if bare else (span.text, "", "")
+        said.append(f"{before}{mark}{escape_markdown(bare)}{mark}{after}" if bare else before)
+    return "".join(said)
+
+
+_INLINE = re.compile(r"([\\`*_\[\]<>&|~$])")
+_BLOCK = re.compile(r"^(\s*)([#+=-]|\d+(?=[.)]))", re.MULTILINE)
+
+
+def escape_markdown(said: str) -> str:
+    """Plain words for Markdown: nothing in them is a mark, and they stay one paragraph."""
+    said = _INLINE.sub(r"\\\1", " ".join(said.split("\n")))
+    return _BLOCK.sub(_escape_start, said)
+
+
+def _escape_start(found: re.Match[str]) -> str:
+    """A list's number is escaped behind it (1\\.), any other mark before it."""
+    space, mark = found.groups()
+    return f"{space}{mark}\\" if mark.isdigit() else f"{space}\\{mark}"
+
+
+_WRITERS: dict[str, Callable[[Document], str]] = {
+    "text": text,
+    "md": markdown,
+    "bbcode": bbcode,
+    "html": html,
+}
+
+FORMATS = tuple(_WRITERS)
+"""Names of the formats."""

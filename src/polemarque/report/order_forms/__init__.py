@@ -1,0 +1,1 @@
+"""Order forms for posts and mails, and answers that people type."""

@@ -1,0 +1,282 @@
+"""Order forms: what is asked of a seat, part by part, to be filled in away from the program.
+
+The form is made of the very options that page and terminal show.  A part of a sheet may be there
+only as others are answered: the sheet is therefore filled in many ways, and every part met stands
+in the form, with all the words met for it under one number each.  What a filled form says is
+checked part by part when it comes back (`report.order_answers`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.game import Game
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.record import Header
+from polemarque.kernel.request import Amount, Key, OneOf, Options, Path, Request, SeveralOf, Sheet
+
+MOST_WAYS = 200
+"""A sheet is filled in at most so many ways to find its parts."""
+
+MOST_TRIED = 12
+"""At most so many answers of one part are tried for what follows from them."""
+
+CAMPAIGN_SIGNS, QUESTION_SIGNS = 4, 6
+"""Letters and figures of a form's code: those of the campaign, then those of the question."""
+
+_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Those of a code: none that is read as another."""
+
+At = tuple[str, ...]
+"""Where a part stands: its name below those of the sheets it is in; () for what is no sheet."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of an order form.
+
+    options:  what may be answered, as the part was first met.
+    words:    of a list or a way, every word or place met, by their numbers in the form.
+    like:     the number of the part, from 1, whose words and numbers these are; 0 for its own.
+    least, most: of an amount, over all the ways in which it was met.
+    proposed: what the rules propose: the absent player's answer, else the quietest one.
+    after:    the answer without which the part was not met, or None.
+    """
+
+    at: At
+    options: Options
+    words: tuple[Any, ...]
+    least: int
+    most: int
+    proposed: Any
+    after: After | None
+    like: int = 0
+
+    @property
+    def family(self) -> str:
+        """The family of texts that names its words."""
+        return self.options.label if isinstance(self.options, (OneOf, SeveralOf)) else "place"
+
+
+class After(msgspec.Struct, frozen=True):
+    """An answer that leads to a part: where it stands, its options and itself."""
+
+    at: At
+    options: Options
+    value: Any
+
+
+class OrderForm(msgspec.Struct, frozen=True):
+    """The form of one open question of a seat.
+
+    code:    what a form that comes back is known by: the campaign, then the question with all that
+             may be answered to it.
+    options: the question's own.   absent: what its rules answer for an absent player.
+    """
+
+    key: Key
+    code: str
+    options: Options
+    absent: Any
+    parts: tuple[Part, ...]
+
+
+def order_form(game: Game, request: Request, seat: str) -> OrderForm:
+    """The form of an open question, from what `seat` may see and nothing else."""
+    key, options, absent = request.keys[seat], request.options(seat), request.absent(seat)
+    parts = tuple(_met(options, absent))
+    known = [(part.at, part.options.describe(), part.words) for part in parts]
+    question = _signs(encode((str(key), known)), QUESTION_SIGNS)
+    return OrderForm(key, f"{campaign_code(game.header)}-{question}", options, absent, parts)
+
+
+def campaign_code(header: Header) -> str:
+    """The signs of a code that tell one campaign from others."""
+    return _signs(encode(header), CAMPAIGN_SIGNS)
+
+
+def _signs(data: bytes, count: int) -> str:
+    digest = int.from_bytes(hashlib.sha256(data).digest())
+    return "".join(_SIGNS[digest >> 5 * place & 31] for place in range(count))
+
+
+# Ways through a question ------------------------------------------------------------------------
+
+
+def filled(options: Options, answer: Callable[[At, Options], Any], at: At = ()) -> Any:
+    """A question answered part by part by `answer(at, options)`, which gives what is legal."""
+    if not isinstance(options, Sheet):
+        return answer(at, options)
+    given: dict[str, Any] = {}
+    filling = options.fill()
+    with suppress(StopIteration):
+        part, inner = next(filling)
+        while True:
+            given[part] = filled(inner, answer, (*at, part))
+            part, inner = filling.send(given[part])
+    return given
+
+
+def proposal(options: Options, absent: Any, at: At) -> Any:
+    """What the form proposes for a part: the absent player's answer if it is legal there, else the
+    quietest one."""
+    proposed = absent
+    for name in at:
+        proposed = proposed.get(name) if isinstance(proposed, Mapping) else None
+    if proposed is not None:
+        with suppress(Refusal):
+            return options.take(proposed)
+    return options.quiet()
+
+
+def only_answer(options: Options) -> tuple[Any, ...]:
+    """The one answer that is possible, alone in a tuple; nothing where there is a choice."""
+    if isinstance(options, OneOf):
+        lone = len(options.words) == 1
+    elif isinstance(options, SeveralOf):
+        lone = options.least == len(options.words) or options.most == 0
+    elif isinstance(options, Amount):
+        lone = options.most < options.least + options.step
+    else:
+        lone = isinstance(options, Path) and not options.legal and _lone_way(options)
+    return (options.quiet(),) if lone else ()
+
+
+def _lone_way(options: Path) -> bool:
+    return len(options.ways) + options.stay == 1
+
+
+def _met(options: Options, absent: Any) -> Sequence[Part]:
+    """Every part met on the ways through a question, in an order in which they can follow."""
+    search = _Search(absent)
+    for _ in range(MOST_WAYS):
+        if not search.ways:
+            break
+        search.go(options)
+    return _sharing([search.part(at) for at in search.order])
+
+
+def _sharing(parts: Sequence[Part]) -> Sequence[Part]:
+    """Parts that offer the same words, or most of them, under the numbers of the first of them."""
+    lists: list[Part] = []
+    for part in parts:
+        shared = [n for n, each in enumerate(lists, 1) if not each.like and _covers(each, part)]
+        if shared:
+            words = lists[shared[0] - 1].words
+            part = msgspec.structs.replace(part, words=words, like=shared[0])
+        lists.append(part)
+    return lists
+
+
+def _covers(one: Part, other: Part) -> bool:
+    """Whether a list holds another that is no shorter than half of it."""
+    few = len(other.words) < 2 or 2 * len(other.words) < len(one.words)
+    return not few and one.family == other.family and set(other.words) <= set(one.words)
+
+
+class _Search:
+    """Ways through a question, gone one by one.
+
+    The first is the one proposed; each further one changes one answer of a way already gone.
+    """
+
+    def __init__(self, absent: Any) -> None:
+        self.met: dict[At, Part] = {}
+        self.order: list[At] = []
+        self.ways: deque[tuple[dict[At, Any], After | None]] = deque([({}, None)])
+        """What is answered on a way that is still to be gone, and which answer is the new one."""
+        self._absent = absent
+        self._tried: set[tuple[At, bytes]] = set()
+        self._forced: Mapping[At, Any] = {}
+        self._after: After | None = None
+        self._given: dict[At, Any] = {}
+
+    def go(self, options: Options) -> None:
+        """Go the next way; raises IndexError if there is none."""
+        self._forced, self._after = self.ways.popleft()
+        self._given = {}
+        filled(options, self._answer)
+
+    def part(self, at: At) -> Part:
+        """A part as it was met, what leads to it told as its own part tells it."""
+        part = self.met[at]
+        if part.after is None or not isinstance(part.after.options, OneOf):
+            return part
+        after = msgspec.structs.replace(part.after, options=self.met[part.after.at].options)
+        return msgspec.structs.replace(part, after=after)
+
+    def _answer(self, at: At, options: Options) -> Any:
+        forced = at in self._forced
+        value = self._forced[at] if forced else proposal(options, self._absent, at)
+        if at not in self.met:
+            before = next(reversed(self._given), None)
+            place = 0 if before is None else self.order.index(before) + 1
+            self.order.insert(place, at)
+            self.met[at] = _first(at, options, value, self._after)
+        self.met[at] = _wider(self.met[at], options)
+        if _plainer(self._after, self.met[at].after):
+            self.met[at] = msgspec.structs.replace(self.met[at], after=self._after)
+        for other in () if forced else _others(options, value):
+            if (at, encode(other)) not in self._tried:
+                self._tried.add((at, encode(other)))
+                self.ways.append(({**self._given, at: other}, After(at, options, other)))
+        self._given[at] = value
+        return value
+
+
+def _others(options: Options, value: Any) -> Iterator[Any]:
+    """Other answers to a part that may lead to other parts after it."""
+    offered: list[Any] = []
+    if isinstance(options, OneOf):
+        offered = list(options.words)
+    elif isinstance(options, SeveralOf):
+        most = len(options.words) if options.most is None else options.most
+        one_each = [(word,) for word in options.words[: MOST_TRIED - 1]]
+        offered = [options.words[:most], *(one_each if options.least <= 1 <= most else [])]
+    elif isinstance(options, Amount):
+        span = (options.most - options.least) // options.step
+        offered = [options.least + options.step * span, options.least]
+    elif isinstance(options, Path):
+        offered = [*list(options.ways.values())[:1], *([()] if options.stay else [])]
+    yield from [other for other in offered if other != value][:MOST_TRIED]
+
+
+def _plainer(after: After | None, than: After | None) -> bool:
+    """Whether an answer says shorter what another of the same part says: by fewer words."""
+    if after is None or than is None or after.at != than.at or not isinstance(after.value, tuple):
+        return False
+    return 0 < len(after.value) < len(than.value)
+
+
+def _first(at: At, options: Options, value: Any, after: After | None) -> Part:
+    least, most = (options.least, options.most) if isinstance(options, Amount) else (0, 0)
+    return Part(at, options, (), least, most, value, after)
+
+
+def _common(options: OneOf, label: str) -> OneOf:
+    """Options under the family that both labels narrow: of A3 and of A4, that of both."""
+    if options.label == label:
+        return options
+    return msgspec.structs.replace(options, label=options.label.partition(".")[0])
+
+
+def _wider(part: Part, options: Options) -> Part:
+    """A part with what may be answered to it on one more way."""
+    if isinstance(options, Amount):
+        least, most = min(part.least, options.least), max(part.most, options.most)
+        return msgspec.structs.replace(part, least=least, most=most)
+    words: Sequence[Any] = ()
+    if isinstance(options, (OneOf, SeveralOf)):
+        words = options.words
+    elif isinstance(options, Path):
+        words = tuple(options.ways)
+    if isinstance(options, OneOf) and isinstance(part.options, OneOf):
+        part = msgspec.structs.replace(part, options=_common(part.options, options.label))
+    new = [word for word in words if word not in part.words]
+    return msgspec.structs.replace(part, words=(*part.words, *new)) if new else part

@@ -1,0 +1,444 @@
+"""Filled order forms, found in posts and read again: the answer, or what is wrong with each line.
+
+A frame is found by its first line; greetings, signatures and quotes around it are left alone.
+Nothing is guessed.  A line is read as the part that its number or its name says, by the numbers and
+names of the form; what fits nothing, or two things, is refused.  A part is left blank where there
+is one answer only, where a text may be empty, or where the form says that the rest is as proposed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.errors import (
+    NotAllowed,
+    NotUnderstood,
+    NotYourTurn,
+    OutOfDate,
+    Refusal,
+    shortened,
+)
+from polemarque.kernel.game import Game
+from polemarque.kernel.request import Amount, OneOf, Options, Path, Request, SeveralOf, Text
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.form import (
+    CAMPAIGN_SIGNS,
+    QUESTION_SIGNS,
+    At,
+    OrderForm,
+    filled,
+    only_answer,
+    proposal,
+)
+from polemarque.report.order_forms.paper import (
+    ASIDE,
+    MORE,
+    NAMED,
+    RULE,
+    listed,
+    part_code,
+    part_name,
+    part_names,
+)
+from polemarque.report.order_forms.typed_answers import Names, Speaker, plainly, read_answer, told
+
+LONGEST_POST, MOST_LINES = 100_000, 3000
+"""Characters and lines of a post that are read: no forum takes as many."""
+
+# Forms in posts and mails ------------------------------------------------------------------------
+
+TAGS = (
+    "b", "i", "u", "s", "strike", "quote", "code", "pre", "spoiler", "hide", "color", "colour",
+    "size", "font", "url", "mail", "email", "img", "list", "\\*", "table", "tr", "td", "th",
+    "center", "left", "right", "justify", "indent", "sub", "sup", "hr", "mention", "noparse",
+)  # fmt: skip
+"""Tags of forums, which are taken away wherever they stand."""
+
+_TAG = re.compile(rf"\[/?(?:{'|'.join(TAGS)})(?:[= ][^\]\n]{{0,200}})?/?\]", re.IGNORECASE)
+_UNSEEN = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_QUOTED = re.compile(r"(?:\s*>)+ ?(?!\s*>)")
+_CODE = re.compile(
+    rf"\b([0-9A-Z]{{{CAMPAIGN_SIGNS}}})[-‐‑–—−]([0-9A-Z]{{{QUESTION_SIGNS}}})\b", re.IGNORECASE
+)
+_FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*\Z")
+_POST_NUMBER = re.compile(r"\s*\(\d+/\d+\)\s*\Z")
+
+
+class Written(msgspec.Struct, frozen=True):
+    """One line that somebody wrote into a frame.
+
+    number: of the line in the post, from 1.   said: the line itself, cleaned; lines that go on with
+    a text are joined to it.
+    """
+
+    number: int
+    said: str
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A frame found in a post, or several of the same form put together.
+
+    code: as the form was given it.   lang: the language it was written in, "" if that is gone.
+    head: its whole first line.
+    """
+
+    number: int
+    code: str
+    lang: str
+    head: str
+    lines: tuple[Written, ...]
+
+
+def frames(post: str) -> list[Frame]:
+    """The frames of a post, in order; those of one form are put together, as where a form is quoted
+    above itself.
+
+    Raises NotUnderstood if it is longer than is read.
+    """
+    if len(post) > LONGEST_POST or post.count("\n") >= MOST_LINES:
+        raise NotUnderstood("orders.long", part=len(post), legal=(f"0-{LONGEST_POST}",))
+    found: dict[str, Frame] = {}
+    open_now = ""
+    for number, line in enumerate(_lines(post), 1):
+        code = _code(line)
+        if code:
+            open_now = code if plainly(NAMED) in plainly(line) else ""
+            if open_now and code not in found:
+                found[code] = Frame(number, code, _language(line), line.strip(" ="), ())
+        elif open_now and _asks(line):
+            frame = found[open_now]
+            found[open_now] = msgspec.structs.replace(
+                frame, lines=_with(frame.lines, Written(number, line.strip()))
+            )
+    return list(found.values())
+
+
+def _lines(post: str) -> Iterator[str]:
+    """The lines of a post without what forums and mails put around them."""
+    plain = unicodedata.normalize("NFC", _UNSEEN.sub("", _TAG.sub("", post)))
+    for line in plain.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        yield _QUOTED.sub("", line, count=1) if _QUOTED.match(line) else line
+
+
+def _code(line: str) -> str:
+    """The code of a first or last line of a frame, or ""."""
+    found = _CODE.search(line) if RULE in line or plainly(NAMED) in plainly(line) else None
+    return "-".join(found.groups()).upper() if found else ""
+
+
+def _language(line: str) -> str:
+    found = re.search(r"(?<![\w-])(fr|en)(?![\w-])", line, re.IGNORECASE)
+    return found.group().lower() if found else ""
+
+
+def _asks(line: str) -> bool:
+    """Whether a line within a frame can be an answer: it is not empty and explains nothing."""
+    bare = line.strip()
+    aside = not bare or bare.startswith(ASIDE) or set(bare) <= set("=-_*~ ")
+    return not aside and not _FENCE.match(line) and not _POST_NUMBER.match(line)
+
+
+def _with(lines: tuple[Written, ...], line: Written) -> tuple[Written, ...]:
+    """Lines with one more, which may go on with the text of the last."""
+    if line.said.startswith(MORE) and lines:
+        more = line.said.removeprefix(MORE).removeprefix(" ")
+        last = lines[-1]
+        return (*lines[:-1], Written(last.number, f"{last.said}\n{more}"))
+    return (*lines, line)
+
+
+WRITTEN, ONLY, EMPTY, PROPOSED = "written", "only", "empty", "proposed"
+"""Where an answer to a part comes from: a line, the want of any other, a text left empty, what the
+form proposes."""
+
+
+# What is written in a form -----------------------------------------------------------------------
+
+MOST_LEGAL = 24
+"""At most so many choices are named where one is refused."""
+
+
+class Understood(msgspec.Struct, frozen=True):
+    """A part as it was understood; `how` is one of those above."""
+
+    at: At
+    options: Options
+    value: Any
+    how: str
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong: in which line of the post (0: in none), what stands there, and why not."""
+
+    line: int
+    said: str
+    refusal: Refusal
+
+
+class FilledForm(msgspec.Struct, frozen=True):
+    """A filled form as it was read.
+
+    value: the answer, as the options took it; worth nothing if there are faults, but for showing
+           what was understood: what is wrong or missing is as proposed there.
+    """
+
+    form: OrderForm
+    value: Any
+    understood: tuple[Understood, ...]
+    faults: tuple[Fault, ...]
+
+
+def read_order(form: OrderForm, frame: Frame, words: Speaker) -> FilledForm:
+    """Read what stands in a frame of this very form.
+
+    words: in the language of the frame, turned to the question.
+    """
+    reader = _Reader(form, frame, words)
+    value = filled(form.options, reader.answer)
+    reader.look_at_the_rest()
+    if not reader.faults:
+        try:
+            value = form.options.take(value)
+        except Refusal as refusal:
+            reader.faults.append(Fault(0, "", refusal))
+    faults = sorted(reader.faults, key=lambda fault: (not fault.line, fault.line))
+    return FilledForm(form, value, tuple(reader.understood), tuple(faults))
+
+
+def check_frame(frame: Frame, forms: Sequence[OrderForm], campaign: str, seat: str) -> OrderForm:
+    """The form that a frame is of, among those of the questions that are open to a seat.
+
+    campaign: its code (`campaign_code`).
+    Raises OutOfDate, or NotYourTurn if it is of another seat, with the reason.
+    """
+    for form in forms:
+        if form.code == frame.code:
+            return form
+    legal = [form.code for form in forms]
+    if frame.code[:CAMPAIGN_SIGNS] != campaign:
+        raise OutOfDate("orders.other_campaign", part=frame.code, legal=legal)
+    other = re.search(r":(\w+)#\d+", frame.head)
+    if other and other.group(1) != seat:
+        raise NotYourTurn("orders.other_seat", part=other.group(1), seat=seat)
+    same = [form for form in forms if str(form.key) in frame.head]
+    code = "orders.changed" if same else "orders.closed"
+    raise OutOfDate(code, part=frame.code, legal=legal)
+
+
+def warning(reading: FilledForm, game: Game, words: Words) -> str:
+    """Why what was understood may hurt its seat, and whether it is meant; "" if it does not."""
+    key = reading.form.key
+    _, request = game.runner.find(key)
+    if reading.faults or not isinstance(request, Request):
+        return ""
+    return words.warning(key.rule, request.warning(key.seat, reading.value))
+
+
+def tell(reading: FilledForm, words: Speaker) -> list[str]:
+    """What was understood, a line a part."""
+    names = part_names(reading.form, words)
+    return [
+        words.say(
+            f"orders.told.{each.how}",
+            part=names.get(each.at) or part_name(each.at, words),
+            said=told(each.options, each.value, words),
+        )
+        for each in reading.understood
+    ]
+
+
+def tell_fault(fault: Fault, words: Words) -> str:
+    """What is wrong, with the line and what stands there."""
+    said = shortened(fault.said.replace("\n", " "))
+    return words.say("orders.fault", line=fault.line, said=said, why=words.refusal(fault.refusal))
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line of a frame, and what is answered behind the part that it names."""
+
+    line: Written
+    answer: str
+
+
+class _Reader:
+    """Reads one frame: each line is given to a part, and each part asks for its lines."""
+
+    def __init__(self, form: OrderForm, frame: Frame, words: Speaker) -> None:
+        self.understood: list[Understood] = []
+        self.faults: list[Fault] = []
+        self._form = form
+        self._words = words
+        self._parts = {part.at: part for part in form.parts}
+        self._names = part_names(form, words)
+        self._lines = list(frame.lines)
+        self._heads = self._all_heads()
+        self._asked: set[At] = set()
+        self._entries: dict[At, list[Entry]] = {}
+        self._loose: list[Written] = []
+        self._rest = False
+        for line in frame.lines:
+            self._sort(line)
+
+    def _all_heads(self) -> dict[str, list[At | None]]:
+        """What may stand before a colon, and the part that it names; None for the last line."""
+        heads: dict[str, list[At | None]] = {plainly(self._words.say("orders.rest")): [None]}
+        for number, part in enumerate(self._form.parts, 1):
+            for head in _heads(part.at, self._names[part.at], number):
+                heads.setdefault(head, []).append(part.at)
+        return heads
+
+    def _sort(self, line: Written) -> None:
+        """Give a line to the part that it names."""
+        cuts = [(self._heads[head], said) for head, said in _cuts(line.said) if head in self._heads]
+        if not cuts:
+            self._loose.append(line)
+            return
+        named, answer = cuts[0]
+        if len(named) > 1:
+            self._refuse(line, NotUnderstood("orders.two_parts", part=line.said))
+        elif named[0] is None:
+            self._take_rest(line, answer)
+        else:
+            self._entries.setdefault(named[0], []).append(Entry(line, answer))
+
+    def _take_rest(self, line: Written, answer: str) -> None:
+        """Whether what was left blank is as proposed."""
+        bare = plainly(answer)
+        yes, no = (plainly(self._words.say(f"ask.{word}")) for word in ("true", "false"))
+        if bare and bare not in (yes, no):
+            refusal = NotUnderstood("answer.one_of", part=answer, legal=(yes, no))
+            self._refuse(line, refusal)
+        self._rest = self._rest or bare == yes
+
+    def _refuse(self, line: Written, refusal: Refusal) -> None:
+        self.faults.append(Fault(line.number, line.said, refusal))
+
+    # Part by part --------------------------------------------------------------------------------
+
+    def answer(self, at: At, options: Options) -> Any:
+        """What was answered to a part; what is wrong or missing is noted, and is as proposed."""
+        self._asked.add(at)
+        if at not in self._parts:
+            self._find_loose(at)
+        given = [entry for entry in self._entries.get(at, []) if entry.answer]
+        if not given:
+            return self._blank(at, options)
+        values: list[Any] = []
+        for entry in given:
+            try:
+                values.append(self._read(at, options, entry.answer))
+            except Refusal as wrong:
+                self._refuse(entry.line, in_words(wrong, options, self._words))
+                continue
+            if values[-1] != values[0]:
+                line = given[0].line.number
+                self._refuse(
+                    entry.line, NotAllowed("orders.twice", part=self._called(at), line=line)
+                )
+        if not values:
+            return proposal(options, self._form.absent, at)
+        return self._understand(at, options, values[0], WRITTEN)
+
+    def _read(self, at: At, options: Options, answer: str) -> Any:
+        part = self._parts.get(at)
+        numbers: Sequence[Any] = listed(part, self._words) if part else ()
+        return read_answer(options, answer, self._words, numbers)
+
+    def _blank(self, at: At, options: Options) -> Any:
+        lone = only_answer(options)
+        if lone:
+            return self._understand(at, options, lone[0], ONLY)
+        if isinstance(options, Text):
+            return self._understand(at, options, "", EMPTY)
+        proposed = proposal(options, self._form.absent, at)
+        if self._rest:
+            return self._understand(at, options, proposed, PROPOSED)
+        legal = legal_words(options, self._words)
+        refusal = NotUnderstood("orders.blank", part=self._called(at), legal=legal)
+        self.faults.append(Fault(0, "", refusal))
+        return proposed
+
+    def _understand(self, at: At, options: Options, value: Any, how: str) -> Any:
+        self.understood.append(Understood(at, options, value, how))
+        return value
+
+    def _called(self, at: At) -> str:
+        return self._names.get(at) or part_name(at, self._words)
+
+    def _find_loose(self, at: At) -> None:
+        """Lines about a part that the form did not foresee: they name it."""
+        heads = _heads(at, part_name(at, self._words))
+        for line in list(self._loose):
+            answer = next((said for head, said in _cuts(line.said) if head in heads), None)
+            if answer is not None:
+                self._loose.remove(line)
+                self._entries.setdefault(at, []).append(Entry(line, answer))
+
+    # The rest ------------------------------------------------------------------------------------
+
+    def look_at_the_rest(self) -> None:
+        """Refuse lines that name no part, and answers to parts that are not asked."""
+        for line in self._loose:
+            self._refuse(line, NotUnderstood("orders.no_part", part=line.said))
+        wrong = any(fault.line for fault in self.faults)
+        for at, entries in self._entries.items():
+            for entry in entries if at not in self._asked and not wrong else ():
+                if entry.answer:
+                    refusal = NotAllowed("orders.not_asked", part=self._called(at))
+                    self._refuse(entry.line, refusal)
+
+
+def _heads(at: At, name: str, number: int = 0) -> list[str]:
+    """What may stand before the colon of a part's line; a number may stand before its name."""
+    heads = [plainly(name), *([plainly(part_code(at))] if at else [])]
+    numbered = [str(number), f"{number} {plainly(name)}"] if number else []
+    return list(dict.fromkeys([*heads, *numbered]))
+
+
+LONGEST_HEAD, MOST_CUTS = 500, 12
+"""Characters of a line, and colons in it, among which the end of a part's name is looked for."""
+
+_MARKS = " \t*_`•-+"
+"""What may stand around a name or an answer: marks of a list, of stress, blanks to be filled."""
+
+
+def _cuts(said: str) -> Iterator[tuple[str, str]]:
+    """A line cut at each of its colons or equals signs, the longest head first."""
+    first, *more = said.split("\n")
+    for found in reversed([*re.finditer("[:=]", first[:LONGEST_HEAD])][:MOST_CUTS]):
+        head = re.sub(r"^(\d+)\s*[.)°]+\s*", r"\1 ", first[: found.start()].strip(_MARKS))
+        answer = "\n".join([_bare(first[found.end() :]), *more])
+        yield plainly(head), answer.strip("\n")
+
+
+def _bare(said: str) -> str:
+    """An answer without the blank that stood there, and without marks of stress."""
+    bare = said.strip().strip("_").strip()
+    for mark in ("**", "*", "`"):
+        if len(bare) > 2 * len(mark) and bare.startswith(mark) and bare.endswith(mark):
+            bare = bare.removeprefix(mark).removesuffix(mark).strip()
+    return "" if set(bare) <= set("._… ") else bare
+
+
+def legal_words(options: Options, words: Speaker) -> list[str]:
+    """What may be answered to a part, in words; of a long list its beginning."""
+    legal: Sequence[str] = ()
+    if isinstance(options, (OneOf, SeveralOf)):
+        legal = Names(options.words, options.label, words).labels
+    elif isinstance(options, Path):
+        legal = Names(tuple(options.ways), "place", words).labels
+    elif isinstance(options, Amount):
+        legal = (f"{options.least}-{options.most}",)
+    return [*legal[:MOST_LEGAL], *(["…"] if len(legal) > MOST_LEGAL else [])]
+
+
+def in_words(refusal: Refusal, options: Options, words: Speaker) -> Refusal:
+    """A refusal of a list or a way with the names of what would be legal; any other as it is."""
+    if refusal.code.startswith("answer.") and isinstance(options, (OneOf, SeveralOf, Path)):
+        return refusal.about(refusal.part, legal_words(options, words))
+    return refusal

@@ -1,0 +1,425 @@
+"""What a person types, and what it means: answers and dice, read and shown.
+
+Nothing here asks or prints.  Words are understood by their number in the list, by their name in the
+record, by their name in the reader's language, or by any beginning of either that fits one alone;
+accents and capitals do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.files.templates import SINGULAR, figure, in_line
+from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
+
+MANY, SHORT = 10, 12
+"""A list of more names than so many, none longer than so many characters, is put in columns."""
+
+WIDTH, GAP = 78, 3
+"""Characters of a line, and between columns."""
+
+LONGEST = 9
+"""Digits of the longest number that is understood."""
+
+MOST_TIMES = 99_999
+"""Dice that are typed at once, as in ``4x6``."""
+
+NONE = "—"
+"""What is told where nothing was answered."""
+
+NOTHING = ("-", "0")
+"""What is typed for an empty list or for staying."""
+
+
+class Speaker(Protocol):
+    """Says words in the reader's language."""
+
+    @property
+    def lang(self) -> str:
+        """Which language that is."""
+        ...
+
+    def say(self, key: str, /, **data: Any) -> str:
+        """A text, filled in."""
+        ...
+
+    def label(self, family: str, word: Any) -> str:
+        """A word of a family of texts, or the word itself where no text has it."""
+        ...
+
+    def part(self, name: str) -> str:
+        """What a part of a sheet is called."""
+        ...
+
+
+_ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
+"""What keyboards and forums write in place of one another."""
+
+
+def plainly(text: str) -> str:
+    """A word without accents, capitals, and with one kind of apostrophe, dash and blank."""
+    bare = unicodedata.normalize("NFD", text.casefold().translate(_ALIKE))
+    return " ".join(
+        "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
+    )
+
+
+def whole(typed: str, longest: int = LONGEST) -> int | None:
+    """A number from 0 as it is typed; None if it is none, or has more digits than may be meant.
+
+    Its length is looked at first: Python reads no number of thousands of digits, were they all 0.
+    """
+    short = len(typed) <= longest and typed.isascii() and typed.isdigit()
+    return int(typed) if short else None
+
+
+class Names:
+    """The words of one question, each with its number and its name in the reader's language.
+
+    listed: the words by their numbers where a list that was made before gives them, as an order
+            form does; it may hold words that are no longer possible.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[Any],
+        family: str,
+        speaker: Speaker,
+        listed: Sequence[Any] | None = None,
+    ) -> None:
+        self.words = tuple(words)
+        self.labels = _told_apart(self.words, family, speaker)
+        names = (*map(str, self.words), *self.labels)
+        self._plain = [
+            (word, {plainly(str(word)), plainly(label)})
+            for word, label in zip(self.words, self.labels, strict=True)
+        ]
+        self.numbered = not any(name.isdigit() for name in names)
+        """Numbers are not numbered: what is typed is the number itself."""
+        self._listed = self.words if listed is None else tuple(listed)
+
+    def lines(self) -> list[str]:
+        """The list as it is shown, a line a word."""
+        if not self.numbered:
+            return [", ".join(self.labels)]
+        width = len(str(len(self.words)))
+        return [f"{n:>{width}}  {label}" for n, label in enumerate(self.labels, 1)]
+
+    def rows(self) -> list[str]:
+        """The list as it is shown; a long one of short names has several in a line."""
+        lines = self.lines()
+        widest = max(map(len, lines), default=0)
+        if len(lines) <= MANY or widest > SHORT:
+            return lines
+        across = WIDTH // (widest + GAP)
+        padded = [line.ljust(widest + GAP) for line in lines]
+        rows = range(0, len(padded), across)
+        return ["".join(padded[first : first + across]).rstrip() for first in rows]
+
+    def find(self, typed: str) -> Any:
+        """The word that was typed.  Raises NotAllowed naming those there are."""
+        exact = self.exactly(typed)
+        if len(exact) == 1:
+            return exact[0]
+        number = whole(typed) if self.numbered and not exact else None
+        if number and number <= len(self._listed):
+            return self._listed[number - 1]
+        wanted = plainly(typed)
+        begun = [
+            word
+            for word, names in self._plain
+            if wanted and not exact and any(name.startswith(wanted) for name in names)
+        ]
+        if len(begun) == 1 and not wanted.isdigit():
+            return begun[0]
+        raise NotAllowed("answer.one_of", part=typed, legal=self.labels)
+
+    def exactly(self, typed: str) -> list[Any]:
+        """The words of that very name: none, one, or two if one is named as the record has
+        another."""
+        wanted = plainly(typed)
+        return [word for word, names in self._plain if wanted in names]
+
+    def typed(self, word: Any) -> str:
+        """What stands for a word, such that `find` finds it: its name if that is enough."""
+        label = self.labels[self.words.index(word)]
+        number = str(self._listed.index(word) + 1) if word in self._listed else ""
+        ways = (label, str(word), number)
+        return next((way for way in ways if way and self._finds(way, word)), label)
+
+    def _finds(self, typed: str, word: Any) -> bool:
+        try:
+            return ";" not in typed and bool(self.find(typed) == word)
+        except NotAllowed:
+            return False
+
+
+def _told_apart(words: Sequence[Any], family: str, speaker: Speaker) -> tuple[str, ...]:
+    """What words are called, the word itself behind a name that several bear."""
+    labels = [_word_told(family, word, speaker) for word in words]
+    borne = Counter(map(plainly, labels))
+    return tuple(
+        f"{label} ({word})" if borne[plainly(label)] > 1 else label
+        for word, label in zip(words, labels, strict=True)
+    )
+
+
+def _label(family: str, word: Any, speaker: Speaker) -> str:
+    if isinstance(word, (tuple, list)):
+        return " ".join(_label(family, part, speaker) for part in word)
+    return speaker.label(family, word)
+
+
+def read_answer(
+    options: Options, typed: str, speaker: Speaker, listed: Sequence[Any] | None = None
+) -> Any:
+    """The answer that a line means, as the options take it.  (A sheet is read part by part.)
+
+    listed: see `Names`.   Raises NotUnderstood or NotAllowed, as the options do.
+    """
+    typed = typed.strip()
+    if isinstance(options, OneOf):
+        value = Names(options.words, options.label, speaker, listed).find(typed)
+    elif isinstance(options, SeveralOf):
+        value = _several(options, typed, speaker, listed)
+    elif isinstance(options, Amount):
+        value = _number(typed, options)
+    elif isinstance(options, Path):
+        value = _way(options, typed, speaker, listed)
+    else:
+        value = typed
+    return options.take(value)
+
+
+def answer_typed(
+    options: Options, value: Any, speaker: Speaker, listed: Sequence[Any] | None = None
+) -> str:
+    """What somebody would have typed for an answer, such that `read_answer` reads it again.
+
+    A text loses the blanks around it, as it does there.
+    """
+    if isinstance(options, OneOf):
+        return Names(options.words, options.label, speaker, listed).typed(value)
+    if isinstance(options, SeveralOf):
+        names = Names(options.words, options.label, speaker, listed)
+        said = "; ".join([names.typed(word) for word in value]) or NOTHING[0]
+        alone = len(value) == 1 and _several(options, said, speaker, listed) != list(value)
+        return f"{said};" if alone else said
+    if isinstance(options, Path):
+        return _way_typed(options, tuple(value), speaker, listed)
+    return str(value)
+
+
+def _several(
+    options: SeveralOf, typed: str, speaker: Speaker, listed: Sequence[Any] | None
+) -> list[Any]:
+    bare, names = plainly(typed), Names(options.words, options.label, speaker, listed)
+    if bare in NOTHING and bare not in map(str, options.words):
+        return []
+    if bare == plainly(speaker.say("ask.all")):
+        return list(options.words)
+    return [names.find(part) for part in _parts(typed, names)]
+
+
+def _parts(typed: str, names: Names) -> list[str]:
+    """Several words apart: by semicolons, else by commas, else by blanks; a name holds any."""
+    if ";" in typed:
+        cut = typed.split(";")
+    elif names.exactly(typed):
+        cut = [typed]
+    else:
+        cut = typed.split("," if "," in typed else None)
+    return [part.strip() for part in cut if part.strip()]
+
+
+def _number(typed: str, options: Amount) -> int:
+    bare = typed.replace("−", "-")
+    if re.fullmatch(r"[+-]?[0-9]{1,3}(\s[0-9]{3})+", bare):  # with blanks between thousands
+        bare = "".join(bare.split())
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", bare):
+        raise options.refused(NotUnderstood, "answer.number", typed)
+    return int(bare)
+
+
+IN_FULL = ">"
+"""Before a way that is typed place by place, and between its places."""
+
+
+def _way(
+    options: Path, typed: str, speaker: Speaker, listed: Sequence[Any] | None
+) -> tuple[Any, ...]:
+    names = Names(tuple(options.ways), "place", speaker, listed)
+    stay = {*NOTHING, plainly(speaker.say("ask.stay"))}
+    if options.stay and plainly(typed) in stay:
+        return ()
+    if not typed.startswith(IN_FULL):
+        with suppress(NotAllowed):
+            place = names.find(typed)
+            return options.ways.get(place, (place,))
+    parts = [part.strip() for part in re.split(r"[>→,;]", typed) if part.strip()]
+    if len(parts) == 1 and not typed.startswith(IN_FULL):
+        parts = parts[0].split()
+    return tuple(_place(names, part) for part in parts)
+
+
+def _place(names: Names, typed: str) -> Any:
+    """A place on a way typed in full, by its whole name, or taken as it stands: a beginning might
+    be that of another."""
+    exact = names.exactly(typed)
+    return exact[0] if len(exact) == 1 else typed
+
+
+def _way_typed(
+    options: Path, way: tuple[str, ...], speaker: Speaker, listed: Sequence[Any] | None
+) -> str:
+    """A way as `_way` reads it: its last place if it is the cheapest way there."""
+    if not way:
+        return NOTHING[0]
+    names = Names(tuple(options.ways), "place", speaker, listed)
+    if options.ways.get(way[-1]) == way:
+        label = names.typed(way[-1])
+        if not label.startswith(IN_FULL) and _way(options, label, speaker, listed) == way:
+            return label
+    return IN_FULL + " " + f" {IN_FULL} ".join(way)
+
+
+def offer(options: Options, speaker: Speaker) -> list[str]:
+    """What may be answered, as lines to show."""
+    if isinstance(options, OneOf):
+        return Names(options.words, options.label, speaker).rows()
+    if isinstance(options, SeveralOf):
+        most = len(options.words) if options.most is None else options.most
+        lines = Names(options.words, options.label, speaker).rows()
+        return [*lines, speaker.say("ask.several", least=options.least, most=most)]
+    if isinstance(options, Amount):
+        unit = speaker.label("unit", options.unit) if options.unit else ""
+        return [
+            speaker.say(
+                "ask.amount", least=options.least, most=options.most, step=options.step,
+                stepped=options.step > 1, unit=unit,
+            )
+        ]  # fmt: skip
+    if isinstance(options, Path):
+        return _offer_ways(options, speaker)
+    if isinstance(options, Text):
+        return [speaker.say("ask.text", most=options.most)]
+    return []
+
+
+def _offer_ways(options: Path, speaker: Speaker) -> list[str]:
+    names = Names(tuple(options.ways), "place", speaker)
+    lines = []
+    for line, way in zip(names.lines(), options.ways.values(), strict=True):
+        by = " > ".join(speaker.label("place", place) for place in way)
+        line = f"{line}  ({by})" if len(way) > 1 else line
+        lines.append(noted(options, way, line, speaker))
+    if options.stay:
+        stay = noted(options, (), speaker.say("ask.stay"), speaker)
+        lines.append(f"{'-'.rjust(len(str(len(lines) or 1)))}  {stay}")
+    return lines
+
+
+def noted(options: Path, way: tuple[str, ...], said: str, speaker: Speaker) -> str:
+    """What a way is called, with the note on what it leads to."""
+    note = options.note(way) if options.note is not None else ""
+    return f"{said}, {speaker.label('way', note)}" if note else said
+
+
+def told(options: Options | None, value: Any, speaker: Speaker) -> str:
+    """An answer in the reader's words; a dash stands for none."""
+    if isinstance(value, Mapping):
+        known = dict(_asked_in(options, value)) if isinstance(options, Sheet) else {}
+        order = [*known, *(part for part in value if part not in known)]
+        return in_line([_part_told(p, known.get(p), value[p], speaker) for p in order],
+                       speaker.lang) or NONE  # fmt: skip
+    if isinstance(options, OneOf):
+        return _word_told(options.label, value, speaker)
+    if isinstance(options, Path) and options.stay and not value:
+        return speaker.say("ask.stay")
+    if isinstance(value, Counts):
+        return counts_told(value)
+    if isinstance(value, (tuple, list)):
+        return ", ".join([told(_each_of(options), part, speaker) for part in value]) or NONE
+    if isinstance(options, Path):
+        return speaker.label("place", value)
+    if isinstance(value, bool):
+        return speaker.say(f"ask.{str(value).lower()}")
+    if isinstance(value, int):
+        unit = options.unit if isinstance(options, Amount) else ""
+        family = "unit.one" if SINGULAR[speaker.lang](value) else "unit"
+        return f"{figure(value)} {speaker.label(family, unit)}" if unit else figure(value)
+    return str(value) if value not in ("", None) else NONE
+
+
+def counts_told(fell: Counts) -> str:
+    """A long roll in words: how often each face came up."""
+    return ", ".join([f"{n} × {face}" for face, n in enumerate(fell.of, 1) if n])
+
+
+def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker) -> str:
+    """One part of a sheet; the parts of a sheet within it stand in brackets."""
+    said = told(options, value, speaker)
+    within = isinstance(value, Mapping) and value
+    return speaker.say("ask.told", part=speaker.part(part), said=f"({said})" if within else said)
+
+
+def _each_of(options: Options | None) -> Options | None:
+    """What each of several words answers."""
+    return OneOf(options.words, options.label) if isinstance(options, SeveralOf) else options
+
+
+def _word_told(family: str, word: Any, speaker: Speaker) -> str:
+    """A word of a list; yes and no where it has no text of its own for them."""
+    said = _label(family, word, speaker)
+    plain = isinstance(word, bool) and said.lower() == str(word).lower()
+    return (speaker.say(f"ask.{said.lower()}") if plain else said) or NONE
+
+
+def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
+    """The parts of a sheet as it was filled, each with what could be answered."""
+    filling = sheet.fill()
+    said = None
+    with suppress(StopIteration):
+        while True:
+            part, options = filling.send(said)
+            if part not in value:
+                return
+            yield part, options
+            said = value[part]
+
+
+# Dice ------------------------------------------------------------------------------------------
+
+
+def roll_typed(roll: Roll, typed: str) -> Faces:
+    """The faces a person typed: ``3 5 2``, ``3,5,2``, ``352`` (dice of at most nine faces), and
+    ``4x6`` for four sixes.  Raises DiceRefused naming what is wrong, as the roll does.
+    """
+    tokens = re.split(r"[\s,;+]+", typed.strip())
+    shown = [face for token in tokens if token for face in _faces(roll, token)]
+    fell = roll.check(tuple(shown))
+    if roll.count > LONG and not isinstance(fell, Counts):
+        return Counts(tuple([fell.count(face) for face in range(1, roll.sides + 1)]))
+    return fell
+
+
+def _faces(roll: Roll, token: str) -> Iterable[int]:
+    often, cross, shown = token.lower().partition("x")
+    times, face = whole(often), whole(shown)
+    if cross and times is not None and face is not None and times <= MOST_TIMES:
+        return [face] * times
+    if roll.sides <= 9 and len(token) > 1 and token.isascii() and token.isdigit():
+        return [int(digit) for digit in token]
+    one = whole(token)
+    if one is None:
+        raise DiceRefused(
+            "dice.face", part=token, die=f"D{roll.sides}", why=roll.why, count=roll.count
+        )
+    return [one]

@@ -1,0 +1,171 @@
+"""Atlantide: the island as it stands, as a map to print, and how everybody stands on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from polemarque.report.documents.document import Block, Table
+from polemarque.report.documents.svg_drawing import Drawn, drawn_once
+from polemarque.report.island.drawing import draw_island
+from polemarque.report.labels import Book, Names, catalogue_of, introduced
+from polemarque.report.pictures import (
+    BoardTold,
+    Seen,
+    draws_balance,
+    draws_board,
+    draws_view,
+    tells_board,
+)
+from polemarque.systems.atlantide.army import army_points
+from polemarque.systems.atlantide.ranking import campaign_points, standings
+from polemarque.systems.atlantide.setup.island import load_island
+from polemarque.systems.atlantide.state import Land, Seat
+from polemarque.systems.atlantide.strength import force_total, initiative_total
+from polemarque.systems.atlantide.views import View
+
+
+@draws_board("atlantide")
+def island(war: Any, lang: str, names: Names) -> str | None:
+    """Who holds what, where armies stand, and the terrain that was rolled.
+
+    None for a club's own map whose territories are not those of the drawn island.
+    """
+    armies = {code: seat.army.place if seat.army else "" for code, seat in war.seats.items()}
+    drawn = _drawn(war.turn, war.lands, armies, lang, names)
+    return None if drawn is None else drawn.on_paper()
+
+
+@draws_view("atlantide")
+def island_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen | None:
+    """The same from what a seat sees: where armies stand is public, what they are is not."""
+    camps = {code: rival.camp.place if rival.camp else "" for code, rival in view.rivals.items()}
+    turn = view.turn if period is None else period
+    drawn = _drawn(turn, view.lands, camps, lang, names)
+    if drawn is None:
+        return None
+    return Seen(drawn, _Teller(view, lang, names, turn).places())
+
+
+def _drawn(
+    turn: int, lands: Mapping[str, Land], armies: Mapping[str, str], lang: str, names: Names
+) -> Drawn | None:
+    """The island; `armies` says where each seat's army is, "" for none.   turn: 0 to set up."""
+    island = load_island()
+    if tuple(lands) != tuple(island.by_id):
+        return None
+    called = names.get("seat", {})
+    seats = {code: called.get(code, code) for code in armies}
+    moment = catalogue_of("atlantide").say(lang, "board.atlantide.moment", turn=turn)
+
+    def draw() -> Drawn:
+        return draw_island(
+            island,
+            {place: land.owner for place, land in lands.items()},
+            [(code, place) for code, place in armies.items() if place],
+            {place: land.fortresses for place, land in lands.items()},
+            seats,
+            lang,
+            people=introduced(names, seats),
+            title=f"{island.names[lang]} · {moment}",
+            terrains={place: land.terrain for place, land in lands.items()},
+        )
+
+    return drawn_once(("atlantide", turn, lands, armies, introduced(names, seats), lang), draw)
+
+
+@draws_balance("atlantide")
+def ranked(war: Any, book: Book, reader: str | None) -> Sequence[Block]:
+    """Everybody, best first, by what decides (AT-1.11); loot and army are their owner's secret."""
+
+    def say(key: str) -> str:
+        return book.say(f"balance.atlantide.{key}")
+
+    rows = []
+    ranking = [seat for group in standings(war) for seat in group]
+    if reader is not None and not war.over:  # their order would tell what is secret
+        ranking = sorted(war.seats, key=lambda code: (-len(war.lands_of(code)), code))
+    for code in ranking:
+        seat, points = war.seats[code], campaign_points(war.seats[code])
+        secret = (str(seat.loot), str(points - seat.loot), str(points))
+        shown = secret if reader in {None, code} else (say("unknown"),) * len(secret)
+        people = book.say(f"people.{seat.catalogue}") if seat.catalogue else ""
+        rows.append((book.introduced(code), people, str(len(war.lands_of(code))), *shown))
+    columns = ("player", "people", "territories", "loot", "army_points", "total")
+    caption = book.say("balance.atlantide.caption", turn=war.turn, over=war.over)
+    return (Table(tuple(map(say, columns)), tuple(rows), caption),)
+
+
+@tells_board("atlantide")
+def island_told(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
+    """What a seat sees: who has how much and stands where, its own army, and what is around it."""
+    teller = _Teller(view, lang, names, view.turn if period is None else period)
+    lines = [teller.title(), *map(teller.rival, view.rivals)]
+    if view.own is not None:
+        lines += teller.own(view.own)
+    return BoardTold("\n".join(lines), "\n".join(teller.kingdoms()))
+
+
+class _Teller:
+    """Says one seat's view line by line."""
+
+    def __init__(self, view: View, lang: str, names: Names, turn: int) -> None:
+        self.view, self.lang, self.turn = view, lang, turn
+        self.texts = catalogue_of("atlantide").naming(names)
+
+    def title(self) -> str:
+        """The turn."""
+        return self._say("title", moment=self._say("moment", turn=self.turn))
+
+    def rival(self, seat: str) -> str:
+        """One player, as all see them."""
+        rival, lands = self.view.rivals[seat], self.view.lands.values()
+        held = sum(1 for land in lands if land.owner == seat)
+        return self._say(
+            "seat", seat=seat, lands=held, place=rival.camp.place if rival.camp else "",
+            eliminated=bool(rival.eliminated), absent=rival.absent,
+        )  # fmt: skip
+
+    def own(self, seat: Seat) -> Iterator[str]:
+        """What only the seat itself knows, and the territories around its army."""
+        army = seat.army
+        yield self._say(
+            "own", loot=seat.loot, army=army is not None,
+            points=army_points(army) if army else 0, force=force_total(army) if army else 0,
+            initiative=initiative_total(army) if army else 0,
+        )  # fmt: skip
+        if army is not None:
+            yield self._say("here", what=self._territory(army.place))
+            yield self._say("around")
+            for place in self.view.board.neighbours[army.place]:
+                yield f"  {self._territory(place)}"
+
+    def places(self) -> dict[str, str]:
+        """Every territory, kingdom by kingdom."""
+        kingdoms = self.view.board.kingdoms.values()
+        return {place: self._territory(place) for places in kingdoms for place in places}
+
+    def kingdoms(self) -> Iterator[str]:
+        """Every kingdom with its territories and who holds them."""
+        for kingdom, places in self.view.board.kingdoms.items():
+            held = [self._held(place) for place in places]
+            yield self._say("kingdom", kingdom=kingdom, places=", ".join(held))
+
+    def _held(self, place: str) -> str:
+        return self._say("held", place=place, owner=self.view.lands[place].owner or "")
+
+    def _territory(self, place: str) -> str:
+        land = self.view.lands[place]
+        here = [seat for seat, rival in self.view.rivals.items() if _at(rival.camp, place)]
+        return self._say(
+            "territory", place=place, terrain=land.terrain, owner=land.owner or "",
+            city=self.view.board.by_id[place].city, royal=self.view.board.is_city(place),
+            fortresses=land.fortresses, armies=here,
+        )  # fmt: skip
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.texts.say(self.lang, f"board.atlantide.{key}", **data)
+
+
+def _at(camp: Any, place: str) -> bool:
+    return camp is not None and camp.place == place

@@ -1,0 +1,250 @@
+"""Mare Nostrum: the sea as it stands, as a map to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polemarque.report.documents.svg_drawing import Drawn, drawn_once
+from polemarque.report.labels import Names, catalogue_of, introduced
+from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.report.sea.drawing import draw_sea
+from polemarque.report.sea.state import Mark, Shown, ShownArmy, ShownFleet
+from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
+from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR
+from polemarque.systems.mare_nostrum.trade_data import RESOURCES
+from polemarque.systems.mare_nostrum.views import View
+
+SEASONS = {
+    "fr": ("printemps", "été", "automne", "hiver"),
+    "en": ("spring", "summer", "autumn", "winter"),
+}
+WHEN = {
+    "fr": "tour {turn} · {season} {year} avant notre ère",
+    "en": "turn {turn} · {season} {year} BC",
+}
+
+
+@draws_board("mare_nostrum")
+def sea(campaign: Any, lang: str, names: Names) -> str | None:
+    """Who controls what, where armies and fleets are, and what is besieged, cut or pillaged."""
+    return _drawn(campaign.atlas, campaign, lang, names, campaign.turn).on_paper()
+
+
+@draws_view("mare_nostrum")
+def sea_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen:
+    """The same from what a seat sees."""
+    turn = period or view.turn
+    teller = _Teller(view, lang, names, turn)
+    return Seen(_drawn(teller.atlas, view, lang, names, turn), teller.places())
+
+
+def _drawn(atlas: Atlas, campaign: Any, lang: str, names: Names, turn: int) -> Drawn:
+    """The sea as a campaign, or a view of one, has it.   turn: the one that it is said to show."""
+    texts = catalogue_of("mare_nostrum")
+    used = {good for province in atlas.provinces for good in province.resources}
+    what, under = shown(campaign, names), when(turn, lang)
+    goods = {key: texts.say(lang, f"resource.{key}") for key in RESOURCES if key in used}
+    own = None if atlas is load_atlas() else atlas
+    given = ("mare_nostrum", own, what, under, lang)
+    return drawn_once(given, lambda: draw_sea(atlas, what, lang, under=under, goods=goods))
+
+
+def when(turn: int, lang: str) -> str:
+    """A turn with its season and year; the first is spring of 300 BC (MN-F1)."""
+    year, season = divmod(max(turn, 1) - 1, TURNS_A_YEAR)
+    return WHEN[lang].format(turn=turn, season=SEASONS[lang][season], year=FIRST_YEAR - year)
+
+
+def shown(campaign: Any, names: Names) -> Shown:
+    """A campaign, or a view of one, as neutral data; what fleets carry is shown on them."""
+    called = names.get("seat", {})
+    lands = campaign.lands
+    aboard = {army.place for army in campaign.armies.values()}
+    return Shown(
+        names={code: called.get(code, code) for code in campaign.seats},
+        people=introduced(names, campaign.seats),
+        owners={place: land.owner for place, land in lands.items()},
+        homes={code: seat.home for code, seat in campaign.seats.items() if seat.home},
+        armies=tuple(
+            [
+                ShownArmy(army.owner, army.place, army.exhausted, army.id)
+                for army in campaign.armies.values()
+                if army.place in lands
+            ]
+        ),
+        fleets=tuple(
+            [
+                ShownFleet(fleet.owner, fleet.place, fleet.id in aboard, fleet.id)
+                for fleet in campaign.fleets.values()
+            ]
+        ),
+        caravans=tuple([(one.owner, one.place) for one in campaign.caravans.values()]),
+        bands=tuple([(band.kind, band.place) for band in campaign.bands.values()]),
+        routes=tuple(
+            [(one.owner, one.origin, one.destination) for one in campaign.routes.values()]
+        ),
+        sieges={
+            place: max(1, campaign.turn - land.siege.begun)
+            for place, land in lands.items()
+            if land.siege is not None
+        },
+        marks={place: _marks(land) for place, land in lands.items() if land.marked},
+        fortresses=tuple([p for p, land in lands.items() if "fortress" in land.improvements]),
+        arsenals=tuple([p for p, land in lands.items() if "arsenal" in land.improvements]),
+    )
+
+
+def _marks(land: Any) -> tuple[Mark, ...]:
+    marks: tuple[tuple[bool, Mark], ...] = (
+        (land.pillaged, "pillaged"),
+        (land.taxed_off, "blockaded"),
+        (land.cut, "cut"),
+    )
+    return tuple([mark for suffered, mark in marks if suffered])
+
+
+@tells_board("mare_nostrum")
+def sea_told(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
+    """What a seat sees: everybody's realm in a line or two, and what is around its own armies."""
+    teller = _Teller(view, lang, names, period or view.turn)
+    rest = [*teller.around(), *teller.trade(), *teller.others()]
+    return BoardTold("\n".join([teller.title(), *teller.realms()]), "\n".join(rest))
+
+
+class _Teller:
+    """Says one seat's view line by line."""
+
+    def __init__(self, view: View, lang: str, names: Names, turn: int) -> None:
+        self.view, self.lang, self.turn = view, lang, turn
+        self.atlas = view.atlas or load_atlas()
+        self.texts = catalogue_of("mare_nostrum").naming(names)
+
+    def title(self) -> str:
+        """The turn with its season."""
+        return self._say("title", when=when(self.turn, self.lang))
+
+    def realms(self) -> Iterator[str]:
+        """Each seat: its money, its provinces, its pieces."""
+        for code, seat in self.view.seats.items():
+            own = [place for place, land in self.view.lands.items() if land.owner == code]
+            armies = [army for army in self.view.armies.values() if army.owner == code]
+            fleets = [fleet for fleet in self.view.fleets.values() if fleet.owner == code]
+            yield self._say(
+                "seat", seat=code, money=seat.treasury, lands=len(own),
+                places=", ".join([self._land(place) for place in own]),
+                eliminated=bool(seat.eliminated), happiness=seat.happiness,
+            )  # fmt: skip
+            if armies or fleets:
+                pieces = [self._army(army) for army in armies]
+                pieces += [self._say("fleet", piece=f.id, place=f.place) for f in fleets]
+                yield self._say("pieces", pieces=" · ".join(pieces))
+
+    def around(self) -> Iterator[str]:
+        """The provinces next to those in which the seat has armies."""
+        bases = {self._where(a): a.id for a in self.view.armies.values() if self._mine(a.owner)}
+        for place in bases:
+            if place not in self.atlas.by_id:
+                continue
+            yield self._say("around", place=place)
+            for other in self.atlas.by_id[place].neighbours:
+                yield f"  {self._province(other)}"
+            zones = self.atlas.by_id[place].zones
+            if zones:
+                yield "  " + self._say("zones", places=zones)
+
+    def places(self) -> dict[str, str]:
+        """Every province, then every sea zone, with whose it is and who is there."""
+        here: dict[str, list[str]] = {}
+        for place, words in self._pieces():
+            here.setdefault(place, []).append(words)
+        told = {code: ", ".join(words) for code, words in here.items()}
+        lands = [place.id for place in self.atlas.provinces]
+        zones = [zone.id for zone in self.atlas.zones]
+        return {
+            **{place: self._spot(place, told.get(place, "")) for place in lands},
+            **{zone: self._say("water", place=zone, here=told.get(zone, "")) for zone in zones},
+        }
+
+    def _spot(self, place: str, here: str) -> str:
+        land = self.view.lands[place]
+        return self._say(
+            "spot", land=self._land(place), owner=land.owner or "", fortress=land.fortress,
+            here=here,
+        )  # fmt: skip
+
+    def _pieces(self) -> Iterator[tuple[str, str]]:
+        """Where each piece is, and what it is; an army aboard is told with its fleet."""
+        aboard = {army.place for army in self.view.armies.values()}
+        for army in self.view.armies.values():
+            yield army.place, self._say(
+                "army_here", piece=army.id, seat=army.owner, strength=army.strength,
+                exhausted=army.exhausted,
+            )  # fmt: skip
+        for ship in self.view.fleets.values():
+            carrying = ship.id in aboard
+            yield (
+                ship.place,
+                self._say("fleet_here", piece=ship.id, seat=ship.owner, carrying=carrying),
+            )
+        for caravan in self.view.caravans.values():
+            yield caravan.place, self._say("caravan_here", piece=caravan.id, seat=caravan.owner)
+        for band in self.view.bands.values():
+            yield band.place, self._say("band_here", what=band.kind)
+
+    def trade(self) -> Iterator[str]:
+        """The seat's caravans and routes."""
+        for caravan in self.view.caravans.values():
+            if self._mine(caravan.owner):
+                yield self._say(
+                    "caravan", piece=caravan.id, resource=caravan.resource, place=caravan.place,
+                    destination=caravan.destination,
+                )  # fmt: skip
+        for route in self.view.routes.values():
+            if self._mine(route.owner):
+                yield self._say(
+                    "route", resource=route.resource, origin=route.origin,
+                    destination=route.destination,
+                )  # fmt: skip
+
+    def others(self) -> Iterator[str]:
+        """Treaties and wars, brigands and pirates."""
+        for treaty in self.view.treaties:
+            yield self._say("treaty", what=treaty.kind, one=treaty.one, other=treaty.other)
+        for one, other in self.view.wars:
+            yield self._say("war", one=one, other=other)
+        for band in self.view.bands.values():
+            yield self._say("band", what=band.kind, place=band.place)
+
+    def _mine(self, owner: str) -> bool:
+        return owner == self.view.seat
+
+    def _where(self, army: Army) -> str:
+        fleet = self.view.fleets.get(army.place)
+        return army.place if fleet is None else fleet.place
+
+    def _army(self, army: Army) -> str:
+        return self._say(
+            "army", piece=army.id, place=self._where(army), strength=army.strength,
+            exhausted=army.exhausted, aboard=army.place in self.view.fleets,
+        )  # fmt: skip
+
+    def _land(self, place: str) -> str:
+        land = self.view.lands[place]
+        return self._say(
+            "land", place=place, besieger=land.siege.by if land.siege else "",
+            pillaged=land.pillaged, cut=land.cut, blockaded=land.taxed_off,
+        )  # fmt: skip
+
+    def _province(self, place: str) -> str:
+        land, province = self.view.lands[place], self.atlas.by_id[place]
+        factor = max(1, province.demographic + land.people)
+        here = [army.id for army in self.view.armies.values() if army.place == place]
+        return self._say(
+            "province", place=place, owner=land.owner or "", factor=factor,
+            fortress=land.fortress, goods=province.resources, armies=here,
+        )  # fmt: skip
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.texts.say(self.lang, f"board.mare_nostrum.{key}", **data)

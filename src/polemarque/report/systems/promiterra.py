@@ -1,0 +1,201 @@
+"""Promiterra: the field with its troops, and the film of a war.  All is public in this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from polemarque.kernel.files.templates import curved
+from polemarque.kernel.records.record import Header
+from polemarque.kernel.system import find_system
+from polemarque.maps.boards import Board
+from polemarque.report.boards.drawing import draw_scene, scene_seen
+from polemarque.report.boards.film import Film, Step, filmed_field, films
+from polemarque.report.boards.pieces import Arrow, Piece, Scene, Symbol, short_labels
+from polemarque.report.boards.text import scene_told
+from polemarque.report.labels import Book, Names, names_of
+from polemarque.report.narrator import Voice
+from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.systems.promiterra.current_stats import stats
+from polemarque.systems.promiterra.names import figures_of
+from polemarque.systems.promiterra.setup.catalogue import TroopType
+from polemarque.systems.promiterra.state import Person, Troop, War
+from polemarque.systems.promiterra.stats import Stats
+from polemarque.systems.promiterra.views import View
+
+SYMBOLS: dict[TroopType, Symbol] = {
+    "melee": "infantry",
+    "missile": "missile",
+    "mounted": "cavalry",
+    "special": "creature",
+}
+
+SHORTENED = 10_000
+"""From so many units on they are counted in thousands on a counter."""
+
+SHOT = "PR-5.5"
+STRIKES = ("PR-5.5", "PR-5.6", "PR-5.7")
+"""The rules whose events tell of one troop that fights another."""
+
+DUEL = "PR-7.6"
+
+
+@draws_board("promiterra")
+def battlefield(war: War, lang: str, names: Names) -> str | None:
+    """The board with all troops on it."""
+    system = find_system("promiterra")
+    book = Book(system, lang, names_of(system, war, lang, names))
+    return draw_scene(_Drawn(war.armies, book).scene_of(war), lang).on_paper()
+
+
+@tells_board("promiterra")
+def field(view: View, lang: str, names: Names, period: int | None = None) -> BoardTold | None:
+    """The same as text, from what a seat sees."""
+    return scene_told(_scene_of(view, lang, names, period), lang)
+
+
+@draws_view("promiterra")
+def field_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen:
+    """The same for a page."""
+    return scene_seen(_scene_of(view, lang, names, period), lang)
+
+
+def _scene_of(view: View, lang: str, names: Names, period: int | None) -> Scene:
+    """What a view shows.   period: another player-turn than the view's, to be named by its number:
+    the view does not know whose it was."""
+    drawn = _Drawn(view.armies, Book(find_system("promiterra"), lang, names))
+    seen = [(shown.troop, shown.stats) for shown in view.troops.values()]
+    pieces = drawn.pieces(seen, view.persons)
+    past = 0 if period is None or period == view.turn else period
+    scene = drawn.scene(view.board, pieces, view.round, view.playing, past)
+    return msgspec.structs.replace(scene, waiting=drawn.waiting(seen, view.persons))
+
+
+@films("promiterra")
+def war_film(_header: Header, steps: Sequence[Step], voice: Voice) -> Film | None:
+    """The war, event by event."""
+    if not steps:
+        return None
+    first, last = steps[0].before, steps[-1].after
+    drawn = _Drawn(first.armies, voice.own)
+    drawn.labels = drawn.labels_of(last.troops.values())
+
+    def pieces(war: War) -> tuple[Piece, ...]:
+        return drawn.pieces_of(war)
+
+    scene = Scene(first.board, drawn.called, pieces(first), people=drawn.people)
+    return filmed_field(scene, steps, voice, pieces, lambda step: _struck(step, drawn))
+
+
+def _struck(step: Step, drawn: _Drawn) -> tuple[Arrow, ...]:
+    """An arrow from a troop that fights to the other."""
+    event, troops = step.event, step.before.troops
+    striker = event.data.get("attacker" if event.rule in STRIKES else "troop")
+    if event.rule not in (*STRIKES, DUEL) or not striker or "target" not in event.data:
+        return ()
+    one, other = troops[striker], troops[event.data["target"]]
+    if event.kind == "riposte":
+        one, other = other, one
+    if not (one.cell and other.cell):
+        return ()
+    way = (one.cell, other.cell)
+    return (Arrow(way, drawn.side(one.army), "shot" if event.rule == SHOT else "attack"),)
+
+
+class _Drawn:
+    """Turns troops into pieces; each army is a side."""
+
+    def __init__(self, armies: Iterable[str], book: Book) -> None:
+        self.book = book
+        self._seats = tuple(armies)
+        self.called = tuple(book.say(f"seat.{seat}") for seat in self._seats)
+        self.people = tuple(book.introduced(seat) for seat in self._seats)
+        self.labels: Mapping[str, str] = {}
+
+    def side(self, seat: str) -> int:
+        """The number of an army."""
+        return self._seats.index(seat)
+
+    def labels_of(self, troops: Iterable[Troop]) -> dict[str, str]:
+        """A label for each troop, apart from those of its own army."""
+        labels: dict[str, str] = {}
+        everybody = tuple(troops)
+        for seat in self._seats:
+            own = {t.id: self._name(t.id) for t in everybody if t.army == seat}
+            labels |= short_labels(own)
+        return labels
+
+    def scene_of(self, war: War) -> Scene:
+        """The board of a war as it stands."""
+        return self.scene(war.board, self.pieces_of(war), war.round, war.playing)
+
+    def scene(
+        self, board: Board, pieces: tuple[Piece, ...], number: int, seat: str, past: int = 0
+    ) -> Scene:
+        """The board at one moment: a round and who plays, or the number of a player-turn."""
+        called = curved(board.names[self.book.lang])
+        title = self._say("title", board=called, round=number, seat=seat, past=past)
+        return Scene(board, self.called, pieces, title=title, people=self.people)
+
+    def pieces_of(self, war: War) -> tuple[Piece, ...]:
+        """Everybody who is on the board."""
+        seen = [(troop, stats(war, troop)) for troop in war.troops.values()]
+        return self.pieces(seen, war.persons)
+
+    def pieces(
+        self, troops: Sequence[tuple[Troop, Stats]], persons: Mapping[str, Person]
+    ) -> tuple[Piece, ...]:
+        """Troops that are on the board, as pieces."""
+        labels = self.labels or self.labels_of(troop for troop, _ in troops)
+        return tuple(
+            self._piece(troop, worth, labels[troop.id], persons)
+            for troop, worth in troops
+            if troop.cell
+        )
+
+    def waiting(
+        self, troops: Sequence[tuple[Troop, Stats]], persons: Mapping[str, Person]
+    ) -> tuple[tuple[int, str], ...]:
+        """Troops that are still to be placed, in words, each with the number of its side."""
+        return tuple(
+            (
+                self.side(troop.army),
+                self._say(
+                    "waits",
+                    name=self._name(troop.id),
+                    figures=figures_of(troop, worth, persons.get(troop.leader), self.book.lang),
+                ),
+            )
+            for troop, worth in troops
+            if not troop.cell and troop.fate == "present"
+        )
+
+    def _piece(
+        self, troop: Troop, worth: Stats, label: str, persons: Mapping[str, Person]
+    ) -> Piece:
+        leader = persons.get(troop.leader)
+        fear = troop.ability.fear
+        signs = (("!", fear), ("#", troop.barricaded), ("+", troop.unwell), ("?", troop.refused))
+        title = self._say(
+            "troop", name=self._name(troop.id), label=label,
+            figures=figures_of(troop, worth, leader, self.book.lang), fear=fear,
+            barricaded=troop.barricaded, unwell=troop.unwell, refused=troop.refused,
+        )  # fmt: skip
+        return Piece(
+            troop.id, troop.cell, self.side(troop.army), SYMBOLS[troop.type], label,
+            strength_of(troop.units), tuple(sign for sign, has in signs if has)[:3], title,
+        )  # fmt: skip
+
+    def _name(self, troop: str) -> str:
+        key = f"troop.{troop}"
+        return self.book.say(key) if self.book.has(key) else troop
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.book.say(f"board.promiterra.{key}", **data)
+
+
+def strength_of(units: int) -> str:
+    """Units in at most four characters, thousands rounded down."""
+    return str(units) if units < SHORTENED else f"{units // 1000}k"

@@ -1,0 +1,1 @@
+"""The rules of Atlantide that ask, roll or change the game, by chapter."""

@@ -1,0 +1,354 @@
+"""Chapter « La bataille » (AT-8): who meets whom, strategies, scenario, and who resolves it.
+
+What a battle leaves behind is told in `aftermath`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.api import (
+    D3,
+    D6,
+    Item,
+    Next,
+    OneOf,
+    Rule,
+    Step,
+    Sum,
+    ask_each,
+    ask_umpire,
+    battles,
+    explain,
+    faces,
+    item,
+    roll,
+    script,
+    tell,
+    then,
+    total,
+)
+from polemarque.systems.atlantide.brief import brief, force_of
+from polemarque.systems.atlantide.chapters.battlefield import terrain_items
+from polemarque.systems.atlantide.chapters.guests import WHO, forces, warbands
+from polemarque.systems.atlantide.movement import battles_due
+from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.setup.options import TABLE, ways
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import bare, tell_force
+from polemarque.systems.atlantide.tables import TABLES
+
+STRATEGIES = ("frontal", "defence", "rapid", "flank", "wait")
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """A square of the scenario table, seen from A (AT-8.2).
+
+    by:    the side that surprises, ambushes, attacks the camp or blocks; None where nobody does.
+    walls: the side that places 24 paces of walls before deployment.
+    """
+
+    scenario: str
+    by: str | None = None
+    walls: str | None = None
+    formations: bool = True
+
+
+SCENARIOS = TABLES.matrix("AT-8.2", Scenario)
+
+
+# Who fights (AT-7.5, AT-8.11) --------------------------------------------------------------------
+
+
+@script("AT-8/phase")
+def battle_phase(war: War) -> Next[War]:
+    """Armies that met and have no agreement fight: all battles of the turn, side by side."""
+    fought = tuple([_facing(war, Battle(*due)) for due in battles_due(war)])
+    if not fought:
+        return war, []
+    each = range(len(fought))
+    items: list[Item] = []
+    for number in each:
+        items.append(then(armies_meet, number))
+        absent = [side for side in (0, 1) if war.seats[fought[number].sides[side]].absent]
+        items += [then(somebody_plays_his_part, number, side) for side in absent]
+        if not absent and war.options.other_resolver == "agreed":
+            items.append(then(players_agree_on_a_resolver, number))
+        items += [
+            then(guests_join, number),
+            then(strategies_are_written, number),
+            then(battlefield, number),
+        ]
+    items += [
+        then(battles_are_fought),
+        *[item("AT-8.6", number) for number in each],
+        item("AT-8.12"),
+    ]
+    return replace(war, battles=fought), items
+
+
+def _facing(war: War, battle: Battle) -> Battle:
+    """The battle with its attacker first: who entered last; but who alone is absent defends.
+
+    Looked at when armies meet and again when they fight, for a player may go or come back.
+    """
+    absent = [war.seats[seat].absent for seat in battle.sides]
+    first, last = [army.entered if (army := war.army(seat)) else 0 for seat in battle.sides]
+    turns = absent[0] if absent[0] != absent[1] else last > first
+    return battle.turned() if turns else battle
+
+
+def with_battle(war: War, number: int, battle: Battle) -> War:
+    """The war with one of this turn's battles replaced."""
+    fought = war.battles
+    return replace(war, battles=(*fought[:number], battle, *fought[number + 1 :]))
+
+
+@script("AT-7.5")
+def armies_meet(war: War, number: int) -> Step[War]:
+    """Two armies stand together at the end of the phase, and no agreement keeps them apart."""
+    battle = war.battles[number]
+    yield from tell(
+        "AT-7.5", "meet", place=battle.place, attacker=battle.attacker, defender=battle.defender
+    )
+    return war, []
+
+
+# An absent player's part (AT-2.4) ----------------------------------------------------------------
+
+
+@script("AT-2.4/deputy", edition="2026-11.2")
+def somebody_plays_his_part(war: War, number: int, side: int) -> Step[War]:
+    """The umpire names the deputy; if the umpire plays, those in question and the opponent do."""
+    return (yield from part_is_played(war, number, side, ask_umpire))
+
+
+def part_is_played(war: War, number: int, side: int, asks: Callable[..., Rule[str]]) -> Step[War]:
+    """One of the other players, not his opponent, plays an absent player's part in the battle.
+
+    asks: how it is asked who does, where there are several.
+    With nobody left the rules answer for the absent.
+    """
+    battle = war.battles[number]
+    seat = battle.sides[side]
+    others = tuple(
+        [
+            code
+            for code in war.in_play()
+            if not war.seats[code].absent and code not in (*battle.sides, *battle.deputies)
+        ]
+    )
+    if not others:
+        return war, []
+    deputy = others[0]
+    if len(others) > 1:
+        foe = battle.sides[not side]
+        deputy = yield from asks(
+            OneOf(others, "seat"),
+            absent=deputy,
+            subject=f"{battle.place}:{seat}",
+            touches=others if war.seats[foe].absent else (foe, *others),
+        )
+    yield from tell("AT-2.4", "deputy", seat=seat, deputy=deputy, place=battle.place)
+    attacker, defender = battle.deputies
+    deputies = (attacker, deputy) if side else (deputy, defender)
+    return with_battle(war, number, replace(battle, deputies=deputies)), []
+
+
+def voices(war: War, battle: Battle) -> dict[str, str]:
+    """Who is asked for which side: its player, or his deputy while he is absent."""
+    spoken = {}
+    for seat, deputy in zip(battle.sides, battle.deputies, strict=True):
+        voice = deputy if war.seats[seat].absent else seat
+        if voice:
+            spoken[voice] = seat
+    return spoken
+
+
+def ask_sides(
+    war: War, battle: Battle, options: Callable[[str], OneOf], absent: Callable[[str], str]
+) -> Rule[tuple[str, str]]:
+    """Ask both sides, sealed: what attacker and defender say."""
+    spoken = voices(war, battle)
+    said = yield from ask_each(
+        tuple(spoken),
+        lambda voice: options(spoken[voice]),
+        absent=lambda voice: absent(spoken[voice]),
+        subject=battle.place,
+    )
+    by_side = {spoken[voice]: word for voice, word in said.items()}
+    attacker, defender = battle.sides
+    return by_side.get(attacker, absent(attacker)), by_side.get(defender, absent(defender))
+
+
+# Guests (AT-1.13) --------------------------------------------------------------------------------
+
+
+@script("AT-1.13", edition="2026-11.2")
+def guests_join(war: War, number: int) -> Step[War]:
+    """Club members in no seat may join: the umpire says on which side, each side picks a force.
+
+    Both sides agree on it if the umpire plays; nobody is asked in a campaign without guests.
+    """
+    battle = war.battles[number]
+    if war.options.guests == "none":
+        return war, []
+    joined = yield from ask_umpire(
+        OneOf(tuple(WHO), "guests"),
+        absent="none",
+        subject=battle.place,
+        touches=voices(war, battle),
+    )
+    if WHO[joined]:
+        return (yield from forces_are_picked(war, number, WHO[joined]))
+    yield from tell("AT-1.13", "none", place=battle.place)
+    return war, []
+
+
+def forces_are_picked(war: War, number: int, joined: tuple[int, ...]) -> Step[War]:
+    """Each side picks a force; where no guest has joined it, it comes without its leader."""
+    battle = war.battles[number]
+    offered = forces(war)
+    picked = yield from ask_sides(
+        war, battle, lambda _: OneOf(offered, "guest_force"), lambda _: offered[0]
+    )
+    guests = []
+    for side, (seat, force) in enumerate(zip(battle.sides, picked, strict=True)):
+        bands = warbands(war, force)
+        dice = yield from roll(bands, D3, read=faces, why="warband", whom=(seat,) * bands)
+        guests.append(Guest(seat, force, side in joined, dice))
+        yield from tell("AT-1.13", "guests", seat=seat, force=force, leader=guests[-1].leader)
+    return with_battle(war, number, replace(battle, guests=tuple(guests))), []
+
+
+# Strategies and scenario (AT-8.1 to AT-8.3) ------------------------------------------------------
+
+
+@script("AT-8.1")
+def strategies_are_written(war: War, number: int) -> Step[War]:
+    """Each side writes its strategy; both are revealed together."""
+    battle = war.battles[number]
+    barred = dict(zip(battle.sides, battle.previous or ("", ""), strict=True))
+    chosen = yield from ask_sides(
+        war,
+        battle,
+        lambda seat: OneOf(tuple([s for s in STRATEGIES if s != barred[seat]]), "strategy"),
+        lambda seat: "frontal" if barred[seat] == "defence" else "defence",
+    )
+    square = SCENARIOS.cell(*chosen)
+    seats = {"a": battle.attacker, "b": battle.defender}
+    by, walls = seats.get(square.by or "", ""), seats.get(square.walls or "", "")
+    yield from tell(
+        "AT-8.1", "revealed", place=battle.place, attacker=battle.attacker,
+        defender=battle.defender, strategies=list(chosen),
+    )  # fmt: skip
+    yield from tell(
+        "AT-8.2", square.scenario, place=battle.place, by=by, walls=walls,
+        formations=square.formations,
+    )  # fmt: skip
+    if square.scenario == "none":
+        return war, [then(no_battle, number, chosen)]
+    battle = replace(
+        battle, strategies=chosen, scenario=square.scenario, by=by or None, walls=walls or None,
+        formations=square.formations,
+    )  # fmt: skip
+    return _scenario_noted(with_battle(war, number, battle), battle), []
+
+
+@script("AT-8.3")
+def no_battle(war: War, number: int, chosen: tuple[str, str]) -> Step[War]:
+    """Both pick again, each something else; after five times (an option) they simply fight."""
+    battle = war.battles[number]
+    refused = battle.refused + 1
+    if 0 < war.options.no_battle_limit <= refused:
+        battle = replace(battle, strategies=chosen, scenario="pitched_battle", refused=refused)
+        yield from tell("AT-8.3", "limit", place=battle.place, times=refused)
+        return _scenario_noted(with_battle(war, number, battle), battle), []
+    yield from tell("AT-8.3", "again", place=battle.place)
+    battle = replace(battle, previous=chosen, refused=refused)
+    return with_battle(war, number, battle), [then(strategies_are_written, number)]
+
+
+def _scenario_noted(war: War, battle: Battle) -> War:
+    for seat, strategy in zip(battle.sides, battle.strategies or ("", ""), strict=True):
+        war = war.noted(seat, strategy=strategy, scenario=battle.scenario)
+    return war
+
+
+# The battlefield (AT-8.4) ------------------------------------------------------------------------
+
+
+@script("AT-8.4/draw")
+def battlefield(war: War, number: int) -> Step[War]:
+    """A player is drawn for sectors 1, 3 and 5; the book's own table needs no battlefield."""
+    battle = war.battles[number]
+    if resolver_of(war, battle) == TABLE:
+        return war, []
+    die = yield from roll(1, D6, read=total, why="draw")
+    first, second = battle.sides if die <= 3 else battle.sides[::-1]
+    yield from tell("AT-8.4", "draw", place=battle.place, seat=first, other=second)
+    return war, terrain_items(number, first, second)
+
+
+# Who resolves it (AT-8.10) -----------------------------------------------------------------------
+
+
+@script("AT-8.10/resolver")
+def players_agree_on_a_resolver(war: War, number: int) -> Step[War]:
+    """The campaign's option resolves it, unless the two players agree on another (PA-2)."""
+    battle = war.battles[number]
+    usual = war.options.resolver
+    one, other = yield from ask_sides(
+        war,
+        battle,
+        lambda _: OneOf((usual, *[way for way in ways() if way != usual]), "option.resolver"),
+        lambda _: usual,
+    )
+    if one != other or one == usual:
+        return war, []
+    yield from tell("AT-8.10", "agreed", place=battle.place, resolver=one)
+    return with_battle(war, number, replace(battle, resolver=one)), []
+
+
+def resolver_of(war: War, battle: Battle) -> str:
+    """Who resolves it: what both agreed on, the campaign's option; the table for an absent one."""
+    if any(war.seats[seat].absent for seat in battle.sides):
+        return TABLE
+    return battle.resolver or war.options.resolver
+
+
+@script("AT-8.10", edition="2026-11.2")
+def battles_are_fought(war: War) -> Step[War]:
+    """The book's own table compares sums: each player reads his own row by row (AT-2.3)."""
+    war = faced(war)
+    for battle in war.battles:
+        if resolver_of(war, battle) == TABLE:
+            counted = {seat: force_of(war, battle, seat) for seat in battle.sides}
+            for seat, force in counted.items():
+                yield from tell_force(seat, force)
+            for seat, force in counted.items():
+                yield from tell_side(battle, seat, bare(force.total))
+    return (yield from handed_over(war))
+
+
+def faced(war: War) -> War:
+    """Who is absent now is the defender, whoever was when the armies met (AT-8.11)."""
+    return replace(war, battles=tuple([_facing(war, battle) for battle in war.battles]))
+
+
+def tell_side(battle: Battle, seat: str, force: Sum) -> Rule[None]:
+    """What a side brings to the book's own table, with the reasons that everybody reads."""
+    yield from explain(force)
+    yield from tell("AT-8.10", "force", place=battle.place, seat=seat, force=force.total)
+
+
+def handed_over(war: War) -> Step[War]:
+    """Every battle of the turn goes with its brief; all reports come back together."""
+    briefs = [brief(war, battle, resolver_of(war, battle)) for battle in war.battles]
+    reports = yield from battles(*briefs)
+    for number, report in enumerate(reports):
+        war = with_battle(war, number, replace(war.battles[number], report=report))
+    return war, []

@@ -1,0 +1,288 @@
+"""Chapter « Butin » (AT-5): taxes, and what they buy.
+
+Everybody fills in his sheet at the same time: nothing that one buys hinders another.  The budget is
+carried along the sheet, so that no order can overspend (AT-5.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeAlias
+
+from polemarque.api import (
+    Filling,
+    Item,
+    Next,
+    NotAllowed,
+    OneOf,
+    Options,
+    Reasoned,
+    Rule,
+    SeveralOf,
+    Sheet,
+    Step,
+    ask_each,
+    explain,
+    script,
+    tell,
+    then,
+)
+from polemarque.systems.atlantide.army import army_points
+from polemarque.systems.atlantide.chapters.breaking import present
+from polemarque.systems.atlantide.chapters.loot_spending import Spending
+from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
+from polemarque.systems.atlantide.chapters.reorganisation import (
+    MOST_LINES,
+    entries_of,
+    rebuilding,
+    reorganised,
+)
+from polemarque.systems.atlantide.purchases import (
+    FORTRESS_PRICE,
+    FORTRESSES,
+    affordable_refill,
+    fortress_sites,
+    list_of,
+    refill,
+    refill_price,
+    refill_room,
+    reorganisation_refusal,
+)
+from polemarque.systems.atlantide.setup.catalogue import ArmyList, Entry, People, Profile
+from polemarque.systems.atlantide.setup.enlisting import END
+from polemarque.systems.atlantide.setup.lists import (
+    UNBOUND,
+    Beyond,
+    Bound,
+    beyond,
+    bound_on,
+    enlisted,
+)
+from polemarque.systems.atlantide.state import POINTS_AT_START, Seat, Waiting, War
+from polemarque.systems.atlantide.taxes import taxes_of
+from polemarque.systems.atlantide.troops import Army, Character, Unit
+
+Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]
+
+
+@script("AT-5/phase")
+def loot_phase(war: War) -> Next[War]:
+    """Taxes come first: they can be spent at once (AT-5.2)."""
+    return war, [then(taxes_are_collected), then(loot_is_spent)]
+
+
+@script("AT-5.1")
+def taxes_are_collected(war: War) -> Step[War]:
+    """From the second turn on, each territory without an enemy army pays."""
+    for code in war.in_play():
+        collected = taxes_of(war, code)
+        if collected.parts:
+            yield from explain(collected)
+            yield from tell("AT-5.1", "taxes", to=(code,), seat=code, loot=collected.total)
+            war = war.earning(code, collected.total).noted(code, taxes=collected.total)
+    return war, []
+
+
+@script("AT-5.2")
+def loot_is_spent(war: War) -> Step[War]:
+    """Reorganisation, fortresses, single figures, whole units: one sealed sheet a player."""
+    for code in war.in_play():
+        if war.seats[code].absent:
+            yield from tell("AT-2.4", "absent", seat=code)
+        for share in _unkept(war, code):
+            yield from tell(
+                "AT-5.2", "core" if share.group == "core" else "share", to=(code,), seat=code,
+                group=share.group, points=share.points, cap=share.cap,
+            )  # fmt: skip
+    sheets = yield from ask_each(
+        present(war),
+        lambda seat: _sheet(war, seat),
+        absent=lambda seat: _sheet(war, seat).quiet(),
+        spares=True,
+    )
+    items: list[Item] = []
+    for seat, sheet in sheets.items():
+        war = yield from _carried_out(war, seat, sheet)
+        if sheet.get("reorganise") == "yes":
+            items.append(then(warbands_roll, seat))
+    return war, items
+
+
+def _unkept(war: War, seat: str) -> tuple[Beyond, ...]:
+    """The shares that losses have taken from a seat's list; its player is told."""
+    holder = war.seats[seat]
+    people = war.lists.peoples[holder.catalogue]
+    if war.options.purchases == "free" or holder.army is None:
+        return ()
+    return beyond(people, list_of(people, holder, holder.army), POINTS_AT_START)
+
+
+# The sheet ---------------------------------------------------------------------------------------
+
+
+def _sheet(war: War, seat: str) -> Sheet:
+    """A seat's sheet; what no part changes is looked up once."""
+    sites = fortress_sites(war, seat)
+    may_reorganise = not reorganisation_refusal(war, seat)
+    return Sheet(lambda: _spending(war, seat, sites, may_reorganise=may_reorganise))
+
+
+def _spending(war: War, seat: str, sites: tuple[str, ...], *, may_reorganise: bool) -> Filling:
+    """What a seat may do with its loot, each part within what the parts before have left."""
+    holder = war.seats[seat]
+    army = holder.army
+    if army is not None and may_reorganise:
+        answer = yield "reorganise", OneOf(("no", "yes"), "reorganise")
+        if answer == "yes":
+            army = yield from rebuilding(war.lists.peoples[holder.catalogue], holder, army)
+    left = holder.loot
+    left -= yield from _building(war, sites, left)
+    if army is not None:
+        left -= yield from _refilling(holder, army, left)
+    yield from _buying(war, holder, army, left)
+
+
+def _building(war: War, sites: tuple[str, ...], left: int) -> Parts:
+    """Fortresses: where one is built, and where a second one (AT-5.3); gives what they cost."""
+    if not sites:
+        return 0
+    first = yield "fortresses", SeveralOf(sites, most=left // FORTRESS_PRICE, label="territory")
+    left -= len(first) * FORTRESS_PRICE
+    room = tuple([place for place in first if war.lands[place].fortresses + 1 < FORTRESSES])
+    second: tuple[str, ...] = ()
+    if room and left >= FORTRESS_PRICE:
+        second = yield (
+            "fortresses_more",
+            SeveralOf(room, most=left // FORTRESS_PRICE, label="territory"),
+        )
+    return (len(first) + len(second)) * FORTRESS_PRICE
+
+
+def _refilling(holder: Seat, army: Army, left: int) -> Parts:
+    """Single figures for units below full count (AT-5.2); gives what they cost."""
+    spent = 0
+    for unit in army.units:
+        if unit.figures >= unit.full:
+            continue
+        most = affordable_refill(holder, unit, left - spent)
+        if most:
+            room = refill_room(holder, unit)
+            bought = yield f"refill.{unit.id}", Spending(0, most, unit="figures", room=room)
+            spent += refill_price(unit, bought)
+    return spent
+
+
+def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
+    """Whole units of his people, one after another; a general only for an army to come.
+
+    The limits of the army list bind what is bought; by the variant `free` they do not.
+    """
+    people = war.lists.peoples[holder.catalogue]
+    general = _general_wanted(holder)
+    entries = list_of(people, holder, army)
+    for number in range(1, MOST_LINES + 1):
+        bounds = {
+            profile.key: _bound(war, people, entries, profile)
+            for profile, least in people.for_sale
+            if least <= left and (general or profile.group != "general")
+        }
+        lines = tuple(
+            [
+                p.key
+                for p, least in people.for_sale
+                if p.key in bounds and least <= bounds[p.key].points
+            ]
+        )
+        if not lines:
+            return
+        key = yield f"buy.{number}", Reasoned((END, *lines), "for_sale", why=_refusing(bounds))
+        if key == END:
+            return
+        profile = people.by_key[key]
+        figures = yield from _figures(number, profile, left, bounds[key].points)
+        left -= profile.cost(figures)
+        entries = (*entries, Entry(key, figures))
+        if profile.group == "general":
+            general = False
+
+
+def _bound(war: War, people: People, entries: ArmyList, profile: Profile) -> Bound:
+    if war.options.purchases == "free":
+        return UNBOUND
+    return bound_on(people, entries, profile, POINTS_AT_START)
+
+
+def _refusing(bounds: Mapping[str, Bound]) -> Callable[[str], NotAllowed | None]:
+    """Why a unit that could be paid is not for sale: the limit of the list that forbids it."""
+
+    def why(key: str) -> NotAllowed | None:
+        bound = bounds.get(key, UNBOUND)
+        return NotAllowed(bound.code, rule="AT-5.2", cap=bound.cap) if bound.code else None
+
+    return why
+
+
+def _figures(number: int, profile: Profile, left: int, bound: int) -> Parts:
+    least, largest = profile.size
+    room = min(largest, (bound - profile.command) // profile.points)
+    most = min(room, (left - profile.command) // profile.points)
+    if least == most:
+        return least
+    return (yield f"figures.{number}", Spending(least, most, unit="figures", room=room))
+
+
+def _general_wanted(holder: Seat) -> bool:
+    """Whether he may buy a general: his army is still to form, and none waits for it (AT-1.14)."""
+    waiting = [c for wait in holder.waiting for c in wait.characters]
+    return holder.army is None and not any(character.general for character in waiting)
+
+
+# Carrying it out ---------------------------------------------------------------------------------
+
+
+def _carried_out(war: War, seat: str, sheet: Mapping[str, Any]) -> Rule[War]:
+    """The war after a sheet: all of it is private but the fortresses, which everybody sees."""
+    if sheet.get("reorganise") == "yes":
+        war = reorganised(war, seat, sheet)
+        army = war.army_of(seat)
+        yield from tell(
+            "AT-5.4", "reorganised", to=(seat,), seat=seat, place=army.place,
+            points=army_points(army),
+        )  # fmt: skip
+    built = (*sheet.get("fortresses", ()), *sheet.get("fortresses_more", ()))
+    for place in built:
+        war = war.fortified(place).paying(seat, FORTRESS_PRICE)
+        yield from tell("AT-5.3", "built", seat=seat, place=place)
+    if built:
+        war = war.noted(seat, fortresses=built)
+    units, characters, spent = _bought(war, seat, sheet)
+    if not units and not characters:
+        return war
+    holder = war.seats[seat]
+    waiting = Waiting("bought", war.turn, None, units, characters)
+    fresh = len(entries_of(war.lists.peoples[holder.catalogue], sheet, "buy", "figures"))
+    war = war.changed(
+        seat, waiting=(*holder.waiting, waiting), next_id=holder.next_id + fresh
+    ).paying(seat, spent)
+    yield from tell(
+        "AT-5.2", "bought", to=(seat,), seat=seat, loot=spent,
+        profiles=[member.profile for member in (*characters, *units)],
+    )  # fmt: skip
+    return war.noted(seat, spent=spent)
+
+
+def _bought(
+    war: War, seat: str, sheet: Mapping[str, Any]
+) -> tuple[tuple[Unit, ...], tuple[Character, ...], int]:
+    """What a sheet buys to arrive in phase 8, and its price in loot."""
+    holder = war.seats[seat]
+    people = war.lists.peoples[holder.catalogue]
+    entries = entries_of(people, sheet, "buy", "figures")
+    units, characters = enlisted(people.by_key, entries, holder.next_id)
+    spent = sum([people.by_key[entry.profile].cost(entry.count) for entry in entries])
+    filled: list[Unit] = []
+    for unit in holder.army.units if holder.army else ():
+        if unit.figures < unit.full and (number := sheet.get(f"refill.{unit.id}", 0)):
+            filled.append(refill(unit, number))
+            spent += refill_price(unit, number)
+    return (*filled, *units), characters, spent

@@ -1,0 +1,1 @@
+"""The rules of Atlantide that can be asked alone."""

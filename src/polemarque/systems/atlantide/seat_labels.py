@@ -1,0 +1,208 @@
+"""What a seat calls what only its own questions name: its units and its agreements, by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+from polemarque.api import UMPIRE
+from polemarque.api.texts import Catalogue, curved
+from polemarque.systems.atlantide.agreements import (
+    AT_ONCE,
+    Agreement,
+    deals,
+    offers_in,
+    sentences,
+)
+from polemarque.systems.atlantide.army import figures
+from polemarque.systems.atlantide.chapters.breaking import own_agreements
+from polemarque.systems.atlantide.chapters.guests import Hired, hired
+from polemarque.systems.atlantide.chapters.turn import WINDOWS
+from polemarque.systems.atlantide.offers import POINTS
+from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists
+from polemarque.systems.atlantide.setup.catalogue import Profile, Sample
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.troops import Army, Unit
+
+Families = Mapping[str, Mapping[str, str]]
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)
+
+
+def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
+    """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
+
+    "for_sale" are profiles with their price; and who is asked what to buy is told what he has.
+    "list.<people>" are the lists ready to play, told to who has no army.
+    Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
+    umpire is told of everybody; so are mercenaries of a battle.
+    public: the names that everybody uses.
+    """
+    texts = _texts().naming(public)
+    say = partial(texts.say, lang)
+    seats = war.seats if seat == UMPIRE else (seat,)
+    agreements = {
+        str(points[0].bond): deal_said(war, points, say)
+        for points in deals(war.agreements)
+        if seat == UMPIRE or seat in points[0].parties
+    }
+    members: dict[str, str] = {}
+    for code in seats:
+        for holder, army in _facing(war, code):
+            for number, said in _members(army, texts, lang):
+                members[f"{holder}.{number}"] = said
+                if holder == seat:
+                    members[number] = said
+    members |= {
+        f"{side}.{guest.id}": _guest(guest, texts, lang)
+        for battle in war.battles
+        if seat in (UMPIRE, *battle.sides)
+        for side in battle.sides
+        for guest in hired(war, battle, side)
+    }
+    prices = {key: _price(profile, texts, lang) for key, profile in war.lists.profiles.items()}
+    prices["end"] = texts.say(lang, "profile.end")
+    questions = {}
+    if seat in war.seats:
+        questions["AT-5.2"] = texts.say(lang, "ask_loot", loot=war.loot(seat))
+    arming = any(code in war.seats and war.seats[code].army is None for code in seats)
+    lists = _lists(war.lists, texts, lang) if arming else {}
+    offers = {
+        offer.by: say(
+            "offer_said", seat=offer.by, terms=deal_said(war, offer.points, say),
+            public=offer.public,
+        )
+        for offer in offers_in(war.proposals)
+        if offer.to in seats
+    }  # fmt: skip
+    if war.phase == "diplomacy":
+        members |= {
+            f"{other}.{word}": say(f"bargain.{word}", seat=other)
+            for other in war.seats
+            for word in POINTS
+        }
+    return {
+        "agreement": agreements,
+        "offer": offers,
+        "wish": wish_names(war, seat, say) if seat in war.seats else {},
+        "member": members,
+        "for_sale": prices,
+        "ask": questions,
+        **lists,
+    }
+
+
+def asked_with(war: War, rule: str, args: tuple[Any, ...], _: str) -> dict[str, int]:
+    """How much a seat is to lose, and of how many figures (AT-3.2, AT-8.11)."""
+    if rule == "AT-3.2":
+        seat, lost = args[:2]
+        return {"figures": lost, "army": figures(war.army_of(seat))}
+    if rule == "AT-8.7/losses":
+        number, seat = args[:2]
+        battle = war.battles[number]
+        assert battle.report is not None
+        points = battle.report.facts.get("points", (0, 0))[battle.sides.index(seat)]
+        return {"points": points, "army": figures(war.army_of(seat))}
+    return {}
+
+
+def _facing(war: War, seat: str) -> Iterator[tuple[str, Army]]:
+    """The army of a seat, and those that stand where it stands."""
+    own = war.seats[seat].army if seat in war.seats else None
+    if own is not None:
+        yield seat, own
+        for holder in war.seats.values():
+            if holder.army is not None and holder.code != seat and holder.army.place == own.place:
+                yield holder.code, holder.army
+
+
+def _members(army: Army, texts: Catalogue, lang: str) -> Iterator[tuple[str, str]]:
+    """Number and name of everybody in an army; units alike are told apart by their number."""
+    everybody = (*army.characters, *army.units)
+    profiles = [member.profile for member in everybody]
+    for member in everybody:
+        yield str(member.id), texts.say(
+            lang, "member_said", profile=member.profile,
+            figures=member.figures if isinstance(member, Unit) else 0,
+            number=member.id if profiles.count(member.profile) > 1 else 0,
+        )  # fmt: skip
+
+
+def _guest(guest: Hired, texts: Catalogue, lang: str) -> str:
+    """A mercenary unit or leader of a battle, told apart by its number on its side (AT-1.13)."""
+    return texts.say(
+        lang, "member_said", profile=guest.profile, number=int(guest.id.rpartition("_")[2]),
+        figures=0 if guest.leader else guest.figures,
+    )  # fmt: skip
+
+
+def _price(profile: Profile, texts: Catalogue, lang: str) -> str:
+    """A profile with what a figure of it costs, and its command group; points are loot."""
+    return texts.say(
+        lang, "price_said", profile=profile.key, points=profile.points,
+        several=profile.size[1] > 1, command=profile.command,
+    )  # fmt: skip
+
+
+def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str, str]]:
+    """Of each people: its lists ready to play, with what is in them, and one's own."""
+    return {
+        f"list.{people.key}": {
+            **{
+                f"sample_{number}": texts.say(
+                    lang, "sample_said", name=curved(sample.called(lang)),
+                    points=lists.points(sample.units),
+                    units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
+                )
+                for number, sample in enumerate(people.sample, 1)
+            },
+            "own": texts.say(lang, "list.own"),
+        }
+        for people in lists.people
+    }  # fmt: skip
+
+
+def _sorts(sample: Sample) -> Iterator[tuple[str, list[int]]]:
+    """Each profile of a list, with the figures of each unit of it."""
+    counts: dict[str, list[int]] = {}
+    for entry in sample.units:
+        counts.setdefault(entry.profile, []).append(entry.count)
+    yield from counts.items()
+
+
+def _line(profile: str, counts: Sequence[int], texts: Catalogue, lang: str) -> str:
+    figures = sum(counts)
+    alone = figures == len(counts)  # characters, or one of a kind
+    return texts.say(
+        lang, "sample_line", profile=profile, figures=0 if alone else figures, units=len(counts)
+    )
+
+
+def deal_said(war: War, points: Sequence[Agreement], say: Callable[..., str]) -> str:
+    """An agreement, or an offer, in a line: its points, and until when it holds.
+
+    say: gives a text of the game, in the reader's language.
+    """
+    told = [
+        say(f"AT-4.1.{key}", **facts).rstrip(".")
+        for point in points
+        for key, facts in sentences(war, point)
+    ]
+    last = max([point.last_turn for point in points if point.kind not in AT_ONCE], default=0)
+    return say("deal_said", points=" ; ".join(told), last_turn=last)
+
+
+def wish_names(war: War, seat: str, say: Callable[..., str]) -> Mapping[str, str]:
+    """What the wishes of a seat are called.   say: gives a text, in the reader's language."""
+    called = {f"arrive.{place}": say("wish.arrive", place=place) for place in war.lands_of(seat)}
+    for points in deals(own_agreements(war, seat)):
+        number, deal = points[0].bond, deal_said(war, points, say)
+        for moment in ("next", *WINDOWS):
+            called[f"break.{number}.{moment}"] = say(f"wish.break_{moment}", deal=deal)
+        called[f"hold.{number}"] = say("wish.hold", deal=deal)
+    return called

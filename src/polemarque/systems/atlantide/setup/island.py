@@ -1,0 +1,179 @@
+"""The island of a campaign: the shipped map or a club's own, checked against AT-1.2 and AT-1.3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+from polemarque.api import convert
+from polemarque.api.checkers import Steps, content_faults, examined
+from polemarque.api.files import Datum, Finding, Lines, Step, in_order
+from polemarque.api.maps import NO_CITY, MapRefused, ProvinceMap, build_map
+from polemarque.systems.atlantide.setup.board import Board, City, Place, Terrain
+
+ISLAND = Path(__file__).parents[1] / "data" / "island.toml"
+"""The project's own island."""
+
+HEART = "atlantis"
+"""The kingdom in the middle, which no player can choose."""
+
+KINGDOM_SIZES = {
+    HEART: 5,
+    "azues": 3,
+    "mestor": 3,
+    "gadirus": 3,
+    "diaprepes": 3,
+    "euamon": 3,
+    "mneseus": 3,
+    "autochthon": 3,
+    "elaspissus": 3,
+    "ampheres": 3,
+}
+"""Territories of each kingdom, in the book's order (AT-1.2); an island may leave some out."""
+
+FEWEST = 2
+"""Kingdoms that players can choose, at least."""
+
+VOCABULARY: dict[str, tuple[str, ...]] = {"terrains": get_args(Terrain), "cities": get_args(City)}
+
+
+@cache
+def load_island(path: Path | str | None = None) -> ProvinceMap:
+    """The island of a file, or the shipped one; read once, so a changed file is not seen again.
+
+    Raises MapRefused, with everything that is wrong with the file.
+    """
+    content, findings = _examined(ISLAND if path is None else path)
+    if findings:
+        raise MapRefused(findings)
+    return build_map(content)
+
+
+def check_island(path: Path | str) -> tuple[Finding, ...]:
+    """Everything that keeps a file from serving as an island; none if it can.
+
+    Codes besides those of `province_checks`, with their data: map.kingdom_missing (id),
+    map.kingdom_extra (id), map.kingdom_size (id, count, wanted), map.city_kind and
+    map.terrain_fixed (id, word, wanted), map.landlocked (id), map.not_inland (id),
+    map.vocabulary (field, word, known).
+    """
+    return _examined(path)[1]
+
+
+def island_of(content: dict[str, Any]) -> ProvinceMap:
+    """The island that a set-up gives as plain data.  Raises MapRefused with every fault."""
+    findings = island_faults(content)
+    if findings:
+        raise MapRefused(findings)
+    return build_map(content)
+
+
+def island_faults(
+    content: dict[str, Any], file: str = "", text: str = "", within: Steps = ()
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with an island given as plain data; a bad form hides the rest.
+
+    file, text, within: the file that holds it, its text, and where in it; none: without lines.
+    """
+    findings = content_faults(content, file, text, within)
+    if findings:
+        return findings
+    return in_order(_Checker(file, build_map(content), content, text, within).findings())
+
+
+@cache
+def shipped_board() -> Board:
+    """The board of the shipped island."""
+    return board_of(load_island())
+
+
+def board_of(island: ProvinceMap) -> Board:
+    """What the rules see of a map: its territories and kingdoms, without their shapes."""
+    places = [
+        Place(
+            id=land.id,
+            name=land.names["fr"],
+            kingdom=land.kingdom,
+            city=convert(land.city, City),
+            terrain=convert(land.terrain, Terrain),
+            neighbours=land.neighbours,
+            names=land.names,
+        )
+        for land in island.provinces
+    ]
+    return Board(tuple(places), {kingdom.id: kingdom.names for kingdom in island.kingdoms})
+
+
+def _examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """The content of a file and what is wrong with it; a bad form hides what the rules want."""
+    content, findings = examined(path)
+    if findings:
+        return content, findings
+    text = Path(path).read_text(encoding="utf-8-sig")
+    return content, in_order(_Checker(str(path), build_map(content), content, text).findings())
+
+
+class _Checker:
+    """Looks at a sound map with the eyes of the rules."""
+
+    def __init__(
+        self, file: str, island: ProvinceMap, content: dict[str, Any], text: str,
+        within: Steps = (),
+    ) -> None:  # fmt: skip
+        self.file, self.island, self.content, self.lines = file, island, content, Lines(text)
+        self.within = within
+
+    def findings(self) -> Iterator[Finding]:
+        """Every fault, in no order."""
+        yield from self.vocabulary()
+        yield from self.kingdoms()
+        yield from self.territories()
+
+    def fault(self, code: str, /, *steps: Step, place: str = "", **data: Datum) -> Finding:
+        """A finding, put where the steps lead in the file."""
+        return Finding(self.file, self.lines.of(*self.within, *steps), place, code, data)
+
+    def vocabulary(self) -> Iterator[Finding]:
+        """Words the map declares and the rules do not know."""
+        for field, known in VOCABULARY.items():
+            for index, word in enumerate(self.content["map"][field]):
+                if word not in known:
+                    at, said = ("map", field, index), ", ".join(known)
+                    yield self.fault("map.vocabulary", *at, field=field, word=word, known=said)
+
+    def kingdoms(self) -> Iterator[Finding]:
+        """Atlantis and enough others, their sizes and their coasts."""
+        known = [kingdom.id for kingdom in self.island.kingdoms]
+        outer = [kingdom for kingdom in KINGDOM_SIZES if kingdom != HEART]
+        absent = [kingdom for kingdom in outer if kingdom not in known]
+        least = absent[: max(0, FEWEST - len(outer) + len(absent))]
+        for missing in least if HEART in known else [HEART, *least]:
+            yield self.fault("map.kingdom_missing", "kingdom", id=missing)
+        for number, kingdom in enumerate(known):
+            at, place = ("kingdom", number), f"kingdom {kingdom}"
+            lands = self.island.by_kingdom[kingdom]
+            if (wanted := KINGDOM_SIZES.get(kingdom)) is None:
+                yield self.fault("map.kingdom_extra", *at, place=place, id=kingdom)
+            elif len(lands) != wanted:
+                data: dict[str, Datum] = {"id": kingdom, "count": len(lands), "wanted": wanted}
+                yield self.fault("map.kingdom_size", *at, place=place, **data)
+            if kingdom != HEART and not any(land.coastal for land in lands):
+                yield self.fault("map.landlocked", *at, place=place, id=kingdom)
+
+    def territories(self) -> Iterator[Finding]:
+        """The right kind of city in each kingdom; mountains inland in the middle."""
+        for number, land in enumerate(self.island.provinces):
+            at, place = ("territory", number), f"territory {land.id}"
+            wanted = HEART if land.kingdom == HEART else "royal"
+            if land.city not in (NO_CITY, wanted):
+                data: dict[str, Datum] = {"id": land.id, "word": land.city, "wanted": wanted}
+                yield self.fault("map.city_kind", *at, "city", place=place, **data)
+            if land.kingdom != HEART:
+                continue
+            if land.coastal:
+                yield self.fault("map.not_inland", *at, "coastal", place=place, id=land.id)
+            if land.terrain != "mountains":
+                data = {"id": land.id, "word": land.terrain, "wanted": "mountains"}
+                yield self.fault("map.terrain_fixed", *at, "terrain", place=place, **data)

@@ -1,0 +1,31 @@
+"""How seats are asked: nobody waits for an absent player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from polemarque.api import OneOf, Rule, Sheet, ask, ask_each
+from polemarque.systems.mare_nostrum.state import Campaign
+
+
+def choose(
+    campaign: Campaign, seat: str, words: tuple[str, ...], label: str, subject: str = ""
+) -> Rule[Any]:
+    """One of these words; the first, if there is no other or if the player is absent (MN-1.3)."""
+    if len(words) == 1 or campaign.seats[seat].absent:
+        return words[0]
+    return (yield from ask(seat, OneOf(words, label), absent=words[0], subject=subject))
+
+
+def sheets_of(
+    campaign: Campaign,
+    seats: Iterable[str],
+    sheet: Callable[[str], Sheet],
+    absent: Callable[[str], dict[str, Any]],
+) -> Rule[dict[str, dict[str, Any]]]:
+    """The sealed sheets of these seats; those of absent players are filled in by the rules."""
+    asked = tuple(seats)
+    present = [seat for seat in asked if not campaign.seats[seat].absent]
+    filled = yield from ask_each(present, sheet, absent=absent)
+    return {seat: filled[seat] if seat in filled else absent(seat) for seat in asked}

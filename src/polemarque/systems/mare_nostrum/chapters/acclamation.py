@@ -1,0 +1,164 @@
+"""The acclamation that ends a year (MN-F7): the index, festivities, and what the people does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from polemarque.api import (
+    Amount,
+    Filling,
+    OneOf,
+    Rule,
+    Sheet,
+    Step,
+    Sum,
+    bonus,
+    call,
+    explain,
+    script,
+    tell,
+    then,
+)
+from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.happiness import HAPPINESS, acclamation, index
+from polemarque.systems.mare_nostrum.happiness import Year as Past
+from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.merchants import sent_home
+from polemarque.systems.mare_nostrum.pieces import Year
+from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS, REGIMES, kind_of, temple_of
+
+FEAST = OneOf(("no", "yes"), "feast")
+
+
+@script("MN-F7/phase")
+def acclamation_phase(campaign: Campaign) -> Step[Campaign]:
+    """Every index is told; whoever needs it may buy festivities; then the peoples speak."""
+    indices: dict[str, int] = {}
+    for seat in campaign.in_play():
+        reasons = happiness_of(campaign, seat)
+        indices[seat] = reasons.total
+        yield from explain(reasons)
+        yield from tell("MN-F7", "index", seat=seat, index=reasons.total)
+    asked = [seat for seat in indices if _may_celebrate(campaign, seat, indices[seat])]
+    sheets = yield from sheets_of(
+        campaign,
+        asked,
+        lambda seat: _sheet(campaign, seat),
+        absent=lambda seat: _sober(campaign, seat),
+    )
+    for seat, sheet in sheets.items():
+        bought = _celebrated(sheet)
+        if bought.parts:
+            price = price_of(sheet)
+            indices[seat] += bought.total
+            yield from explain(bought)
+            yield from tell("MN-F7", "celebrates", seat=seat, money=price, index=indices[seat])
+            campaign = campaign.paying(seat, price)
+    return campaign, [then(people_speaks, seat, indices[seat]) for seat in indices]
+
+
+def happiness_of(campaign: Campaign, seat: str) -> Sum:
+    """A seat's index of happiness as it stands, before festivities."""
+    return index(year_of(campaign, seat))
+
+
+def year_of(campaign: Campaign, seat: str) -> Past:
+    """What a seat's people looks back on."""
+    holder, year = campaign.seats[seat], campaign.seats[seat].year
+    built = dict.fromkeys(IMPROVEMENTS, 0)
+    protector = False
+    for place in campaign.lands_of(seat):
+        for one in campaign.lands[place].improvements:
+            built[kind_of(one)] += 1
+            protector = protector or one == temple_of(holder.god)
+    armies = campaign.armies_of(seat)
+    regime = REGIMES.get(holder.regime)
+    return Past(
+        profit=holder.treasury - year.treasury,
+        victories=year.victories,
+        provinces=year.provinces,
+        routes=year.routes,
+        improvements={kind: number for kind, number in built.items() if number},
+        protector=protector,
+        campaigns=len([army for army in armies if army.away]),
+        long_campaigns=len([army for army in armies if army.away > HAPPINESS.long]),
+        regime=0 if regime is None else regime.happiness,
+        omens=year.omens,
+    )
+
+
+# Festivities -------------------------------------------------------------------------------------
+
+
+def _may_celebrate(campaign: Campaign, seat: str, index: int) -> bool:
+    """Whether a seat needs festivities and can pay for any."""
+    cheapest = min(HAPPINESS.festivity_price, HAPPINESS.feast_price)
+    return index <= HAPPINESS.quiet_above and campaign.seats[seat].treasury >= cheapest
+
+
+def _most_points(campaign: Campaign, seat: str) -> int:
+    """Most points of festivity: so many in each city of his, and as many as he can pay."""
+    able = campaign.seats[seat].treasury // HAPPINESS.festivity_price
+    return min(able, HAPPINESS.festivity_most * len(campaign.lands_of(seat)))
+
+
+def _sheet(campaign: Campaign, seat: str) -> Sheet:
+    """Points of festivity, and a religious feast."""
+
+    def fill() -> Filling:
+        most = _most_points(campaign, seat)
+        points = (yield "festivity", Amount(0, most, unit="points")) if most else 0
+        left = campaign.seats[seat].treasury - points * HAPPINESS.festivity_price
+        if left >= HAPPINESS.feast_price:
+            yield "feast", FEAST
+
+    return Sheet(fill)
+
+
+def _sober(campaign: Campaign, seat: str) -> dict[str, Any]:
+    """The sheet of a seat that says nothing."""
+    answer: dict[str, Any] = {"festivity": 0} if _most_points(campaign, seat) else {}
+    feast = campaign.seats[seat].treasury >= HAPPINESS.feast_price
+    return answer | ({"feast": "no"} if feast else {})
+
+
+def _celebrated(sheet: Mapping[str, Any]) -> Sum:
+    """The points that a filled sheet buys."""
+    reasons = bonus("MN-F7", sheet.get("festivity", 0), "festivity")
+    return reasons + bonus("MN-F7", HAPPINESS.feast if sheet.get("feast") == "yes" else 0, "feast")
+
+
+def price_of(sheet: Mapping[str, Any]) -> int:
+    """What the festivities of a filled sheet cost, in PO."""
+    feast = HAPPINESS.feast_price if sheet.get("feast") == "yes" else 0
+    return int(sheet.get("festivity", 0)) * HAPPINESS.festivity_price + feast
+
+
+# The people speaks -------------------------------------------------------------------------------
+
+
+@script("MN-F7/seat")
+def people_speaks(campaign: Campaign, seat: str, index: int) -> Step[Campaign]:
+    """Quiet, or the government falls; either way a new year begins for it."""
+    mood = yield from call(acclamation, index)
+    if mood.quiet:
+        yield from tell("MN-F7", "quiet", seat=seat, index=index)
+    else:
+        campaign = yield from _falls(campaign, seat, index)
+    treasury = campaign.seats[seat].treasury
+    return campaign.changed(seat, happiness=index, year=Year(treasury)), []
+
+
+def _falls(campaign: Campaign, seat: str, index: int) -> Rule[Campaign]:
+    """Part of the treasury is lost, and the oldest army in the home province disbands."""
+    holder = campaign.seats[seat]
+    lost = holder.treasury // HAPPINESS.treasury_lost
+    garrison = sorted([army.id for army in campaign.armies_at(holder.home, seat)], key=age)[:1]
+    yield from tell(
+        "MN-F7", "falls", seat=seat, index=index, money=lost, place=holder.home, pieces=garrison
+    )
+    for army in garrison:
+        campaign = sent_home(campaign, army).without_army(army)
+    return campaign.paying(seat, lost)

@@ -1,0 +1,203 @@
+"""What a victor does with a province (MN-5, MN-6.2, MN-6.3, MN-7.7), once nobody fights there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from polemarque.api import Item, OneOf, Rule, Step, ask_each, call, script, tell, then
+from polemarque.systems.mare_nostrum.absent_seats import choose
+from polemarque.systems.mare_nostrum.chapters.contest import intrudes, pieces, seats_on, standoff
+from polemarque.systems.mare_nostrum.chapters.dice import invasion
+from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
+from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats, pillager_falls_back
+from polemarque.systems.mare_nostrum.figures import pillaged
+from polemarque.systems.mare_nostrum.orders import HOLD
+from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.setup.options import AHEAD
+from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.trade_data import WAR_GOD, local_market
+
+NOBODY = "nobody"
+"""What contenders say who would rather that none of them had the province."""
+
+
+@script("MN-6.2", edition="2026-11.2")
+def province_is_settled(campaign: Campaign, place: str) -> Step[Campaign]:
+    """The owner who stands keeps it; one other player has won it; several must agree (MN-7.7)."""
+    return (yield from settled(campaign, place, left_to_nobody))
+
+
+def settled(
+    campaign: Campaign, place: str, left: Callable[[Campaign, str], Campaign]
+) -> Step[Campaign]:
+    """Whose a province is once nobody fights there.
+
+    left: notes that it was left to nobody.
+    """
+    owner = campaign.owner(place)
+    standing = seats_on(campaign, place)
+    contenders = tuple([seat for seat in standing if invaders(campaign, place, seat)])
+    if not contenders or owner in standing or _held_by_siege(campaign, place, contenders):
+        return campaign, []
+    if len(standing) == 1:
+        if owner is None and _fought(campaign, place):
+            yield from tell("MN-7.6", "last", place=place, seat=contenders[0])
+        return campaign, [then(invader_has_won, place, contenders[0])]
+    words = (NOBODY, *contenders)
+    present = [seat for seat in standing if not campaign.seats[seat].absent]
+    said = yield from ask_each(present, OneOf(words, "contender"), absent=NOBODY, subject=place)
+    named = set(said.values()) if len(present) == len(standing) else {NOBODY}
+    if len(named) > 1 or NOBODY in named:
+        yield from tell("MN-7.7", "nobody", place=place, seats=standing)
+        return left(campaign, place), []
+    seat = next(iter(said.values()))
+    yield from tell("MN-7.7", "agreed", place=place, seat=seat, seats=standing)
+    return campaign, [then(invader_has_won, place, seat)]
+
+
+def left_to_nobody(campaign: Campaign, place: str) -> Campaign:
+    """The campaign in which armies that could not agree on a province remember whom they faced."""
+    there = campaign.armies_at(place)
+    faced = {
+        standoff(one, other): campaign.turn
+        for one, other in combinations(there, 2)
+        if one.owner != other.owner
+    }
+    last = {pair: turn for pair, turn in campaign.standoffs.items() if turn >= campaign.turn - 1}
+    return replace(campaign, standoffs=last | faced)
+
+
+def invaders(campaign: Campaign, place: str, seat: str) -> tuple[str, ...]:
+    """A seat's armies that invade a province, in the order in which they fight (MN-5.4)."""
+    there = pieces(campaign, place, seat)
+    return tuple([one.id for one in there if isinstance(one, Army) and intrudes(campaign, one)])
+
+
+def _fought(campaign: Campaign, place: str) -> bool:
+    """Whether there was a battle in a province this turn."""
+    return bool(campaign.at_field(place).settled)
+
+
+def _held_by_siege(campaign: Campaign, place: str, contenders: tuple[str, ...]) -> bool:
+    """Whether somebody lays siege there whom the contenders have not beaten (MN-6.11)."""
+    siege = campaign.lands[place].siege
+    return siege is not None and (
+        siege.by in contenders or bool(campaign.armies_at(place, siege.by))
+    )
+
+
+@script("MN-6.2/won")
+def invader_has_won(campaign: Campaign, place: str, seat: str) -> Step[Campaign]:
+    """Nobody stands against him: the table of MN-5.1, control, or a fortress before him."""
+    armies = invaders(campaign, place, seat)
+    owner = campaign.owner(place)
+    if owner is None:
+        return campaign, [then(army_invades, place, armies)]
+    campaign = yield from war_breaks_out(campaign, seat, owner)
+    if not _fought(campaign, place):
+        yield from tell("MN-6.1", "undefended", seat=seat, other=owner, place=place)
+    if not campaign.lands[place].fortress:
+        yield from tell("MN-6.2", "taken", seat=seat, other=owner, place=place)
+        return campaign.taken(place, seat), []
+    return campaign, [then(fortress_holds_out, place, seat)]
+
+
+@script("MN-6.3", edition="2026-11.2")
+def fortress_holds_out(campaign: Campaign, place: str, seat: str) -> Step[Campaign]:
+    """The victor lays siege, if he has an engineer, or pillages and falls back."""
+    engineers = engineers_at(campaign, place, seat)
+    besieges = bool(engineers) and (yield from decided(campaign, place, engineers, "siege"))
+    return (yield from besieged_or_pillaged(campaign, place, seat, besieges))
+
+
+def engineers_at(campaign: Campaign, place: str, seat: str) -> tuple[str, ...]:
+    """A seat's invading armies that have an engineer."""
+    armies = invaders(campaign, place, seat)
+    return tuple([one for one in armies if campaign.has(one, "engineer") is not None])
+
+
+def besieged_or_pillaged(
+    campaign: Campaign, place: str, seat: str, besieges: bool
+) -> Step[Campaign]:
+    """A siege marker, or half the demographic factor in PO and all his armies fall back."""
+    owner = campaign.owner(place)
+    if besieges:
+        yield from tell("MN-6.3", "siege", seat=seat, other=owner, place=place)
+        return campaign.besieged(place, seat), []
+    gold = pillaged(campaign.demographic(place))
+    yield from tell("MN-6.3", "pillaged", seat=seat, other=owner, place=place, gold=gold)
+    campaign = campaign.land_changed(place, pillaged=True).earning(seat, gold)
+    armies = invaders(campaign, place, seat)
+    return campaign, [then(pillager_falls_back, army, place, ()) for army in armies]
+
+
+@script("MN-5.1/army")
+def army_invades(campaign: Campaign, place: str, armies: tuple[str, ...]) -> Step[Campaign]:
+    """One army rolls; if it fails it retreats, and the next one of its owner rolls (MN-5.4).
+
+    Nobody does any more whom the umpire has moved meanwhile, or once he has said whose it is.
+    """
+    armies = tuple([one for one in armies if campaign.armies[one].place == place])
+    if not armies or campaign.owner(place) is not None:
+        return campaign, []
+    army, rest = armies[0], armies[1:]
+    seat = campaign.armies[army].owner
+    result = yield from call(
+        invasion,
+        campaign.demographic(place),
+        campaign.lands[place].fortress,
+        campaign.has(army, "engineer") is not None,
+        campaign.has(army, "priest", WAR_GOD) is not None,
+    )
+    kind = "success" if result.success else "failure"
+    yield from tell(
+        "MN-5.1", kind, seat=seat, piece=army, place=place, resistance=result.resistance
+    )
+    if not result.success:
+        items: list[Item] = [then(army_retreats, army, place, "", 1, ())]
+        if rest:
+            yield from tell("MN-5.4", "next", seat=seat, piece=rest[0], place=place)
+            items.append(then(army_invades, place, rest))
+        return campaign, items
+    return campaign, [then(province_submits, place, army)]
+
+
+@script("MN-5.2", edition="2026-11.2")
+def province_submits(campaign: Campaign, place: str, army: str) -> Step[Campaign]:
+    """The die has succeeded: he takes control, or pillages and cashes the local market once."""
+    takes = yield from decided(campaign, place, (army,), "take")
+    return (yield from taken_or_pillaged(campaign, place, army, takes))
+
+
+def taken_or_pillaged(campaign: Campaign, place: str, army: str, takes: bool) -> Step[Campaign]:
+    """What becomes of an independent province whose invasion has succeeded."""
+    seat = campaign.armies[army].owner
+    if takes:
+        yield from tell("MN-5.2", "taken", seat=seat, place=place)
+        return campaign.taken(place, seat), []
+    gold = local_market(campaign.atlas, place)
+    yield from tell("MN-5.2", "pillaged", seat=seat, place=place, gold=gold)
+    return campaign.earning(seat, gold), []
+
+
+# Take or pillage, besiege or pillage -------------------------------------------------------------
+
+
+def decided(campaign: Campaign, place: str, armies: tuple[str, ...], word: str) -> Rule[bool]:
+    """Whether the victor does as the word says, and does not pillage: he decides now, or under
+    `orders_ahead` his orders have decided (MN-2.7).
+    """
+    if campaign.options.orders_ahead == AHEAD:
+        return as_ordered(campaign, armies)
+    seat = campaign.armies[armies[0]].owner
+    said = yield from choose(campaign, seat, (word, "pillage"), "spoils", place)
+    return bool(said == word)
+
+
+def as_ordered(campaign: Campaign, armies: tuple[str, ...]) -> bool:
+    """Whether one of these armies has no order to pillage."""
+    orders = campaign.orders.get(campaign.armies[armies[0]].owner, HOLD)
+    return not {*armies} <= {*orders.pillages}

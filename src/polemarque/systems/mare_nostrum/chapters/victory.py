@@ -1,0 +1,137 @@
+"""Victory (MN-F8): what counts at the end, and who has won when a turn ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.api import Rule, Step, Sum, bonus, explain, script, tell
+from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.trade_data import FRAME
+
+VICTORY = FRAME.victory
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What counts for a player at the end: numbers of things, and his treasury in PO."""
+
+    provinces: int
+    armies: int
+    improvements: int
+    treasury: int
+
+
+def points(score: Score, others: Sequence[int]) -> Sum:
+    """A player's points; `others` are the treasuries of all other players.
+
+    Treasuries tied first have the first's points each and nobody the second's; treasuries tied
+    second have the second's each.
+    """
+    reasons = bonus("MN-F8", score.provinces * VICTORY.province, "provinces")
+    reasons += bonus("MN-F8", score.armies * VICTORY.army, "armies")
+    reasons += bonus("MN-F8", score.improvements * VICTORY.improvement, "improvements")
+    richer = [treasury for treasury in others if treasury > score.treasury]
+    if not richer:
+        return reasons + bonus("MN-F8", VICTORY.richest, "richest")
+    # Two who are richer share the first place: then nobody is second.
+    return reasons + bonus("MN-F8", VICTORY.second if len(richer) == 1 else 0, "second")
+
+
+def sudden_winner(treasuries: Mapping[str, int]) -> str:
+    """The player whose treasury is at least that of all others together; "" if none or several."""
+    whole = sum(treasuries.values())
+    rich = [seat for seat, treasury in treasuries.items() if 2 * treasury >= whole]
+    return rich[0] if len(rich) == 1 else ""
+
+
+def ranking(scores: Mapping[str, Score]) -> tuple[tuple[str, ...], ...]:
+    """Players from the first to the last; those of one group share their place.
+
+    More points, then more provinces, then the greater treasury.
+    """
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for seat, score in scores.items():
+        others = [other.treasury for code, other in scores.items() if code != seat]
+        merit = (points(score, others).total, score.provinces, score.treasury)
+        groups.setdefault(merit, []).append(seat)
+    return tuple([tuple(groups[merit]) for merit in sorted(groups, reverse=True)])
+
+
+# When a turn ends --------------------------------------------------------------------------------
+
+
+@script("MN-F8")
+def somebody_has_won(campaign: Campaign) -> Step[Campaign]:
+    """All others eliminated, the greatest treasury at a year's end, or the last year's points."""
+    left = campaign.in_play()
+    if len(left) < 2:
+        yield from tell("MN-F8", "alone" if left else "nobody", seats=left)
+        return _ended(campaign, left), []
+    rich = sudden_winner({seat: campaign.seats[seat].treasury for seat in left})
+    if rich and campaign.year_ends and _sudden_allowed(campaign):
+        money = campaign.seats[rich].treasury
+        yield from tell("MN-F8", "treasury", seats=(rich,), money=money)
+        return _ended(campaign, (rich,)), []
+    if not _last_turn(campaign):
+        return campaign, []
+    return (yield from _counted(campaign)), []
+
+
+def _last_turn(campaign: Campaign) -> bool:
+    """Whether the last year ends, or the campaign was to last no longer than this turn (MN-F1)."""
+    options = campaign.options
+    if options.turn_limit and campaign.turn >= options.turn_limit:
+        return True
+    return campaign.year_ends and campaign.year >= options.years
+
+
+def _sudden_allowed(campaign: Campaign) -> bool:
+    """Whether a treasury can win already, by the variant `sudden_win`."""
+    any_year = campaign.options.sudden_win == "any_year"
+    return any_year or campaign.year >= VICTORY.sudden_year
+
+
+def _ended(campaign: Campaign, winners: tuple[str, ...]) -> Campaign:
+    return replace(campaign, over=True, winners=winners)
+
+
+def _counted(campaign: Campaign) -> Rule[Campaign]:
+    """Points, and who has most."""
+    scores = final_scores(campaign)
+    for seat, score in scores.items():
+        others = [other.treasury for code, other in scores.items() if code != seat]
+        reasons = points(score, others)
+        yield from explain(reasons)
+        yield from tell("MN-F8", "points", seat=seat, points=reasons.total)
+    winners = ranking(scores)[0]
+    yield from tell("MN-F8", "won", seats=winners)
+    return _ended(campaign, winners)
+
+
+def final_scores(campaign: Campaign) -> dict[str, Score]:
+    """What counts for each seat in play, as it stands."""
+    found = {}
+    for seat in campaign.in_play():
+        lands = campaign.lands_of(seat)
+        built = sum([len(campaign.lands[place].improvements) for place in lands])
+        armies = len(campaign.armies_of(seat))
+        found[seat] = Score(len(lands), armies, built, campaign.seats[seat].treasury)
+    return found
+
+
+def standings(campaign: Campaign) -> tuple[tuple[str, ...], ...]:
+    """Seats from the first to the last, as it stands; those of one group share their place.
+
+    Whoever has won stands first, whoever was eliminated last: the later, the better.
+    """
+    groups = ranking(final_scores(campaign))
+    if campaign.over and campaign.winners:
+        rest = [tuple([s for s in group if s not in campaign.winners]) for group in groups]
+        groups = (campaign.winners, *[group for group in rest if group])
+    out: dict[int, list[str]] = {}
+    for seat in campaign.seats.values():
+        if seat.eliminated:
+            out.setdefault(seat.eliminated, []).append(seat.code)
+    return (*groups, *[tuple(out[turn]) for turn in sorted(out, reverse=True)])

@@ -1,8 +1,0 @@
-"""Every rule of the campaign that can be asked alone, in the ledger's order."""
-
-from __future__ import annotations
-
-from polemarque.systems.mare_nostrum.consult_frame import FRAME_QUESTIONS
-from polemarque.systems.mare_nostrum.consult_war import WAR_QUESTIONS
-
-QUESTIONS = (*WAR_QUESTIONS, *FRAME_QUESTIONS)

@@ -1,0 +1,1 @@
+"""The rules of Mare Nostrum that can be asked alone."""

@@ -1,0 +1,1 @@
+"""How a game of Mare Nostrum begins: its options, its files, and their checks."""

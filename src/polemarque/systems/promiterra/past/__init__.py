@@ -1,0 +1,1 @@
+"""Rules as earlier editions have them, by edition: games that began with them play on by them."""

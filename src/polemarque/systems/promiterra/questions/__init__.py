@@ -1,0 +1,1 @@
+"""The rules of Promiterra that can be asked alone."""

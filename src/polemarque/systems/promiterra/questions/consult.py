@@ -1,0 +1,318 @@
+"""The rules that can be asked alone, answered by the procedures that play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.api import (
+    Amount,
+    Filling,
+    NotAllowed,
+    OneOf,
+    Part,
+    Question,
+    Rule,
+    Sheet,
+    ask,
+    call,
+)
+from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after
+from polemarque.systems.promiterra.chapters.simultaneous_attacks import even_split
+from polemarque.systems.promiterra.chapters.strikes import (
+    Fighter,
+    clash,
+    counting_fort,
+    hits_left,
+    hits_left_by_fort,
+    hits_rolled,
+    strike,
+)
+from polemarque.systems.promiterra.chapters.trials import (
+    THROWS,
+    Fate,
+    Situation,
+    conditions,
+    duel,
+    invasion,
+    leaders_fate,
+    loyalty_test,
+    pursuit,
+)
+from polemarque.systems.promiterra.laws import strike_part
+from polemarque.systems.promiterra.questions.consult_armies import ARMY_QUESTIONS
+from polemarque.systems.promiterra.questions.inputs import (
+    Attack,
+    Count,
+    Defence,
+    Fort,
+    Inputs,
+    Options,
+)
+
+# Dice --------------------------------------------------------------------------------------------
+
+
+def ask_cut(count: Count, options: Options) -> Cut:
+    """PR-6.1: the row of the table; by `dice=all` one die each."""
+    return cut(count, options["dice"])
+
+
+def ask_left(hits: Count, saved: Count, options: Options) -> dict[str, int]:
+    """PR-6.3: hits left; none if every die succeeded.
+
+    `saved` counts dice, not the hits that they stop: of more than were rolled nothing can be said.
+    """
+    thrown = cut(hits, options["dice"])
+    if saved > thrown.dice:
+        raise NotAllowed(
+            "promiterra.saved", rule="PR-6.3", part=saved, legal=(f"0-{thrown.dice}",),
+            saved=saved, hits=hits, rolled=thrown.dice,
+        )  # fmt: skip
+    return {"left": left_after(hits, saved, thrown)}
+
+
+def ask_cap(left: Count, units: Count) -> dict[str, int]:
+    """PR-6.4: the units lost."""
+    return {"losses": min(left, units)}
+
+
+# Attacks -----------------------------------------------------------------------------------------
+
+
+def ask_hits(units: Count, attack: Attack, options: Options) -> Rule[dict[str, int]]:
+    """PR-5.1: hits."""
+    hits = yield from call(hits_rolled, units, attack, options["dice"], "attack")
+    return {"hits": hits}
+
+
+def ask_saves(hits: Count, defence: Defence, options: Options) -> Rule[dict[str, int]]:
+    """PR-5.2: hits left."""
+    left = yield from call(hits_left, hits, defence, options["dice"], "attack")
+    return {"left": left}
+
+
+def ask_fort(hits: Count, defence: Defence, level: Fort, options: Options) -> Rule[dict[str, int]]:
+    """PR-7.2: its own saves, then those of the fortification against what remains."""
+    dice = options["dice"]
+    left = yield from call(hits_left, hits, defence, dice, "attack")
+    if level:
+        left = yield from call(hits_left_by_fort, left, level, dice, "attack")
+    return {"left": left}
+
+
+def ask_levels(attacker: Fort, defender: Fort) -> dict[str, int]:
+    """PR-7.3: the levels that count for each of them."""
+    a, d = attacker, defender
+    return {"attacker": counting_fort(a, d), "defender": counting_fort(d, a)}
+
+
+class FighterInput(Inputs, frozen=True):
+    """A troop that fights."""
+
+    units: Count
+    attack: Attack
+    defence: Defence
+    fort: Fort = 0
+
+    @property
+    def fighter(self) -> Fighter:
+        """The same for the procedure."""
+        return Fighter(self.units, self.attack, self.defence, self.fort)
+
+
+class Toll(msgspec.Struct, frozen=True):
+    """What a clash cost both; hits are before saves, and not capped."""
+
+    hits: int
+    defender_losses: int
+    riposte_hits: int
+    attacker_losses: int
+
+
+def ask_clash(
+    attacker: FighterInput, defender: FighterInput, riposte: bool = True, *, options: Options
+) -> Rule[Toll]:
+    """PR-5.3: an attack and its riposte."""
+    fought = yield from call(clash, attacker.fighter, defender.fighter, riposte, options["dice"])
+    return Toll(fought.hits, fought.defender_losses, fought.riposte_hits, fought.attacker_losses)
+
+
+def clash_parts(
+    attacker: FighterInput, defender: FighterInput, riposte: bool = True, *, options: Options
+) -> tuple[Part, ...]:
+    """PR-5.3: losses of both, which do not depend on each other."""
+    a, d, dice = attacker.fighter, defender.fighter, options["dice"]
+    back = d if riposte else replace(d, units=0)
+    return (
+        strike_part("defender_losses", "hits", a, d, dice),
+        strike_part("attacker_losses", "riposte_hits", back, a, dice),
+    )
+
+
+class AttackerInput(FighterInput, frozen=True):
+    """One of several attackers.
+
+    riposte: how many of the target's units answer it; none if others are given and it is not.
+    """
+
+    riposte: Count | None = None
+
+
+def ask_together(
+    attackers: Annotated[tuple[AttackerInput, ...], msgspec.Meta(min_length=1)],
+    defender: FighterInput,
+    options: Options,
+) -> Rule[dict[str, Any]]:
+    """PR-5.7: each attack with its saves, then each part of the riposte.
+
+    Where no part of it is given, the riposte is a choice, as in play.
+    """
+    target, dice, shares = (
+        defender.fighter,
+        options["dice"],
+        given_shares(attackers, defender.units),
+    )
+    due, back = [], []
+    for one in attackers:
+        fort = counting_fort(target.fort, one.fort)
+        blow = yield from call(strike, one.units, one.attack, target, fort, dice, "attack")
+        due.append(blow.losses)
+    if not shares:
+        shares = yield from chosen_shares(len(attackers), target.units)
+    for one, share in zip(attackers, shares, strict=True):
+        cover = counting_fort(one.fort, target.fort)
+        blow = yield from call(strike, share, target.attack, one.fighter, cover, dice, "riposte")
+        back.append(blow.losses)
+    return {"defender_losses": min(sum(due), target.units), "attacker_losses": back}
+
+
+def given_shares(attackers: tuple[AttackerInput, ...], units: int) -> list[int]:
+    """The target's units that answer each attacker, as they were given; [] if none were.
+
+    Raises NotAllowed: no more of them riposte than there are.
+    """
+    given = [one.riposte for one in attackers]
+    if all(share is None for share in given):
+        return []
+    shares = [share or 0 for share in given]
+    if sum(shares) > units:
+        raise NotAllowed(
+            "promiterra.riposte", rule="PR-5.7", part=sum(shares), legal=(f"0-{units}",)
+        )
+    return shares
+
+
+def chosen_shares(many: int, units: int) -> Rule[list[int]]:
+    """The same as the target's player chooses, who lets all its units riposte: evenly by default,
+    the last attacker facing those that are left.
+    """
+    if many == 1 or not units:
+        return [units] * many
+    names = [f"attackers[{place}]" for place in range(many)]
+    split = even_split(names, units)
+    split[f"riposte.{names[-1]}"] = units - sum(split.values())
+    answer = yield from ask("defender", whole_split(tuple(split), units), absent=split)
+    return list(answer.values())
+
+
+def whole_split(parts: tuple[str, ...], units: int) -> Sheet:
+    """The riposte's parts, the last one too, so that an answer names every one of them."""
+
+    def fill() -> Filling:
+        left = units
+        for part in parts:
+            left -= yield part, Amount(left if part == parts[-1] else 0, left, unit="units")
+
+    return Sheet(fill)
+
+
+# Loyalty, invasion, duel -------------------------------------------------------------------------
+
+
+def ask_loyalty(loyalty: int) -> Rule[dict[str, bool]]:
+    """PR-4.1: whether it holds."""
+    return {"holds": (yield from call(loyalty_test, loyalty))}
+
+
+def ask_invasion(level: Fort) -> Rule[dict[str, bool]]:
+    """PR-7.4: whether the troop enters."""
+    return {"enters": (yield from call(invasion, level))}
+
+
+def ask_duel(challenger: int = 0, challenged: int = 0, *, options: Options) -> Rule[dict[str, str]]:
+    """PR-7.6: who wins, by dice and skill or, by the variant `entered`, as the players say."""
+    if options["duel"] == "entered":
+        choice = OneOf(("challenged", "challenger"), "clash_side")
+        return {"winner": (yield from ask("players", choice, absent="challenged"))}
+    return {"winner": (yield from call(duel, challenger, challenged))}
+
+
+# The end of the war ------------------------------------------------------------------------------
+
+
+def ask_pursuit(units: Count) -> Rule[dict[str, int]]:
+    """PR-8.1: the units that pursuit takes."""
+    return {"losses": (yield from call(pursuit, units))}
+
+
+def ask_situation(situation: Situation) -> dict[str, int]:
+    """PR-8.2: his dice, and the scores they can come to."""
+    throw = THROWS[situation]
+    return {
+        "dice": throw.count,
+        "sides": throw.sides,
+        "plus": throw.plus,
+        "least": throw.count + throw.plus,
+        "most": throw.count * throw.sides + throw.plus,
+    }
+
+
+def ask_fate(situation: Situation, lost_units: Count | bool, *, options: Options) -> Rule[Fate]:
+    """PR-8.3: what becomes of him."""
+    return (yield from call(leaders_fate, situation, lost_units, options["captured"]))
+
+
+TALLIES = ("hits", "riposte_hits")
+
+_LIGHT: Mapping[str, int] = {"units": 10, "attack": 2, "defence": 2}
+_HEAVY: Mapping[str, int] = {"units": 5, "attack": 3, "defence": 3}
+_CLASH = {"attacker": _LIGHT, "defender": _HEAVY}
+_TOGETHER = {"attackers": ({**_LIGHT, "riposte": 3}, {**_LIGHT, "riposte": 2}), "defender": _HEAVY}
+_FATE = {"situation": "loser_fled", "lost_units": 4}
+
+QUESTIONS = (
+    *ARMY_QUESTIONS,
+    Question("PR-4.1", ask_loyalty, example={"loyalty": 8}, dice="loyalty"),
+    Question("PR-5.1", ask_hits, example={"units": 50, "attack": 2}, dice="hits"),
+    Question("PR-5.2", ask_saves, example={"hits": 20, "defence": 3}, dice="saves"),
+    Question("PR-5.3", ask_clash, TALLIES, example=_CLASH, dice="clash", parts=clash_parts),
+    Question(
+        "PR-5.7",
+        ask_together,
+        example=_TOGETHER,
+        dice="together",
+        choices=("PR-5.7",),
+    ),
+    Question("PR-6.1", ask_cut, example={"count": 50}),
+    Question("PR-6.3", ask_left, example={"hits": 20, "saved": 7}),
+    Question("PR-6.4", ask_cap, example={"left": 8, "units": 5}),
+    Question("PR-7.2", ask_fort, example={"hits": 6, "defence": 2, "level": 2}, dice="fort"),
+    Question("PR-7.3", ask_levels, example={"attacker": 1, "defender": 3}),
+    Question("PR-7.4", ask_invasion, example={"level": 2}, dice="one"),
+    Question(
+        "PR-7.6",
+        ask_duel,
+        example={"challenger": 2, "challenged": 1},
+        dice="duel",
+        choices=("PR-7.6",),
+    ),
+    Question("PR-8.1", ask_pursuit, example={"units": 37}, dice="one"),
+    Question("PR-8.2", ask_situation, example={"situation": "loser_fled"}),
+    Question("PR-8.3", ask_fate, example=_FATE, dice="fate"),
+    Question("PR-8.4", conditions, example={"lost": 12}, dice="conditions"),
+)
+"""Every rule of the ledger that rolls, reads a table or computes a figure."""

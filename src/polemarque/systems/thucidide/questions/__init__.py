@@ -1,0 +1,1 @@
+"""The rules of Thucidide that can be asked alone."""

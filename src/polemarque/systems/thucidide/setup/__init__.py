@@ -1,0 +1,1 @@
+"""How a game of Thucidide begins: its options, its files, and their checks."""

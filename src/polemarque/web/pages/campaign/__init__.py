@@ -1,0 +1,1 @@
+"""Pages of a running campaign: its map and story, seats, messages, proofs."""

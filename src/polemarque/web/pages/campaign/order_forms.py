@@ -1,0 +1,163 @@
+"""Order forms on a seat's page: to be taken to a forum or a mail, and pasted back filled in.
+
+What is pasted fills the ordinary form, which its player reads and seals as any other: nothing is
+answered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import LiveCampaign, read_lock
+from polemarque.club.clock.deadlines import deadline
+from polemarque.club.orders.answers import open_requests
+from polemarque.club.orders.spared import awaited
+from polemarque.club.people.roles import Visit
+from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.request import Request
+from polemarque.report.documents.bbcode import posts
+from polemarque.report.documents.writers import write
+from polemarque.report.order_forms.form import campaign_code, order_form
+from polemarque.report.order_forms.paper import order_paper
+from polemarque.report.order_forms.read_back import (
+    FilledForm,
+    Frame,
+    check_frame,
+    frames,
+    read_order,
+    tell,
+    tell_fault,
+    warning,
+)
+from polemarque.web.access import ClubRequest, commander, page, see_other
+from polemarque.web.forms import posted_of
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.pages.campaign.campaign import POST, frame_of
+from polemarque.web.questions import keep, named, words_on
+
+BBCODE = "bbcode"
+
+FORMATS = (BBCODE, "md", "text")
+"""Those of `report.writers` that are pasted; the first is a forum's."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A form that was pasted: what was understood and what is wrong, in words."""
+
+    understood: Sequence[str]
+    faults: Sequence[str]
+
+
+@page(commander, post=True)
+def orders(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """The order forms of a seat; what is pasted fills its forms, or is refused line by line."""
+    post = request.POST.get("post", "")
+    if request.method != "POST":
+        return _shown(request, visit, seat)
+    try:
+        read = _filled(visit, seat, post, request.lang)
+    except Refusal as refusal:
+        said = [refusal_text(request.lang, refusal)]
+        return _shown(request, visit, seat, post, [Read((), said)], 422)
+    if any(each.faults for each in read):
+        return _shown(request, visit, seat, post, read, 422)
+    messages.success(request, say(request.lang, "orders.filled", n=len(read)))
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+def _shown(
+    request: ClubRequest, visit: Visit, seat: str, post: str = "", read: Sequence[Read] = (),
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """The page.   post, read: what was pasted and not taken, and what is said of it."""
+    form = format_of(request)
+    with read_lock(visit.campaign) as table:
+        asked = [
+            request
+            for request in open_requests(table.game, seat)
+            if seat in request.answered or request in awaited(visit.campaign, table, seat)
+        ]
+        papers = papers_of(visit, table, seat, asked, request.lang, form)
+        context = frame_of(visit, table, request.lang, seat)
+    context |= {"papers": papers, "format": form, "formats": FORMATS, "post": post, "read": read}
+    return render(request, "seat/orders.html", context, status=status)
+
+
+def format_of(request: ClubRequest) -> str:
+    """How the page that was asked for writes order forms."""
+    form = request.GET.get("format", "")
+    return form if form in FORMATS else BBCODE
+
+
+def papers_of(
+    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], lang: str, form: str
+) -> list[str]:  # fmt: skip
+    """The forms of some questions that are put to a seat, each in one post or several."""
+    found: list[str] = []
+    for request in asked:
+        key = request.keys[seat]
+        words = words_on(visit, table, key, lang)
+        due = deadline(visit.campaign, [key])
+        until = date_format(localtime(due), "DATETIME_FORMAT") if due else ""
+        paper = order_paper(table.game, request, seat, words, until)
+        found += posts(paper, POST) if form == BBCODE else [write(paper, form)]
+    return found
+
+
+def _filled(visit: Visit, seat: str, post: str, lang: str) -> list[Read]:
+    """Fill a seat's forms with what was pasted, unless anything in it is refused.
+
+    Raises as `readings`.
+    """
+    read: list[Read] = []
+    kept = []
+    with read_lock(visit.campaign) as table:
+        asked = open_requests(table.game, seat)
+        for request, one in readings(visit, table, seat, asked, post, lang):
+            key = one.form.key
+            read.append(in_words(visit, table, one, lang))
+            if not one.faults:
+                words = words_on(visit, table, key, lang)
+                fields = posted_of(request.options(seat), one.value, words, named(key_text(key)))
+                kept.append((key, fields))
+    if not any(each.faults for each in read):
+        for key, fields in kept:
+            keep(visit, key, fields)
+    return read
+
+
+def in_words(visit: Visit, table: LiveCampaign, one: FilledForm, lang: str) -> Read:
+    """What was understood of an order form, and what is wrong with it."""
+    words = words_on(visit, table, one.form.key, lang)
+    warned = warning(one, table.game, words)
+    understood = [*tell(one, words), *([warned] if warned else [])]
+    return Read(understood, [tell_fault(each, words) for each in one.faults])
+
+
+def readings(
+    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], post: str, lang: str
+) -> list[tuple[Request, FilledForm]]:  # fmt: skip
+    """Every order form in a post, with that of some questions to a seat which it answers.
+
+    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
+    `check_frame`.
+    """
+    found: list[Frame] = frames(post)
+    if not found:
+        raise NotUnderstood("orders.no_frame")
+    forms = [order_form(table.game, request, seat) for request in asked]
+    read = []
+    for frame in found:
+        form = check_frame(frame, forms, campaign_code(table.game.header), seat)
+        words = words_on(visit, table, form.key, frame.lang or lang)
+        read.append((asked[forms.index(form)], read_order(form, frame, words)))
+    return read

@@ -1,0 +1,209 @@
+"""A player's page: what is asked of his seat, what he sees, and the door for his answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from polemarque.club.campaigns.lobby import plan_of
+from polemarque.club.campaigns.question_keys import read_key
+from polemarque.club.campaigns.session import LiveCampaign, read_lock
+from polemarque.club.campaigns.visibility import (
+    awaited_first,
+    boards,
+    fought,
+    hides_readiness,
+    own_sheet,
+    seat_names,
+)
+from polemarque.club.clock.deadlines import deadline, overdue
+from polemarque.club.orders.answers import answers_of, take_back
+from polemarque.club.orders.spared import awaited, choose, spared_seats
+from polemarque.club.people.roles import Visit
+from polemarque.club.trust.receipts import receipt_for
+from polemarque.club.umpire.dashboard import standing_reminder
+from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.tutorial import preface_of
+from polemarque.report.labels import ledger_of
+from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
+from polemarque.web.battle_dates import meetings
+from polemarque.web.forms import Form
+from polemarque.web.forms.parsing import whole
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.pages.campaign.campaign import (
+    frame_of,
+    held_drawings,
+    is_live,
+    latest,
+    turn_links,
+)
+from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, take_dice, throws
+from polemarque.web.pages.campaign.people import lent_battles
+from polemarque.web.pages.campaign.standing_orders import left_answers, wishes_of
+from polemarque.web.pages.umpire.acts import put_to
+from polemarque.web.questions import NotTaken, Taken, after, questions, take
+
+
+@page(in_seat)
+def seat_page(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Everything one seat may see and do."""
+    return _shown(request, visit, seat, {})
+
+
+def _shown(
+    request: ClubRequest, visit: Visit, seat: str, posted: Mapping[str, Form], status: int = 200
+) -> HttpResponse:
+    """The page.   posted: key -> the form that was sent and could not be taken."""
+    lang = request.lang
+    campaign = visit.campaign
+    with read_lock(campaign) as table:
+        context = frame_of(visit, table, lang, seat)
+        own = [each.keys[seat] for each in awaited(campaign, table, seat)]
+        context |= {
+            "questions": questions(visit, table, seat, seat, lang, posted, request.POST),
+            "throws": throws(visit, table, seat, lang, posted),
+            "boards": boards(table, seat, lang, context["names"]),
+            "fought": fought(table, seat, lang, context["names"]),
+            "held": held_drawings(request),
+            **latest(visit, table, seat, lang),
+            "lent": lent_battles(visit, table, seat, lang),
+            "sheet": own_sheet(table, seat, lang, visit.people),
+            "turns": turn_links(visit, table, lang),
+            "deadline": deadline(campaign, own),
+            "late": overdue(campaign, own),
+            "may_seal": visit.commands(seat),
+            "may_undo": _may_undo(visit, table, seat),
+            "known": answers_of(table.game, seat),
+            "spared": seat in spared_seats(campaign),
+            "reminder": standing_reminder(campaign, table, seat),
+            "left": left_answers(visit, table, seat, lang),
+            "wishes": wishes_of(visit, table, seat, lang),
+            "preface": list(preface_of(table.game.header.setup, lang)),
+            "seat_name": seat_names(table.game, lang).get(seat, seat),
+            "newcomer": campaign.show and not campaign.given.filter(person=visit.person).exists(),
+            **meetings(visit, table, lang),
+        }
+    # What was sealed may be replaced still, but is asked of nobody any more.
+    context["to_answer"] = [
+        each for each in context["questions"] if "standing" not in each.hidden and not each.spared
+    ]
+    context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
+    context["put_acts"] = put_to(visit, seat, lang)
+    context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
+    template = "seat/part.html" if is_live(request) else "seat/page.html"
+    return render(request, template, context, status=status)
+
+
+def _may_undo(visit: Visit, table: LiveCampaign, seat: str) -> bool:
+    """Whether a seat can take its last answer back.
+
+    An umpire who plays cannot until he has sealed: that he could no longer, or why, would tell him
+    that somebody else has answered.
+    """
+    if not visit.commands(seat) or table.game.over or _untold(visit, table, seat):
+        return False
+    return table.game.course.has_own(seat)
+
+
+def _untold(visit: Visit, table: LiveCampaign, seat: str) -> bool:
+    """Whether it would tell how others stand that a seat takes an answer back, or may not.
+
+    What it has sealed itself in a question of which nobody is told who is ready it may take back.
+    """
+    if awaited_first(visit, table):
+        return True
+    sealed = any(seat in request.answered for request in table.game.course.requests())
+    return hides_readiness(visit, table) and not sealed
+
+
+def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, Any]:
+    """The receipt that a page was asked to show."""
+    kept = receipt_for(visit, seat, digest) if digest else None
+    if kept is None:
+        return {}
+    rule = read_key(kept.key).rule.partition("/")[0]
+    row = ledger_of(plan_of(visit.campaign).system).get(rule)
+    title = row.title.get(lang, "") if row else ""
+    where = {"code": visit.campaign.code, "seat": seat}
+    name = "receipt"
+    if visit.within:
+        where, name = {"code": visit.campaign.code, "path": visit.within}, "guest_receipt"
+    return {
+        "receipt": kept,
+        "receipt_question": f"{title} ({rule})" if title else rule,
+        "receipt_url": reverse(name, kwargs={**where, "digest": digest}),
+    }
+
+
+@page(commander, post=True)
+def answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take an answer, or work a half-filled form out; who only looks is shown the questions."""
+    if request.method != "POST":
+        return see_other("seat", code=visit.campaign.code, seat=seat)
+    done = take(request, visit, seat, seat)
+    if isinstance(done, NotTaken):
+        return _shown(request, visit, seat, done.forms, done.status)
+    if not isinstance(done, Taken):
+        return done
+    address = reverse("seat", kwargs={"code": visit.campaign.code, "seat": seat})
+    return see_other(address + after(done))
+
+
+@page(commander, get=False, post=True)
+def undo(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take back the seat's last answer; an umpire who plays seals first (see `_may_undo`)."""
+    lang = request.lang
+    try:
+        with read_lock(visit.campaign) as table:
+            if _untold(visit, table, seat):
+                raise NotAllowed("undo.unsealed", part=seat)
+        take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
+        messages.success(request, say(lang, "seat.undone"))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+@page(commander, get=False, post=True)
+def spare(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Whether what leaves the seat nothing to decide is sealed for it."""
+    choose(visit.campaign, seat, spared=request.POST.get("spared") == "yes")
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+@page(commander, get=False, post=True)
+def dice(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Take dice that the seat has thrown on the table, or its word on those of another."""
+    wrong = take_dice(request, visit, seat)
+    if wrong:
+        return _shown(request, visit, seat, wrong, 422)
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+@page(in_seat)
+def receipt(request: ClubRequest, visit: Visit, seat: str, digest: str) -> HttpResponse:
+    """A receipt as the file that `verify` takes; it holds the answer, so only its seat has it."""
+    return receipt_file(visit, seat, digest)
+
+
+def receipt_file(visit: Visit, seat: str, digest: str) -> HttpResponse:
+    """The file of a receipt.  Raises Http404 if the reader has none of that digest.
+
+    It says when the answer came, by the server's clock: no digest holds that.
+    """
+    kept = receipt_for(visit, seat, digest)
+    if kept is None:
+        raise Http404
+    name = f"{visit.campaign.code}-{seat}-{digest[:12]}.json"
+    body = {**msgspec.json.decode(bytes(kept.body)), "time": kept.at}
+    return HttpResponse(
+        msgspec.json.format(msgspec.json.encode(body), indent=1) + b"\n",
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,116 @@
+"""Answers that a seat has left in advance, on its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+
+from polemarque.club.campaigns.session import LiveCampaign
+from polemarque.club.campaigns.visibility import seats_in
+from polemarque.club.orders.standing_orders import as_left, left_by, revoke, wish, wished_for
+from polemarque.club.people.roles import Visit
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.position import encode
+from polemarque.kernel.records.record import Leave, write_entry
+from polemarque.report.order_forms.typed_answers import told
+from polemarque.web.access import ClubRequest, commander, page, see_other
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.pages.campaign.campaign import when
+from polemarque.web.questions import words_of
+
+KEPT = 40
+"""At most so many of a table are kept in words."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """An answer left in advance, as its seat's page shows it.
+
+    rule, title: of the rule that asks.   said: the question and the answer, in words.
+    until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
+    asked_by, subject: the rule and the subject of its questions, as the record has them.
+    """
+
+    rule: str
+    title: str
+    said: str
+    until: str
+    unless: Sequence[str]
+    asked_by: str
+    subject: str
+
+
+def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[Left]:
+    """What a seat has left in advance: nobody else is told of it."""
+    return [_in_words(visit, table, left, lang) for left in left_by(table.game, seat)]
+
+
+def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left:
+    at = (write_entry(left), lang, seats_in(visit.people))
+    title, said, unless = table.once("left", at, lambda: _told(visit, table, left, lang), KEPT)
+    until = when(table.game.header.system, left.until, lang) if left.until else ""
+    rule = left.rule.partition("/")[0]
+    return Left(rule, title, said, until, unless, left.rule, left.subject)
+
+
+def _told(
+    visit: Visit, table: LiveCampaign, left: Leave, lang: str
+) -> tuple[str, str, Sequence[str]]:
+    """The title of its rule, the question with the answer, and what is excepted.
+
+    The question is told as it was asked when the answer was left.
+    """
+    words = words_of(visit, table, lang)
+    if wished_for(table.game, left):
+        words.turn_to_seat(table.game, left.seat)
+        return words.title(left.rule), words.label("wish", left.subject), ()
+    said = encode(left.value).decode()
+    for game, key, request in as_left(table.game, left):
+        words.turn_to(game, key)
+        answered = told(request.options(left.seat), left.value, words)
+        said = f"{words.question(key)} {answered}".strip()
+    return words.title(left.rule), said, [words.label("stake", one) for one in left.unless]
+
+
+def wishes_of(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[tuple[str, str]]:
+    """What a seat can wish for and has not: the value of each in the form, and its name."""
+    game = table.game
+    stand = {(each.rule, each.subject) for each in left_by(game, seat)}
+    found = [
+        (rule, word)
+        for rule, each in game.wishes(seat).items()
+        for word in each.words
+        if (rule, word) not in stand
+    ]
+    if not found:
+        return []
+    words = words_of(visit, table, lang)
+    words.turn_to_seat(game, seat)
+    return [(f"{rule} {word}", words.label("wish", word)) for rule, word in found]
+
+
+@page(commander, get=False, post=True)
+def leave_wish(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Leave a wish of the seat until it comes true or is taken back."""
+    rule, _, word = request.POST.get("wish", "").partition(" ")
+    try:
+        wish(visit.campaign, seat, rule, word)
+        messages.success(request, say(request.lang, "seat.wish.left"))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(request.lang, refusal))
+    return see_other("seat", code=visit.campaign.code, seat=seat)
+
+
+@page(commander, get=False, post=True)
+def revoke_answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """Revoke an answer that the seat has left in advance."""
+    posted = request.POST
+    try:
+        revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""))
+        messages.success(request, say(request.lang, "seat.left.revoked"))
+    except Refusal as refusal:
+        messages.error(request, refusal_text(request.lang, refusal))
+    return see_other("seat", code=visit.campaign.code, seat=seat)

@@ -1,0 +1,1 @@
+"""Pages on which a campaign is created and its seats are filled."""

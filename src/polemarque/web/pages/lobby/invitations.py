@@ -1,0 +1,161 @@
+"""Links that let one person in, once: with a new account, or into an account's campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+
+from polemarque.club.campaigns.demonstration import give_seat
+from polemarque.club.campaigns.lobby import accept, invitation_of, plan_of
+from polemarque.club.models import GUEST, Invitation, Person
+from polemarque.kernel.errors import OutOfDate, Refusal
+from polemarque.kernel.records.commitment import WORD
+from polemarque.kernel.records.record import COMMITTED
+from polemarque.web.access import ClubRequest, anyone, page, see_other
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.pages.lobby.lobby import seat_names
+
+CALLED, NAME = 60, 150
+"""Most characters of a shown name and of an account's."""
+
+
+@page(anyone, post=True)
+@never_cache
+@sensitive_post_parameters("password")
+def invitation(request: ClubRequest, token: str) -> HttpResponse:
+    """What a link is for; to whoever takes it, it opens.
+
+    A link that was used, withdrawn or forged says so, and nothing of what it was for.
+    """
+    try:
+        found = invitation_of(token)
+    except Refusal as refusal:
+        return _closed(request, refusal)
+    reader = request.user if isinstance(request.user, Person) else None
+    form = Entering(request.lang, request.POST if request.method == "POST" else {})
+    if request.method == "POST":
+        try:
+            person = form.enter(token, reader)
+        except OutOfDate as refusal:
+            return _closed(request, refusal)
+        if person is not None:
+            return _let_in(request, found, person)
+    context = {"form": form, "invitation": found, "token": token, **_about(request, found)}
+    return render(request, "muster/invitation.html", context, status=422 if form.errors else 200)
+
+
+def _closed(request: ClubRequest, refusal: Refusal) -> HttpResponse:
+    """The page of a link that opens nothing: gone, or never there."""
+    used = isinstance(refusal, OutOfDate)
+    return render(request, "muster/closed.html", {"used": used}, status=410 if used else 404)
+
+
+def _let_in(request: ClubRequest, found: Invitation, person: Person) -> HttpResponse:
+    if not isinstance(request.user, Person):
+        login(request, person)
+    lang = request.lang
+    messages.success(request, say(lang, "muster.welcome", name=str(person)))
+    if found.campaign is None:
+        if give_seat(person):
+            messages.info(request, say(lang, "muster.demonstration"))
+        return see_other("home")
+    if found.role == GUEST:
+        return see_other("guest", code=found.campaign.code, path=found.path)
+    return see_other("campaign", code=found.campaign.code)
+
+
+def _about(request: ClubRequest, found: Invitation) -> dict[str, Any]:
+    """What an invitation is for, in words."""
+    lang = request.lang
+    if found.campaign is None:
+        return {"kind": "account"}
+    plan = plan_of(found.campaign)
+    names = seat_names(plan, lang)
+    kind = found.role or ("seat" if found.seat else "watch")
+    return {
+        "kind": kind,
+        "seat": names.get(found.seat, found.seat),
+        "campaign": found.campaign,
+        "with_word": kind == "seat" and plan.dice == COMMITTED,
+        "longest": WORD.most,
+    }
+
+
+# Who comes ---------------------------------------------------------------------------------------
+
+
+class Entering:
+    """What a newcomer has filled in, and what is wrong with it; the password is never shown again.
+
+    errors: field -> sentence; "form" for the whole.
+    """
+
+    def __init__(self, lang: str, sent: Mapping[str, str]) -> None:
+        self.lang = lang
+        self.errors: dict[str, str] = {}
+        self.called = sent.get("called", "").strip()
+        self.name = sent.get("username", "").strip()
+        self.word = sent.get("word", "")
+        self._password = sent.get("password", "")
+
+    def enter(self, token: str, reader: Person | None) -> Person | None:
+        """Let in the reader, or the account that is made for him; None if anything is refused.
+
+        Account and entry stand or fall together.  Raises OutOfDate if the link is used by now.
+        """
+        person = reader or self._newcomer()
+        if person is None:
+            return None
+        try:
+            with transaction.atomic():
+                if person is not reader:
+                    person.save()
+                accept(token, person, self.word)
+        except IntegrityError:  # somebody took the name just now
+            self.errors["username"] = say(self.lang, "muster.name_taken")
+        except OutOfDate:
+            raise
+        except Refusal as refusal:
+            field = "word" if refusal.code.startswith("answer.") else "form"
+            self.errors[field] = refusal_text(self.lang, refusal)
+        return None if self.errors else person
+
+    def _newcomer(self) -> Person | None:
+        """A new account, not saved yet; None if a field is refused."""
+        self._check_names()
+        person = Person(username=self.name, called=self.called, lang=self.lang)
+        try:
+            validate_password(self._password, person)
+        except ValidationError as fault:
+            self.errors["password"] = " ".join(fault.messages)
+        if self.errors:
+            return None
+        person.set_password(self._password)
+        return person
+
+    def _check_names(self) -> None:
+        if not self.called or len(self.called) > CALLED or not self.called.isprintable():
+            self.errors["called"] = say(self.lang, "muster.bad_called", most=CALLED)
+        if not _is_account_name(self.name):
+            self.errors["username"] = say(self.lang, "muster.bad_name")
+        elif Person.objects.filter(username__iexact=self.name).exists():
+            self.errors["username"] = say(self.lang, "muster.name_taken")
+
+
+def _is_account_name(name: str) -> bool:
+    try:
+        UnicodeUsernameValidator()(name)
+    except ValidationError:
+        return False
+    return 0 < len(name) <= NAME

@@ -1,0 +1,1 @@
+"""Pages of the rules, open to everybody."""

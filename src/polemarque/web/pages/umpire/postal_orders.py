@@ -1,0 +1,109 @@
+"""Order forms at the desk: for a seat whose player answers by post or mail.
+
+What comes back is pasted here, told in words, and entered once the umpire has read it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import seat_names
+from polemarque.club.orders.answers import check_postman, enter_posted, posted_requests
+from polemarque.club.people.roles import Visit
+from polemarque.club.umpire.disclosure_log import ANSWERS, look
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.request import Key
+from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.pages.campaign.campaign import frame_of
+from polemarque.web.pages.campaign.order_forms import (
+    FORMATS,
+    Read,
+    format_of,
+    in_words,
+    papers_of,
+    readings,
+)
+from polemarque.web.questions import new_once, once_of
+
+ENTER = "enter"
+"""What the button says that enters what was read over."""
+
+
+@page(umpire_begun, post=True)
+def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+    """The order forms of a seat; what is pasted is read, and once it was read over, entered."""
+    lang = request.lang
+    try:
+        check_postman(visit, seat)
+    except Refusal as refusal:
+        messages.error(request, refusal_text(lang, refusal))
+        return see_other("desk", code=visit.campaign.code)
+    look(visit, ANSWERS)
+    post = request.POST.get("post", "")
+    if request.method != "POST":
+        return _shown(request, visit, seat)
+    try:
+        read, given = _read(visit, seat, post, lang)
+        if request.POST.get("do") == ENTER and not any(each.faults for each in read):
+            _enter(request, visit, given)
+            return see_other("desk", code=visit.campaign.code)
+    except Refusal as refusal:
+        return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
+    wrong = any(each.faults for each in read)
+    return _shown(request, visit, seat, post, read, 422 if wrong else 200)
+
+
+def _enter(
+    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, object]]
+) -> None:  # fmt: skip
+    """Enter the answers, and say how many were.
+
+    Raises Refusal if it is the first that is refused; of a later one it is said beside the others,
+    for what was entered stands, and may be why the next is not asked any more.
+    """
+    for number, (key, value) in enumerate(given):
+        try:
+            enter_posted(visit, key, value, f"{once_of(request)}-{number}")
+        except Refusal as refusal:
+            if not number:
+                raise
+            messages.success(request, say(request.lang, "posted.entered", n=number))
+            messages.error(request, refusal_text(request.lang, refusal))
+            return
+    messages.success(request, say(request.lang, "posted.entered", n=len(given)))
+
+
+def _shown(
+    request: ClubRequest, visit: Visit, seat: str, post: str = "", read: Sequence[Read] = (),
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """The page.   post, read: what was pasted and is not entered yet, and what is said of it."""
+    form = format_of(request)
+    with read_lock(visit.campaign) as table:
+        asked = posted_requests(visit.campaign, table, seat)
+        context = frame_of(visit, table, request.lang) | {
+            "papers": papers_of(visit, table, seat, asked, request.lang, form),
+            "who": seat_names(table.game, request.lang).get(seat, seat),
+        }
+    context |= {
+        "from": seat, "format": form, "formats": FORMATS, "post": post, "read": read,
+        "ready": bool(read) and not any(each.faults for each in read), "once": new_once(),
+    }  # fmt: skip
+    return render(request, "desk/orders.html", context, status=status)
+
+
+def _read(
+    visit: Visit, seat: str, post: str, lang: str
+) -> tuple[list[Read], list[tuple[Key, object]]]:  # fmt: skip
+    """What stands in a post, in words, and the answers.  Raises as `orders.readings`."""
+    with read_lock(visit.campaign) as table:
+        asked = posted_requests(visit.campaign, table, seat)
+        found = [one for _, one in readings(visit, table, seat, asked, post, lang)]
+        told = [in_words(visit, table, one, lang) for one in found]
+    return told, [(one.form.key, one.value) for one in found]

@@ -1,0 +1,120 @@
+"""What is coming, as the desk tells it first: what waits for the umpire, and what he waits for.
+
+Told is what he may know by his own list: of whom answers are awaited, not what has been sealed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from polemarque.club.campaigns.session import LiveCampaign
+from polemarque.club.campaigns.visibility import LATE, sees_battle
+from polemarque.club.clock.battle_dates import Booked, booked, open_battles
+from polemarque.club.clock.deadlines import deadline
+from polemarque.club.clock.response_times import reliability
+from polemarque.club.people.roles import Visit
+from polemarque.club.umpire.dashboard import Owing
+from polemarque.report.labels import Book
+from polemarque.web.i18n import say
+from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, Thrown
+from polemarque.web.questions import words_of
+
+
+@dataclass(frozen=True)
+class Coming:
+    """One line of it.   to: the part of the desk where it is seen to, "" for none."""
+
+    said: str
+    to: str = ""
+
+
+def coming(
+    visit: Visit, table: LiveCampaign, lang: str, owings: Sequence[Owing], throws: Sequence[Thrown],
+    questions: int, proposals: int,
+) -> list[Coming]:  # fmt: skip
+    """The lines.
+
+    owings: what the seats owe, as he may know it.   throws: the dice of the table on his page.
+    questions: how many the rules put to him.   proposals: how many acts wait for consent.
+    """
+    if table.game.over:
+        return []
+    return [
+        *_own(lang, throws, questions, proposals),
+        *_awaited(visit, lang, owings),
+        *_battles(visit, table, lang),
+    ]
+
+
+def _own(lang: str, throws: Sequence[Thrown], questions: int, proposals: int) -> Iterator[Coming]:
+    """What he has to do himself."""
+    does = Counter([throw.does for throw in throws])
+    counts = (
+        ("asked", questions, "asked-title"), ("dice", does[TYPE], "dice-title"),
+        ("confirm", does[CONFIRM], "dice-title"), ("consent", proposals, "waiting-title"),
+    )  # fmt: skip
+    for key, n, to in counts:
+        if n:
+            yield Coming(say(lang, f"coming.{key}", n=n), to)
+    if not any([n for _, n, _ in counts]):
+        yield Coming(say(lang, "coming.nothing"))
+
+
+def _awaited(visit: Visit, lang: str, owings: Sequence[Owing]) -> Iterator[Coming]:
+    """Of whom answers are awaited, and who may keep the others waiting."""
+    awaited = [one for one in owings if one.questions]
+    if not awaited:
+        return
+    n = sum([len(one.questions) for one in awaited])
+    names = [one.name for one in awaited]
+    yield Coming(say(lang, "coming.open", n=n, seats=names), "owing-title")
+    people = [one for one in awaited if not one.bot]
+    limit = deadline(visit.campaign, [key for one in people for key in one.questions])
+    if people and limit is not None and limit > timezone.now():
+        yield Coming(
+            say(lang, "coming.due", date=date_format(timezone.localtime(limit), "DATETIME_FORMAT"))
+        )
+    kept = reliability(visit.campaign)
+    told = {
+        "late": [one.name for one in people if one.state == LATE],
+        "away": [one.name for one in people if one.away and one.away.begun],
+        "slow": [one.name for one in people if one.seat in kept and kept[one.seat].slow],
+    }
+    for key, seats in told.items():
+        if seats:
+            yield Coming(say(lang, f"coming.{key}", seats=seats), "owing-title")
+
+
+def _battles(visit: Visit, table: LiveCampaign, lang: str) -> Iterator[Coming]:
+    """How many battles are open, how they are fought, and what those on the table wait for."""
+    there = open_battles(table.game)
+    if not there:
+        return
+    voice = words_of(visit, table, lang).voice
+    book = voice.book("tabletop")
+    ways = Counter([_way(book, brief.resolver) for brief, _ in there
+                    if sees_battle(brief, visit.eye)])  # fmt: skip
+    said = [say(lang, "coming.way", n=n, way=way) for way, n in ways.items()]
+    yield Coming(say(lang, "coming.battles", n=len(there), ways=said), "battles-title")
+    waits: dict[str, list[str]] = {}
+    for battle in booked(visit, table):
+        waits.setdefault(_waits(battle), []).append(voice.own.name(battle.place))
+    for key, places in sorted(waits.items()):
+        yield Coming(say(lang, f"coming.{key}", places=places), "battles-title")
+
+
+def _way(book: Book, resolver: str) -> str:
+    key = f"battle_system.{resolver}"
+    return book.say(key) if book.has(key) else resolver
+
+
+def _waits(battle: Booked) -> str:
+    """What a battle on the table waits for."""
+    if battle.agreed is not None:
+        return "dated" if battle.agreed.at > timezone.now() else "played"
+    return "offered" if battle.proposed is not None else "undated"

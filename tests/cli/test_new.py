@@ -1,0 +1,93 @@
+"""`polemarque new system`: what it writes, and which names and folders it refuses.
+
+That what it writes works is tested with the examples (`tests/test_examples.py`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polemarque.cli.commands import new
+from polemarque.cli.common import run
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "rapids"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(folder: Path) -> set[str]:
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_it_is_the_example_under_another_name(here: Path) -> None:
+    assert run(["new", "system", "old_gate2"]) == 0
+    written = here / "old_gate2"
+    wanted = {
+        each.replace("rapids", "old_gate2").replace("RAPIDS", "OLDGATE") for each in files(EXAMPLE)
+    }
+    assert files(written) == wanted
+    for file in wanted:
+        assert "rapids" not in (written / file).read_text(encoding="utf-8").lower(), file
+    source = (written / "old_gate2" / "__init__.py").read_text(encoding="utf-8")
+    assert 'titles={"fr": "Old gate2", "en": "Old gate2"}' in source
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"), [("fr", "Dans ce dossier"), ("en", "Go into that folder")]
+)
+def test_it_says_what_comes_next(
+    lang: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new", "system", "river", "deep/down", "--lang", lang]) == 0
+    shown = capsys.readouterr().out
+    assert said in shown and "polemarque consult RIVER-2 --odds" in shown
+    assert (here / "deep" / "down" / "river" / "ledger.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Old Gate", "For instance: old_gate."),
+        ("été", "For instance: my_ford."),
+        ("at", "at least three letters"),
+        ("../gate", "For instance: gate."),
+        ("_gate_", "For instance: gate."),
+        ("g" * 31, f"For instance: {'g' * 30}."),
+        ("class", "For instance: my_class."),
+        ("json", "For instance: my_json."),
+        ("atlantide", "For instance: my_atlantide."),
+        ("polemarque", "For instance: my_polemarque."),
+    ],
+)
+def test_a_name_that_cannot_be_is_answered_with_one_that_can(
+    name: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new", "system", name, "--lang", "en"]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(here.iterdir())
+
+
+def test_what_is_there_stays_as_it_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "gate").mkdir()
+    (here / "file").write_text("mine", encoding="utf-8")
+    for folder in ("gate", "file", "file/below"):
+        assert run(["new", "system", "river", folder, "--lang", "fr"]) == 2
+        assert folder in capsys.readouterr().err
+    assert run(["new", "system", "gate"]) == 2
+    assert not list((here / "gate").iterdir())
+    assert (here / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_example_is_found_in_a_checkout_and_beside_an_installed_program() -> None:
+    installed, checkout = new.HOMES
+    assert (checkout / new.EXAMPLE) == EXAMPLE
+    assert installed == Path(new.__file__).resolve().parents[2] / "examples"

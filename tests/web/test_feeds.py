@@ -1,0 +1,105 @@
+"""What programs fetch: the feed of a public chronicle, and a person's own calendar."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+from django.utils import timezone
+
+from polemarque.club.campaigns.session import write_lock
+from polemarque.club.clock.battle_dates import agree, propose_date
+from polemarque.club.models import Campaign, Person
+from polemarque.club.people.roles import visit_of
+from polemarque.web.calendars import WIDTH
+from polemarque.web.pages.campaign.feed import ATOM
+from tests.club.people import battle_on_the_table, campaign, kept, person
+from tests.club.test_battle_dates import path
+from tests.web.people import browser, said, way
+from tests.web.test_battles import sides
+from tests.web.world import World, play_on
+
+pytestmark = pytest.mark.django_db
+
+
+def entries(answer: Any) -> list[Xml.Element]:
+    return list(Xml.fromstring(answer.content).iter(f"{{{ATOM}}}entry"))
+
+
+def test_a_feed_is_there_for_anybody_once_the_umpire_has_opened_it() -> None:
+    made = campaign("atlantide", seats=3)
+    play_on(World(made), 3)
+    nobody = browser()
+    assert nobody.get(way("feed", made)).status_code == 404
+    Campaign.objects.filter(pk=made.pk).update(feed=True, name="Sea & <Land>\x0b")
+    answer = nobody.get(way("feed", made))
+    assert answer["Content-Type"].startswith("application/atom+xml")
+    titles = [entry.findtext(f"{{{ATOM}}}title") for entry in entries(answer)]
+    assert titles and titles[0] == "Turn 2"
+    assert Xml.fromstring(answer.content).findtext(f"{{{ATOM}}}title") == "Sea & <Land>"
+    french = said(browser(lang="fr").get(way("feed", made)))
+    assert "Tour 2" in french
+    assert nobody.get(way("feed", campaign("batailles"))).status_code == 404
+
+
+def test_a_feed_holds_nothing_that_a_seat_alone_knows_and_no_player() -> None:
+    made = campaign("atlantide", seats=3)
+    Person.objects.filter(username="a").update(called="Xanthippos")
+    play_on(World(made), 3)
+    Campaign.objects.filter(pk=made.pk).update(feed=True)
+    before = said(browser().get(way("feed", made)))
+    assert "Xanthippos" not in before
+    with write_lock(made) as table:
+        secret = [event for event in table.told if event.audience is not None]
+        for event in secret:
+            table.told.remove(event)
+        table.memory.clear()
+    assert secret and said(browser().get(way("feed", made))) == before
+
+
+def calendar(who: Person) -> str:
+    who.refresh_from_db()
+    return f"/calendar/{who.calendar}.ics"
+
+
+def test_a_calendar_has_an_address_that_can_be_changed_and_taken_away() -> None:
+    made = campaign("atlantide", seats=3)
+    Campaign.objects.filter(pk=made.pk).update(pace=24, name="Sea, land; and\\air " + "é" * 60)
+    who = person("a")
+    mine, nobody = browser(who), browser()
+    assert nobody.get("/calendar/.ics").status_code == 404
+    mine.post("/settings/calendar/", {"do": "open"})
+    first = calendar(who)
+    assert first in said(mine.get("/settings/"))
+    told = said(nobody.get(first))
+    assert told.startswith("BEGIN:VCALENDAR\r\n") and told.endswith("END:VCALENDAR\r\n")
+    assert "Sea\\, land\\; and\\\\air" in told.replace("\r\n ", "")
+    assert all(len(line.encode()) <= WIDTH + 1 for line in told.split("\r\n"))
+    assert told.count("BEGIN:VEVENT") == told.count("DTSTART:") == 1
+    mine.post("/settings/calendar/", {"do": "open"})
+    assert nobody.get(first).status_code == 404 != nobody.get(calendar(who)).status_code
+    second = calendar(who)
+    mine.post("/settings/calendar/", {"do": "close"})
+    assert nobody.get(second).status_code == 404
+    assert nobody.get(calendar(who)).status_code == 404
+
+
+def test_the_date_of_a_battle_says_where_to_its_sides_alone() -> None:
+    made = kept(battle_on_the_table(4))
+    one, other = sides(made)
+    put = propose_date(
+        visit_of(made, person(one.lower())),
+        path(made),
+        timezone.now() + timedelta(days=3),
+        "my door",
+    )
+    agree(visit_of(made, person(other.lower())), path(made), put.pk)
+    third = next(seat for seat in "ABCD" if seat not in (one, other))
+    told = {}
+    for seat in (one, third):
+        browser(person(seat.lower())).post("/settings/calendar/", {"do": "open"})
+        told[seat] = said(browser().get(calendar(person(seat.lower()))))
+        assert "Battle: " in told[seat] or "Bataille" in told[seat]
+    assert "LOCATION:my door" in told[one] and "my door" not in told[third]
