@@ -36,13 +36,13 @@ def fighting(seat: str = "A", resolver: str = "thucidide", **more: Any) -> World
     return there
 
 
-def to_battle(there: World, seat: str = "A") -> None:
-    """Have programs play everybody until a battle asks a seat something.
+def to_battle(there: World, seat: str = "A", reached: Callable[[Game], bool] | None = None) -> None:
+    """Have programs play everybody until a battle asks a seat something, or something is reached.
 
     Two programs would hardly ever meet: whoever is to move in a duel is put where the other army
     stands, and stays there.
     """
-    asks = asked_in_battle(seat)
+    asks = reached or asked_in_battle(seat)
 
     def stops(game: Game) -> bool:
         return asks(game) or bool(_marching(game))

@@ -34,10 +34,19 @@ from polemarque.kernel.records.record import Answer, Leave, Looked, Replace
 from polemarque.kernel.request import Key
 from polemarque.web import stream
 from polemarque.web.urls import urlpatterns
-from tests.web.lent import battle_key, fighting, lent, link_by, page_of, path_of, unused
+from tests.web.lent import (
+    battle_key,
+    fighting,
+    lent,
+    link_by,
+    page_of,
+    path_of,
+    to_battle,
+    unused,
+)
 from tests.web.people import PASSWORD, browser, link, said, way
 from tests.web.test_matrix import ROWS, addresses, undone
-from tests.web.world import World, answers_to, invitation, open_key, person, play_on
+from tests.web.world import World, answers_to, invitation, open_key, person, play_on, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 
@@ -469,7 +478,8 @@ def test_there_is_nothing_to_lend_where_no_battle_is_fought_here() -> None:
     for path in ("", "1-nowhere", path_of(there) + "~2"):
         with pytest.raises(NotAllowed, match=r"guest\.over"):
             invite_to(visit, "A", GUEST, path)
-    table = fighting(resolver="tabletop", turns=lambda game: bool(game.runner.branches))
+    table = world(seats=2, options={"resolver": "tabletop"})
+    to_battle(table, reached=lambda game: bool(game.runner.branches))
     with read_lock(table.campaign) as held:
         paths = [(inner.path, brief.sides) for brief, inner in held.game.runner.branches]
         fights = [seat for seat in "AB" if list(battles(held.game, seat))]

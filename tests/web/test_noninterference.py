@@ -35,6 +35,7 @@ from polemarque.kernel.request import DICE
 from polemarque.web import stream
 from polemarque.web.pages.campaign.proofs import MOST_FOLDS
 from tests.contract.secrets import SECRETS
+from tests.web.lent import to_battle
 from tests.web.people import said, way
 from tests.web.twins import (
     Chance,
@@ -306,7 +307,8 @@ def test_what_was_revealed_changes_nothing_but_the_story(chance: Chance) -> None
     found = []
     for number in "01":
         with twin(chance):
-            there = world(seats=2, turns=asks_b("AT-8.10"))
+            there = world(seats=2)
+            to_battle(there, reached=asks_b("AT-8.10"))
             heard = heard_while(there, "watcher", beside(there, number))
             found.append((heard, {role: everything(there, role, chance) for role in roles}))
     (heard, one), (also, other) = found

@@ -418,9 +418,9 @@ def test_the_group_of_a_question_in_a_combat_names_attacker_and_target() -> None
     (seat,) = request.keys
     role = "commander" if seat == "A" else "rival"
     shown = there.browser(role).get(way("seat", there.campaign, seat=seat))
-    (group,) = [one for one in page(shown).all("fieldset") if "role" in one.attrs]
-    (legend,) = group.all("legend")
-    assert [name.lower() in legend.said.lower() for name in names] == [True, True], legend.said
+    (form,) = [one for one in page(shown).all("form") if "data-question" in one.attrs]
+    titles = [e.said.lower() for e in (*form.all("legend"), *form.all("label"))]  # radios, a list
+    assert [name.lower() in titles[0] for name in names] == [True, True], titles
 
 
 def test_an_awaited_umpire_is_told_on_the_campaign_page_and_led_to_the_desk(

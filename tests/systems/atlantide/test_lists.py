@@ -13,7 +13,7 @@ from polemarque.systems.atlantide.setup.lists import (
     Offers,
     army_faults,
     beyond,
-    bound_on,
+    bounds_on,
     muster,
     offers,
 )
@@ -175,7 +175,7 @@ def test_what_may_be_bought_is_what_leaves_the_list_within_its_shares(data) -> N
     ]
     profile = data.draw(bought)
     figures = data.draw(st.integers(*profile.size))
-    bound = bound_on(people, entries, profile, 1500)
+    bound = bounds_on(people, entries, [profile], 1500)[profile.key]
     after = [*entries, Entry(profile.key, figures)]
     times = [entry.profile for entry in after].count(profile.key)
     legal = not 0 < profile.at_most < times

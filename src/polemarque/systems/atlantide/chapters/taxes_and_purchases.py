@@ -48,14 +48,14 @@ from polemarque.systems.atlantide.purchases import (
     refill_room,
     reorganisation_refusal,
 )
-from polemarque.systems.atlantide.setup.catalogue import ArmyList, Entry, People, Profile
+from polemarque.systems.atlantide.setup.catalogue import Entry, Profile
 from polemarque.systems.atlantide.setup.enlisting import END
 from polemarque.systems.atlantide.setup.lists import (
     UNBOUND,
     Beyond,
     Bound,
     beyond,
-    bound_on,
+    bounds_on,
     enlisted,
 )
 from polemarque.systems.atlantide.state import POINTS_AT_START, Seat, Waiting, War
@@ -181,11 +181,16 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
     general = _general_wanted(holder)
     entries = list_of(people, holder, army)
     for number in range(1, MOST_LINES + 1):
-        bounds = {
-            profile.key: _bound(war, people, entries, profile)
+        paid = [
+            profile
             for profile, least in people.for_sale
             if least <= left and (general or profile.group != "general")
-        }
+        ]
+        bounds = (
+            {profile.key: UNBOUND for profile in paid}
+            if war.options.purchases == "free"
+            else bounds_on(people, entries, paid, POINTS_AT_START)
+        )
         lines = tuple(
             [
                 p.key
@@ -204,12 +209,6 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
         entries = (*entries, Entry(key, figures))
         if profile.group == "general":
             general = False
-
-
-def _bound(war: War, people: People, entries: ArmyList, profile: Profile) -> Bound:
-    if war.options.purchases == "free":
-        return UNBOUND
-    return bound_on(people, entries, profile, POINTS_AT_START)
 
 
 def _refusing(bounds: Mapping[str, Bound]) -> Callable[[str], NotAllowed | None]:

@@ -5,7 +5,8 @@ Shares are of the points that the list may have, not of those it uses, as army l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -148,15 +149,27 @@ UNBOUND = Bound(ENDLESS)
 """No limit of a list."""
 
 
-def bound_on(people: People, entries: Sequence[Entry], profile: Profile, size: int) -> Bound:
-    """The tightest limit on one more unit of a profile (AT-5.2).
+def bounds_on(
+    people: People, entries: Sequence[Entry], profiles: Collection[Profile], size: int
+) -> dict[str, Bound]:
+    """The tightest limit on one more unit of each profile (AT-5.2).
 
     size: points that the list may have; it may have more once it is worth more.
     A general is in no share.
     """
-    if profile.at_most and _times(entries, profile.key) >= profile.at_most:
-        return Bound(0, "purchase.too_many", profile.at_most)
-    group, spent = profile.group, _spent(people, entries)
+    times = Counter(entry.profile for entry in entries)
+    spent = _spent(people, entries)
+    room = {group: _room(people, spent, group, size) for group in {p.group for p in profiles}}
+    return {
+        profile.key: Bound(0, "purchase.too_many", profile.at_most)
+        if 0 < profile.at_most <= times[profile.key]
+        else room[profile.group]
+        for profile in profiles
+    }
+
+
+def _room(people: People, spent: Mapping[str, int], group: str, size: int) -> Bound:
+    """What the shares of a list leave to one group."""
     total, core, least = sum(spent.values()), spent.get("core", 0), people.core
     bounds = [UNBOUND]
     if group in people.most:

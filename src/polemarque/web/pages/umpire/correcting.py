@@ -58,9 +58,6 @@ from polemarque.web.questions import named, new_once, once_of, words_of
 LIST = 25
 """At most this many answers on a page of corrections."""
 
-SHORT = 120
-"""Characters of an answer in a list."""
-
 
 @page(umpire_begun)
 def corrections(request: ClubRequest, visit: Visit) -> HttpResponse:
@@ -113,12 +110,11 @@ def _lines(
         words.turn_to(then.game, key)
         asked = then.asked
         options = None if isinstance(asked, RollRequest) else asked.options(key.seat)
-        said = told(options, one.value, words)
         found[key] = {
             "key": key_text(key), "rule": key.rule.partition("/")[0],
             "title": words.title(key.rule), "when": when(header.system, then.period, lang),
             "who": names.get(key.seat, words.label("seat", key.seat)), "by": one.by,
-            "said": said if len(said) <= SHORT else f"{said[:SHORT]}…",
+            "said": told(options, one.value, words),
         }  # fmt: skip
     return [found[one.key] for one in shown if one.key in found]
 
