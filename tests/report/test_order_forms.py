@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -15,7 +15,17 @@ from polemarque.cli.common import TEXTS
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, OutOfDate, Refusal
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode
-from polemarque.kernel.request import Amount, Filling, OneOf, Path, Request, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    Amount,
+    Fact,
+    Filling,
+    OneOf,
+    Path,
+    Request,
+    SeveralOf,
+    Sheet,
+    Text,
+)
 from polemarque.kernel.run import Runner
 from polemarque.report.documents.bbcode import posts
 from polemarque.report.documents.writers import write
@@ -326,6 +336,28 @@ def test_words_of_one_name_are_told_apart_by_the_form_and_never_taken_for_each_o
     assert refused(read("réponse : tenir", form)) == [(1, "answer.one_of")]
     assert read("réponse : stand", form).value == "stand"
     assert read("1 : 2", form).value == "stand"
+
+
+def test_the_form_tells_the_facts_of_words_ways_and_amounts_and_is_known_by_none() -> None:
+    class Pricing(Speaking):
+        def fact(self, fact: Fact) -> str:
+            return f"{fact.data['price']} PO"
+
+    def sheet(price: Callable[[Any], Fact | None] | None) -> OrderForm:
+        def fill() -> Filling:
+            yield "with", SeveralOf(("A", "B"), fact=price)
+            yield "way", Path({"ford": ("ford",), "hill": ("ford", "hill")}, fact=price)
+            yield "gold", Amount(0, 2, fact=price)
+
+        return form_of(Sheet(fill))
+
+    form = sheet(lambda value: Fact("price", {"price": 7}))
+    words = Pricing(GAME.header, "fr", TEXTS)
+    words.turn_to(GAME, form.key)
+    told = plain(" ".join(frame(form, words)))
+    for line in ("A, 7 PO", "la Colline, 7 PO", "1 : 7 PO", "2 : 7 PO"):
+        assert line in told
+    assert form.code == sheet(None).code
 
 
 def test_parts_of_one_name_are_known_by_their_numbers() -> None:

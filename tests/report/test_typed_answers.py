@@ -8,7 +8,7 @@ import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.request import Amount, Filling, OneOf, Path, SeveralOf, Sheet, Text
+from polemarque.kernel.request import Amount, Fact, Filling, OneOf, Path, SeveralOf, Sheet, Text
 from polemarque.report.order_forms.typed_answers import (
     offer,
     plainly,
@@ -37,6 +37,9 @@ class French:
 
     def part(self, name: str) -> str:
         return name
+
+    def fact(self, fact: Fact) -> str:
+        return f"{fact.data['price']} PO"
 
 
 CHOICE = OneOf(("continue", "withdraw", "wait"), "choice")
@@ -163,3 +166,32 @@ def test_absurd_numbers_are_refused_and_no_more() -> None:
 def test_faces_of_large_dice_and_long_rolls() -> None:
     assert roll_typed(roll(2, D10), "10 3") == (10, 3)
     assert roll_typed(roll(LONG + 1, D6), f"{LONG}x6 1") == Counts((1, 0, 0, 0, 0, LONG))
+
+
+# Facts -----------------------------------------------------------------------------------------
+
+
+def test_an_option_is_shown_with_its_fact_and_typed_without() -> None:
+    bread = OneOf(("none", "loaf"), fact={"loaf": Fact("p", {"price": 3})}.get)
+    assert offer(bread, SPEAKER) == ["1  none", "2  loaf, 3 PO"]
+    assert read_answer(bread, "loaf", SPEAKER) == "loaf"
+    with pytest.raises(NotAllowed):
+        read_answer(bread, "loaf, 3 PO", SPEAKER)
+    ways = Path({"d4": ("d4",)}, fact=lambda way: Fact("p", {"price": len(way)}))
+    assert offer(ways, SPEAKER) == ["1  d4, 1 PO", "-  rester, 0 PO"]
+
+
+def test_of_few_amounts_each_tells_its_fact_and_of_many_one_and_the_most() -> None:
+    def price(count: int) -> Fact | None:
+        return Fact("p", {"price": 3 * count}) if count else None
+
+    few = [f"{n} : {3 * n} PO" for n in (1, 2)]
+    assert offer(Amount(0, 2, fact=price), SPEAKER)[1:] == few
+    many = [f"{n} : {3 * n} PO" for n in (1, 40)]
+    assert offer(Amount(0, 40, fact=price), SPEAKER)[1:] == many
+
+
+def test_a_fact_decides_nothing_and_no_form_is_known_by_it() -> None:
+    plain, told = OneOf(("x", "y")), OneOf(("x", "y"), fact=lambda _: Fact("p", {"price": 3}))
+    assert told.describe() == plain.describe()
+    assert told.take("x") == plain.take("x")

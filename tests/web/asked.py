@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.request import Options
+from polemarque.kernel.request import Fact, Options
 from polemarque.report.game_words import refusal_text
 from polemarque.web.forms import Form, Sealed, Unfinished, read_form
 from polemarque.web.forms.fields import Field, Within
@@ -35,6 +35,9 @@ class French:
 
     def whose(self, head: str, code: str) -> str:
         return LABELS.get(f"seat.{code}", "")
+
+    def fact(self, fact: Fact) -> str:
+        return f"{fact.data['price']} PO"
 
     def refusal(self, refusal: Refusal) -> str:
         return refusal_text(refusal, "fr")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
 import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
-from polemarque.kernel.request import Amount, OneOf, Path, SeveralOf, Text
+from polemarque.kernel.request import Amount, Fact, OneOf, Path, SeveralOf, Text
 from polemarque.web.forms import Sealed, Unfinished, dice_form, form_of, read_dice
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Radios, Select
@@ -158,3 +159,24 @@ def test_dice_of_a_table() -> None:
         assert isinstance(got, Unfinished), wrong
         assert field_of(got.form, "dice").error
         assert escape(wrong) in rendered(got.form)
+
+
+# Facts -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [OneOf, SeveralOf])
+@pytest.mark.parametrize("count", [2, 9])
+def test_the_fact_of_a_word_stands_after_it_and_on_its_control(kind: Any, count: int) -> None:
+    options = kind(tuple(range(count)), fact=lambda n: Fact("p", {"price": 5 * n}) if n else None)
+    page = rendered(form_of(options, WORDS, draft={"a": ["", "1"]}))
+    assert page.count("data-fact") == count - 1
+    assert re.search(r'value="1"[^>]* data-fact="5 PO"', page)
+    assert re.search(r'data-fact="5 PO"[^§]*1(,| <span class="fact">) ?5 PO', page)
+    assert sealed(options, {"a": ["", "1"]}) == (1 if kind is OneOf else (1,))
+
+
+def test_the_facts_of_ways_and_amounts() -> None:
+    way = Path({"sparta": ("sparta",)}, fact=lambda way: Fact("p", {"price": len(way)}))
+    assert 'data-fact="1 PO">Sparte, 1 PO</option>' in rendered(form_of(way, WORDS))
+    page = rendered(form_of(Amount(0, 1, fact=lambda n: Fact("p", {"price": 4 * n})), WORDS))
+    assert "4 PO" in page

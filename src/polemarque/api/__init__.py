@@ -73,6 +73,7 @@ from polemarque.kernel.files.tables import Matrix, OffTable, Shelf, Table
 from polemarque.kernel.request import (
     UMPIRE,
     Amount,
+    Fact,
     Filling,
     OneOf,
     Options,
@@ -141,6 +142,7 @@ __all__ = [
     # questions
     "UMPIRE",
     "Options",
+    "Fact",
     "OneOf",
     "Reasoned",
     "SeveralOf",

@@ -57,7 +57,28 @@ class Options(Protocol):
         ...
 
 
-class OneOf(msgspec.Struct, frozen=True):
+class Fact(msgspec.Struct, frozen=True):
+    """What is told beside an option before it is chosen: its price, or its chance.
+
+    key:   the system's text, below ``fact``, or one that all systems share.
+    data:  its figures, all of them known to the seat that is asked.
+    """
+
+    key: str
+    data: Mapping[str, Any] = {}
+
+
+class WithFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of which something may be told.
+
+    fact: of one word, amount or way, what is told beside it, or None.  It decides nothing, no
+          record holds it, and it is called only where somebody reads the options.
+    """
+
+    fact: Callable[[Any], Fact | None] | None = None
+
+
+class OneOf(WithFacts, frozen=True):
     """One word out of a non-empty list; `label` is the family of texts that translates them."""
 
     words: tuple[Any, ...]
@@ -102,7 +123,7 @@ class Reasoned(OneOf, frozen=True, kw_only=True):
         return super().take(value)
 
 
-class SeveralOf(msgspec.Struct, frozen=True):
+class SeveralOf(WithFacts, frozen=True):
     """From `least` to `most` different words of a list; answered in the list's own order."""
 
     words: tuple[Any, ...]
@@ -146,7 +167,7 @@ class SeveralOf(msgspec.Struct, frozen=True):
         }  # fmt: skip
 
 
-class Amount(msgspec.Struct, frozen=True):
+class Amount(WithFacts, frozen=True):
     """A whole number from `least` to `most`, in steps of `step` from `least`."""
 
     least: int
@@ -185,7 +206,7 @@ class Amount(msgspec.Struct, frozen=True):
         }  # fmt: skip
 
 
-class Path(msgspec.Struct, frozen=True):
+class Path(WithFacts, frozen=True):
     """A way on a map: the places entered, in order; empty means to stay (if `stay`).
 
     ways:  reachable places, each with one cheapest path to it (the last step is the place itself).

@@ -14,7 +14,7 @@ from polemarque.kernel.files.templates import signed
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Header
-from polemarque.kernel.request import Key, Request
+from polemarque.kernel.request import Fact, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system, system_names
 from polemarque.maps import MAP_TEXTS
@@ -152,6 +152,14 @@ class Words:
         seat, dot, number = code.partition(".")
         named = self.label("seat", seat)
         return self.say("ask.of", of=named, what=number) if dot and named != seat else ""
+
+    def fact(self, fact: Fact) -> str:
+        """What is told beside an option, by the system that asks or by a text of them all."""
+        key = f"fact.{fact.key}"
+        for book in (self._book, self.voice.own):
+            if book.has(key):
+                return book.say(key, **fact.data)
+        return self.say(key, **fact.data)
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

@@ -11,11 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.kernel.game import Game
-from polemarque.kernel.request import Amount, Path, Request, SeveralOf, Text
+from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import At, OrderForm, Part, only_answer, order_form
-from polemarque.report.order_forms.typed_answers import Names, Speaker, answer_typed, plainly, told
+from polemarque.report.order_forms.typed_answers import (
+    Names,
+    Speaker,
+    answer_typed,
+    facts_of_amount,
+    plainly,
+    told,
+    with_fact,
+)
 
 RULE = "==="
 """How the first and the last line of a frame begin and end."""
@@ -153,8 +161,17 @@ def _hints(
 
 def _choices(part: Part, words: Speaker) -> list[str]:
     numbers = bool(listed(part, words))
-    named = enumerate(_names(part, words).labels, 1)
+    named = enumerate([_with_fact(part, *each, words) for each in _named(_names(part, words))], 1)
     return [f"{n} = {name}" if numbers else name for n, name in named]
+
+
+def _with_fact(part: Part, word: Any, name: str, words: Speaker) -> str:
+    """What a word is called, with its fact as the part was first met; it was met later without."""
+    options = part.options
+    if isinstance(options, Path):
+        return with_fact(options, options.ways[word], name, words) if word in options.ways else name
+    met = isinstance(options, (OneOf, SeveralOf)) and word in options.words
+    return with_fact(options, word, name, words) if met else name
 
 
 def _bounds(part: Part, words: Speaker) -> Iterator[str]:
@@ -169,6 +186,7 @@ def _bounds(part: Part, words: Speaker) -> Iterator[str]:
             "ask.amount", least=part.least, most=part.most, step=options.step,
             stepped=options.step > 1, unit=unit,
         )  # fmt: skip
+        yield from facts_of_amount(options, words)
     elif isinstance(options, Path):
         if options.stay:
             yield words.say("orders.stay")

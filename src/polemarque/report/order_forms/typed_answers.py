@@ -17,7 +17,17 @@ from typing import Any, Protocol
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.files.templates import SINGULAR, figure, in_line
-from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    Amount,
+    Fact,
+    OneOf,
+    Options,
+    Path,
+    SeveralOf,
+    Sheet,
+    Text,
+    WithFacts,
+)
 
 MANY, SHORT = 10, 12
 """A list of more names than so many, none longer than so many characters, is put in columns."""
@@ -56,6 +66,10 @@ class Speaker(Protocol):
 
     def part(self, name: str) -> str:
         """What a part of a sheet is called."""
+        ...
+
+    def fact(self, fact: Fact) -> str:
+        """What is told beside an option."""
         ...
 
 
@@ -105,16 +119,17 @@ class Names:
         """Numbers are not numbered: what is typed is the number itself."""
         self._listed = self.words if listed is None else tuple(listed)
 
-    def lines(self) -> list[str]:
-        """The list as it is shown, a line a word."""
+    def lines(self, labels: Sequence[str] = ()) -> list[str]:
+        """The list as it is shown, a line a word.   labels: what the words are called there."""
+        labels = labels or self.labels
         if not self.numbered:
-            return [", ".join(self.labels)]
+            return [", ".join(labels)]
         width = len(str(len(self.words)))
-        return [f"{n:>{width}}  {label}" for n, label in enumerate(self.labels, 1)]
+        return [f"{n:>{width}}  {label}" for n, label in enumerate(labels, 1)]
 
-    def rows(self) -> list[str]:
-        """The list as it is shown; a long one of short names has several in a line."""
-        lines = self.lines()
+    def rows(self, labels: Sequence[str]) -> list[str]:
+        """The same; a long list of short names has several in a line."""
+        lines = self.lines(labels)
         widest = max(map(len, lines), default=0)
         if len(lines) <= MANY or widest > SHORT:
             return lines
@@ -292,20 +307,21 @@ def _way_typed(
 
 def offer(options: Options, speaker: Speaker) -> list[str]:
     """What may be answered, as lines to show."""
-    if isinstance(options, OneOf):
-        return Names(options.words, options.label, speaker).rows()
-    if isinstance(options, SeveralOf):
+    if isinstance(options, (OneOf, SeveralOf)):
+        names = Names(options.words, options.label, speaker)
+        named = zip(names.words, names.labels, strict=True)
+        lines = names.rows([with_fact(options, *each, speaker) for each in named])
+        if isinstance(options, OneOf):
+            return lines
         most = len(options.words) if options.most is None else options.most
-        lines = Names(options.words, options.label, speaker).rows()
         return [*lines, speaker.say("ask.several", least=options.least, most=most)]
     if isinstance(options, Amount):
         unit = speaker.label("unit", options.unit) if options.unit else ""
-        return [
-            speaker.say(
-                "ask.amount", least=options.least, most=options.most, step=options.step,
-                stepped=options.step > 1, unit=unit,
-            )
-        ]  # fmt: skip
+        bounds = speaker.say(
+            "ask.amount", least=options.least, most=options.most, step=options.step,
+            stepped=options.step > 1, unit=unit,
+        )  # fmt: skip
+        return [bounds, *facts_of_amount(options, speaker)]
     if isinstance(options, Path):
         return _offer_ways(options, speaker)
     if isinstance(options, Text):
@@ -318,10 +334,11 @@ def _offer_ways(options: Path, speaker: Speaker) -> list[str]:
     lines = []
     for line, way in zip(names.lines(), options.ways.values(), strict=True):
         by = " > ".join(speaker.label("place", place) for place in way)
-        line = f"{line}  ({by})" if len(way) > 1 else line
-        lines.append(noted(options, way, line, speaker))
+        line = noted(options, way, f"{line}  ({by})" if len(way) > 1 else line, speaker)
+        lines.append(with_fact(options, way, line, speaker))
     if options.stay:
         stay = noted(options, (), speaker.say("ask.stay"), speaker)
+        stay = with_fact(options, (), stay, speaker)
         lines.append(f"{'-'.rjust(len(str(len(lines) or 1)))}  {stay}")
     return lines
 
@@ -330,6 +347,34 @@ def noted(options: Path, way: tuple[str, ...], said: str, speaker: Speaker) -> s
     """What a way is called, with the note on what it leads to."""
     note = options.note(way) if options.note is not None else ""
     return f"{said}, {speaker.label('way', note)}" if note else said
+
+
+# Facts -----------------------------------------------------------------------------------------
+
+FEW = 6
+"""Amounts of which each is told its fact; of more, the least that is something, and the most."""
+
+
+def fact_of(options: Options, value: Any, speaker: Speaker) -> str:
+    """What is told beside one of the options, "" for nothing."""
+    fact = options.fact if isinstance(options, WithFacts) else None
+    told = fact(value) if fact is not None else None
+    return "" if told is None else speaker.fact(told)
+
+
+def with_fact(options: Options, value: Any, said: str, speaker: Speaker) -> str:
+    """What one of the options is called, with its fact behind it."""
+    fact = fact_of(options, value, speaker)
+    return f"{said}, {fact}" if fact else said
+
+
+def facts_of_amount(options: Amount, speaker: Speaker) -> list[str]:
+    """Some amounts, each with its fact."""
+    values: Sequence[int] = range(options.least, options.most + 1, options.step)
+    if len(values) > FEW:
+        values = (values[not values[0]], values[-1])
+    facts = {figure(each): fact_of(options, each, speaker) for each in values}
+    return [speaker.say("ask.told", part=each, said=fact) for each, fact in facts.items() if fact]
 
 
 def told(options: Options | None, value: Any, speaker: Speaker) -> str:

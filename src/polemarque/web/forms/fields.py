@@ -19,11 +19,15 @@ class Markup(str):
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False):
-    """One word that can be chosen: its value in the form, what it is called, whether it is."""
+    """One word that can be chosen: its value in the form, what it is called, whether it is.
+
+    fact: what is told of it beforehand, "" for nothing.
+    """
 
     value: str
     label: str
     chosen: bool
+    fact: str = ""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +93,9 @@ class Select(Radios, frozen=True, kw_only=True):
 
 def _option(choice: Choice) -> str:
     chosen = " selected" if choice.chosen else ""
-    return f'<option value="{escape(choice.value)}"{chosen}>{escape(choice.label)}</option>'
+    said, fact = escape(choice.label), escape(choice.fact)
+    told = f' data-fact="{fact}">{said}, {fact}' if fact else f">{said}"
+    return f'<option value="{escape(choice.value)}"{chosen}{told}</option>'
 
 
 class Ticks(Radios, frozen=True, kw_only=True):
@@ -104,13 +110,17 @@ class Ticks(Radios, frozen=True, kw_only=True):
 
 
 class Number(Field, frozen=True, kw_only=True):
-    """A whole number, as it was typed; from `least` to `most` by `step`."""
+    """A whole number, as it was typed; from `least` to `most` by `step`.
+
+    facts: what is told of some numbers.
+    """
 
     template = "forms/number.html"
     typed: str
     least: int
     most: int
     step: int
+    facts: tuple[str, ...] = ()
     unit: str = ""
     less: str = ""
     more: str = ""

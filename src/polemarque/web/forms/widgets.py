@@ -165,6 +165,17 @@ class Widgets:
         known = sum([isinstance(word, str) and word in self.places for word in words])
         return known > 0 and 2 * known >= len(words)
 
+    def _choices(
+        self, options: Options, codes: Mapping[str, Any], names: Mapping[str, str],
+        chosen: Collection[str],
+    ) -> tuple[Choice, ...]:  # fmt: skip
+        """What can be chosen, each with its fact.   codes, names: by value."""
+        told = {
+            each: typed_answers.fact_of(options, value, self.speaker)
+            for each, value in codes.items()
+        }
+        return tuple([Choice(c, name, c in chosen, told[c]) for c, name in names.items()])
+
     # What was typed ------------------------------------------------------------------------------
 
     def _take(self, options: Options, value: Any) -> tuple[Any, Refusal | None]:
@@ -246,7 +257,7 @@ class Widgets:
         if len(codes) == 1:
             field = Told(**common, values=(chosen,))
             return Filled(field, value, sent=legal)
-        choices = tuple([Choice(each, name, each == chosen) for each, name in names.items()])
+        choices = self._choices(options, codes, names, {chosen})
         places = self._of_places(options.label, options.words)
         if len(codes) <= FEW:
             field = Radios(**common, choices=choices, places=places)
@@ -288,7 +299,7 @@ class Widgets:
             return Filled(Told(**common, values=("", *map(code, value or ()))), value, sent=legal)
         field = Ticks(
             **common, hint=self._how_many(options.least, most, len(codes)),
-            choices=tuple([Choice(each, name, each in ticked) for each, name in names.items()]),
+            choices=self._choices(options, codes, names, ticked),
             places=self._of_places(options.label, options.words),
         )  # fmt: skip
         return Filled(field, value, sent=legal)
@@ -324,6 +335,7 @@ class Widgets:
         field = Number(
             **common, hint=hint, typed=shown, unit=unit,
             least=options.least, most=options.most, step=options.step,
+            facts=tuple(typed_answers.facts_of_amount(options, self.speaker)),
             less=self._say("forms.less"), more=self._say("forms.more"),
         )  # fmt: skip
         return Filled(field, value, sent=legal)
@@ -355,18 +367,13 @@ class Widgets:
             other = way_typed(options, value, self.speaker)
         shown = slot.sent if refusal is not None and slot.sent in codes else listed
         free = options.legal is not None
+        ways = {
+            c: typed_answers.noted(options, way, self._way_said(way), self.speaker)
+            for c, way in codes.items()
+        }
         field = Way(
             **common, places=True,
-            choices=tuple(
-                [
-                    Choice(
-                        c,
-                        typed_answers.noted(options, w, self._way_said(w), self.speaker),
-                        c == shown,
-                    )
-                    for c, w in codes.items()
-                ]
-            ),
+            choices=self._choices(options, codes, ways, {shown}),
             prompt="" if shown else self._say("forms.choose"),
             other=slot.name + OTHER if free else "", typed=other if free else "",
             other_label=self._say("forms.other") if free else "",
