@@ -9,9 +9,11 @@ from django.test import Client
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Draft, Receipt
+from polemarque.report.order_forms.form import order_form
 from tests.web.browser import sent
 from tests.web.order_forms import asked_form, filled_paper, offering, papers_of
 from tests.web.people import page, said, way
+from tests.web.test_ahead import clockless
 from tests.web.world import World, answers_to, open_key
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +76,31 @@ def test_what_is_no_form_of_this_question_is_refused_with_the_reason(
     answer = paste(there.browser("commander"), there, post)
     assert answer.status_code == 422 and 'role="alert"' in said(answer)
     assert not Draft.objects.exists()
+
+
+def wished(there: World, seat: str = "A") -> set[str]:
+    with read_lock(there.campaign) as table:
+        return {left.subject for left in table.game.standing_orders if left.seat == seat}
+
+
+def test_wishes_come_by_post_stand_when_left_blank_and_go_with_a_dash(there: World) -> None:
+    client = there.browser("commander")
+    with read_lock(there.campaign) as table:
+        request = table.game.wish_request("A")
+        assert request is not None
+        form = order_form(table.game, request, "A")
+    (frame,) = [each for each in papers(client, there).split("\n\n") if form.code in each]
+    assert "arrive." not in frame, "wishes are named in words"
+    other = way("seat", there.campaign, seat="B")
+    before = clockless(said(there.browser("rival").get(other)))
+    for answer, count in (("2", 1), ("", 1), ("-", 0)):
+        post = f"=== Polémarque {form.code} · en ===\n1: {answer}\n=== {form.code} ==="
+        assert paste(client, there, post).status_code == 303
+        assert len(wished(there)) == count
+    post = f"=== Polémarque {form.code} · en ===\n1: 1; 2\n=== {form.code} ==="
+    refused = paste(client, there, post)
+    assert refused.status_code == 422 and "keep one" in said(refused) and not wished(there)
+    assert clockless(said(there.browser("rival").get(other))) == before
 
 
 def test_the_seat_s_page_leads_there_and_a_form_of_another_seat_is_refused(there: World) -> None:

@@ -14,6 +14,7 @@ from polemarque.club.models import Receipt, Seat
 from polemarque.club.orders.answers import seal
 from polemarque.kernel.records.record import Answer, Looked
 from polemarque.kernel.request import Key
+from polemarque.report.order_forms.form import order_form
 from polemarque.web.pages.umpire import postal_orders
 from tests.web.browser import sent
 from tests.web.order_forms import filled_paper, offering, papers_of
@@ -81,6 +82,22 @@ def test_what_a_player_posted_is_read_over_and_entered_with_his_receipt(there: W
     assert entries(there)[kept.number - 1] == given[0]
     seat = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
     assert kept.digest in seat or "Sealed" in seat
+
+
+def test_wishes_that_were_posted_are_entered_beside_the_orders(there: World) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    value = answers_to(there, key, 3)[2]
+    with read_lock(there.campaign) as table:
+        request = table.game.wish_request("A")
+        assert request is not None
+        code, words = order_form(table.game, request, "A").code, request.options("A").words  # type: ignore[attr-defined]
+    wishes = f"=== Polémarque {code} · en ===\n1: 2\n=== {code} ==="
+    shown = client.post(address(there), {"post": f"{reply(there, client, value)}\n{wishes}"})
+    assert shown.status_code == 200 and "What was understood" in said(shown)
+    assert client.post(address(there), confirm(shown)).status_code == 303
+    assert answered(there, key) == value
+    with read_lock(there.campaign) as table:
+        assert [left.subject for left in table.game.standing_orders] == [words[1]]
 
 
 def test_that_the_umpire_reads_a_players_orders_is_entered(there: World) -> None:

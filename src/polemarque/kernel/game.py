@@ -6,7 +6,8 @@ same `enter`: check the entry against the open question, write it down, let it t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -56,7 +57,7 @@ from polemarque.kernel.records.record import (
     unended,
     write_record,
 )
-from polemarque.kernel.request import Key, Request
+from polemarque.kernel.request import Ask, Key, Request, SeveralOf
 from polemarque.kernel.run import Runner
 from polemarque.kernel.standing_orders import WISH, asked_again, left_answer, wished_answer, without
 from polemarque.kernel.system import System, Wishes, find_system
@@ -166,10 +167,47 @@ class Game:
         found = self.wishes(seat).get(rule, Wishes(()))
         if word not in found.words:
             raise NotAllowed("leave.no_wish", rule=rule, part=seat)
-        for left in self.standing_orders if found.single else ():
-            if (left.seat, left.rule) == (seat, rule):
+        for left in self._wished(seat) if found.single else ():
+            if left.rule == rule:
                 self.enter(Withdraw(seat, rule, left.subject))
         self.enter(Leave(seat, rule, WISH, word))
+
+    def wish_request(self, seat: str) -> Request | None:
+        """All that a seat can wish for as one question, for an order form; None if that is nothing.
+
+        Proposed is what it has wished for.  Nobody is awaited for it: `wish_for` takes the answer.
+        """
+        words = tuple([word for each in self.wishes(seat).values() for word in each.words])
+        if not words:
+            return None
+        stand = {left.subject for left in self._wished(seat)}
+        ask = Ask((seat,), SeveralOf(words, label="wish"), tuple([w for w in words if w in stand]))
+        return Request(ask, WISH, "", {seat: Key(self.runner.period, "", WISH, seat)}, (seat,))
+
+    def wish_for(self, seat: str, words: Sequence[str]) -> None:
+        """Leave these wishes of a seat, and take back all others.
+
+        Raises NotAllowed, before anything is changed, if one cannot be wished for now, or if two
+        of a rule that takes one are wished for.
+        """
+        offered = self.wishes(seat)
+        rule_of = {word: rule for rule, each in offered.items() for word in each.words}
+        rules = Counter(rule_of.get(word, "") for word in words)
+        for rule, count in rules.items():
+            if not rule:
+                raise NotAllowed("leave.no_wish", part=seat)
+            if offered[rule].single and count > 1:
+                raise NotAllowed("leave.one_wish", rule=rule, part=seat)
+        stand = {left.subject: left.rule for left in self._wished(seat)}
+        for word, rule in stand.items():
+            if word not in words:
+                self.enter(Withdraw(seat, rule, word))
+        for word in words:
+            if word not in stand:
+                self.enter(Leave(seat, rule_of[word], WISH, word))
+
+    def _wished(self, seat: str) -> list[Leave]:
+        return [x for x in self.standing_orders if x.seat == seat and x.value == WISH]
 
     def throws(self) -> list[RollRequest]:
         """Open questions to chance."""

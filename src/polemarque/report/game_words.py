@@ -16,6 +16,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.request import Fact, Key, Request
 from polemarque.kernel.run import Runner
+from polemarque.kernel.standing_orders import WISH
 from polemarque.kernel.system import find_system, system_names
 from polemarque.maps import MAP_TEXTS
 from polemarque.odds.words import DATA as ODDS_TEXTS
@@ -80,6 +81,9 @@ class Words:
 
     def turn_to(self, game: Game, key: Key) -> None:
         """Speak of a question: with the names of this moment, as the system that asks does."""
+        if key.rule == WISH:
+            self.turn_to_seat(game, key.seat)
+            return
         runner, pending = game.runner.find(key)
         self._settled = pending if isinstance(pending, Request) and pending.ask.agree else None
         names = names_of(game.system, game.state, self.lang, self._people)
@@ -183,6 +187,8 @@ class Words:
         """Who is asked, when, and under which rule.   period: as it is told, 0 for the opening."""
         text = "chronicle.period" if period else "chronicle.opening"
         when = self._book.say(text, period=period)
+        if key.rule == WISH:
+            return self.say("ask.wishes_head", who=who, when=when)
         rule, title = key.rule.partition("/")[0], self.title(key.rule)
         return self.say("ask.head", who=who, when=when, rule=rule, title=title)
 
@@ -191,6 +197,8 @@ class Words:
 
         A question that seats settle in the umpire's place says so.
         """
+        if key.rule == WISH:
+            return self.say("ask.wishes")
         asked, request = self._asked(key), self._settled
         if request is None or request.keys.get(key.seat) != key:
             return asked

@@ -389,6 +389,22 @@ def test_AT_10_1_one_wish_takes_the_place_of_another():
     assert [left.subject for left in game.standing_orders] == [second]
 
 
+def test_AT_4_3_wishes_given_as_one_answer_take_the_place_of_all_others():
+    game, _ = talked_game()
+    broken = game.wishes("A")["AT-4.3"].words[:2]
+    first, second = game.wishes("A")["AT-10.1"].words[:2]
+    game.wish_for("A", (*broken, first))
+    game.wish_for("A", (broken[1], second))
+    assert {left.subject for left in game.standing_orders} == {broken[1], second}
+    asked = game.wish_request("A")
+    assert set(asked.absent("A")) == {broken[1], second}
+    for words, code in (((first, second), "one_wish"), (("arrive.nowhere",), "no_wish")):
+        with pytest.raises(NotAllowed, match=code):
+            game.wish_for("A", words)
+    assert {left.subject for left in game.standing_orders} == {broken[1], second}
+    assert replay(game.header, game.entries).digest == game.digest
+
+
 def talked_game():
     """A game of four in its first turn, in which A and B have made a secret agreement."""
     game = Game(new_header("atlantide", seats=4, seed=3, options={"turn_limit": 3}))

@@ -26,6 +26,7 @@ from polemarque.cli.seating import called_beside, kept_seating
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, shortened
 from polemarque.kernel.records.record import COMMITTED, Answer
 from polemarque.kernel.request import Request
+from polemarque.kernel.standing_orders import WISH
 
 if TYPE_CHECKING:
     from polemarque.kernel.game import Game
@@ -83,13 +84,14 @@ def command(
 
 
 def _asked(game: Game, seat: str, requests: Sequence[Request]) -> Sequence[Request]:
-    """What is asked of a seat.  Raises NotYourTurn, naming the seats that are awaited."""
+    """What is asked of a seat, and its wishes.  Raises NotYourTurn, naming the seats awaited."""
     waiting = sorted({each for request in game.requests() for each in request.missing})
     if not seat:
         raise NotUnderstood("orders.whose", legal=waiting)
     if not requests:
         raise NotYourTurn("answer.not_asked", part=seat, legal=waiting)
-    return requests
+    wishes = game.wish_request(seat)
+    return [*requests, wishes] if wishes else requests
 
 
 def _words(file: Path, game: Game, language: str) -> Words:
@@ -204,7 +206,10 @@ def _enter(held: Held, game: Game, seat: str, readings: Sequence[FilledForm]) ->
     try:
         if game.header.dice == COMMITTED:
             give_words(game)
-        for reading in readings:
+        for reading in sorted(readings, key=lambda one: one.form.key.rule != WISH):
+            if reading.form.key.rule == WISH:
+                game.wish_for(seat, reading.value)
+                continue
             _, asked = game.course.asked(reading.form.key)
             game.answer(seat, reading.value, reading.form.key)
             given = game.entries[-1]

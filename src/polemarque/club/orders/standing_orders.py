@@ -7,7 +7,7 @@ seat has sealed does not learn it from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -78,6 +78,13 @@ def wish(campaign: Campaign, seat: str, rule: str, word: str) -> None:
     with write_lock(campaign) as table:
         table.kind = UNHEARD  # not even that something was left
         table.game.wish(seat, rule, word)
+
+
+def wish_for(campaign: Campaign, seat: str, words: Sequence[str]) -> None:
+    """Leave these wishes of a seat and no others.  Raises as `Game.wish_for`."""
+    with write_lock(campaign) as table:
+        table.kind = UNHEARD
+        table.game.wish_for(seat, words)
 
 
 def as_left(game: Game, left: Leave) -> Iterator[tuple[Game, Key, Request]]:

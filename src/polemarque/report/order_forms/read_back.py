@@ -25,6 +25,7 @@ from polemarque.kernel.errors import (
 )
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Options, Path, Request, SeveralOf, Text
+from polemarque.kernel.standing_orders import WISH
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import (
     CAMPAIGN_SIGNS,
@@ -233,8 +234,8 @@ def check_frame(frame: Frame, forms: Sequence[OrderForm], campaign: str, seat: s
 def warning(reading: FilledForm, game: Game, words: Words) -> str:
     """Why what was understood may hurt its seat, and whether it is meant; "" if it does not."""
     key = reading.form.key
-    _, request = game.runner.find(key)
-    if reading.faults or not isinstance(request, Request):
+    found = game.runner.found(key)  # wishes are no open question
+    if reading.faults or found is None or not isinstance(request := found[1], Request):
         return ""
     return words.warning(key.rule, request.warning(key.seat, reading.value))
 
@@ -280,7 +281,7 @@ class _Reader:
         self._asked: set[At] = set()
         self._entries: dict[At, list[Entry]] = {}
         self._loose: list[Written] = []
-        self._rest = False
+        self._rest = form.key.rule == WISH  # left blank, wishes stay as they are
         for line in frame.lines:
             self._sort(line)
 

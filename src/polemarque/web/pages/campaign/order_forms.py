@@ -20,9 +20,11 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.orders.answers import open_requests
 from polemarque.club.orders.spared import awaited
+from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import Request
+from polemarque.kernel.standing_orders import WISH
 from polemarque.report.documents.bbcode import posts
 from polemarque.report.documents.writers import write
 from polemarque.report.order_forms.form import campaign_code, order_form
@@ -64,13 +66,16 @@ def orders(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     if request.method != "POST":
         return _shown(request, visit, seat)
     try:
-        read = _filled(visit, seat, post, request.lang)
+        read, wished = _filled(visit, seat, post, request.lang)
     except Refusal as refusal:
         said = [refusal_text(request.lang, refusal)]
         return _shown(request, visit, seat, post, [Read((), said)], 422)
     if any(each.faults for each in read):
         return _shown(request, visit, seat, post, read, 422)
-    messages.success(request, say(request.lang, "orders.filled", n=len(read)))
+    if wished:
+        messages.success(request, say(request.lang, "seat.wish.kept"))
+    if len(read) > wished:
+        messages.success(request, say(request.lang, "orders.filled", n=len(read) - wished))
     return see_other("seat", code=visit.campaign.code, seat=seat)
 
 
@@ -86,6 +91,7 @@ def _shown(
             for request in open_requests(table.game, seat)
             if seat in request.answered or request in awaited(visit.campaign, table, seat)
         ]
+        asked += wish_requests(table, seat)
         papers = papers_of(visit, table, seat, asked, request.lang, form)
         context = frame_of(visit, table, request.lang, seat)
     context |= {"papers": papers, "format": form, "formats": FORMATS, "post": post, "read": read}
@@ -98,6 +104,12 @@ def format_of(request: ClubRequest) -> str:
     return form if form in FORMATS else BBCODE
 
 
+def wish_requests(table: LiveCampaign, seat: str) -> list[Request]:
+    """The form of a seat's wishes, where it can wish for anything."""
+    found = table.game.wish_request(seat)
+    return [found] if found else []
+
+
 def papers_of(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], lang: str, form: str
 ) -> list[str]:  # fmt: skip
@@ -106,33 +118,42 @@ def papers_of(
     for request in asked:
         key = request.keys[seat]
         words = words_on(visit, table, key, lang)
-        due = deadline(visit.campaign, [key])
+        due = deadline(visit.campaign, [key]) if key.rule != WISH else None
         until = date_format(localtime(due), "DATETIME_FORMAT") if due else ""
         paper = order_paper(table.game, request, seat, words, until)
         found += posts(paper, POST) if form == BBCODE else [write(paper, form)]
     return found
 
 
-def _filled(visit: Visit, seat: str, post: str, lang: str) -> list[Read]:
-    """Fill a seat's forms with what was pasted, unless anything in it is refused.
+def _filled(visit: Visit, seat: str, post: str, lang: str) -> tuple[list[Read], bool]:
+    """Fill a seat's forms with what was pasted, unless anything in it is refused; leave its wishes.
 
-    Raises as `readings`.
+    Gives what was understood, and whether wishes were among it.
+
+    Raises as `readings`, and as `Game.wish_for`.
     """
     read: list[Read] = []
     kept = []
+    wished: Sequence[str] | None = None
     with read_lock(visit.campaign) as table:
-        asked = open_requests(table.game, seat)
+        asked = [*wish_requests(table, seat), *open_requests(table.game, seat)]
         for request, one in readings(visit, table, seat, asked, post, lang):
             key = one.form.key
             read.append(in_words(visit, table, one, lang))
-            if not one.faults:
+            if one.faults:
+                continue
+            if key.rule == WISH:
+                wished = one.value
+            else:
                 words = words_on(visit, table, key, lang)
                 fields = posted_of(request.options(seat), one.value, words, named(key_text(key)))
                 kept.append((key, fields))
     if not any(each.faults for each in read):
+        if wished is not None:
+            wish_for(visit.campaign, seat, wished)
         for key, fields in kept:
             keep(visit, key, fields)
-    return read
+    return read, wished is not None
 
 
 def in_words(visit: Visit, table: LiveCampaign, one: FilledForm, lang: str) -> Read:

@@ -6,18 +6,21 @@ What comes back is pasted here, told in words, and entered once the umpire has r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.orders.answers import check_postman, enter_posted, posted_requests
+from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.disclosure_log import ANSWERS, look
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.request import Key
+from polemarque.kernel.request import Key, Request
+from polemarque.kernel.standing_orders import WISH
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
@@ -28,6 +31,7 @@ from polemarque.web.pages.campaign.order_forms import (
     in_words,
     papers_of,
     readings,
+    wish_requests,
 )
 from polemarque.web.questions import new_once, once_of
 
@@ -60,7 +64,7 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 def _enter(
-    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, object]]
+    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, Any]]
 ) -> None:  # fmt: skip
     """Enter the answers, and say how many were.
 
@@ -69,7 +73,10 @@ def _enter(
     """
     for number, (key, value) in enumerate(given):
         try:
-            enter_posted(visit, key, value, f"{once_of(request)}-{number}")
+            if key.rule == WISH:
+                wish_for(visit.campaign, key.seat, value)
+            else:
+                enter_posted(visit, key, value, f"{once_of(request)}-{number}")
         except Refusal as refusal:
             if not number:
                 raise
@@ -86,7 +93,7 @@ def _shown(
     """The page.   post, read: what was pasted and is not entered yet, and what is said of it."""
     form = format_of(request)
     with read_lock(visit.campaign) as table:
-        asked = posted_requests(visit.campaign, table, seat)
+        asked = _asked(visit, table, seat)
         context = frame_of(visit, table, request.lang) | {
             "papers": papers_of(visit, table, seat, asked, request.lang, form),
             "who": seat_names(table.game, request.lang).get(seat, seat),
@@ -98,12 +105,19 @@ def _shown(
     return render(request, "desk/orders.html", context, status=status)
 
 
+def _asked(visit: Visit, table: LiveCampaign, seat: str) -> list[Request]:
+    """What a seat may answer by post: its questions and, where there are any, its wishes."""
+    asked = posted_requests(visit.campaign, table, seat)
+    return [*asked, *wish_requests(table, seat)] if asked else []
+
+
 def _read(
     visit: Visit, seat: str, post: str, lang: str
-) -> tuple[list[Read], list[tuple[Key, object]]]:  # fmt: skip
+) -> tuple[list[Read], list[tuple[Key, Any]]]:  # fmt: skip
     """What stands in a post, in words, and the answers.  Raises as `orders.readings`."""
     with read_lock(visit.campaign) as table:
-        asked = posted_requests(visit.campaign, table, seat)
+        asked = _asked(visit, table, seat)
         found = [one for _, one in readings(visit, table, seat, asked, post, lang)]
         told = [in_words(visit, table, one, lang) for one in found]
+    found.sort(key=lambda one: one.form.key.rule != WISH)  # before an answer changes what can be
     return told, [(one.form.key, one.value) for one in found]
