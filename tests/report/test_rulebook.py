@@ -204,5 +204,5 @@ def test_a_wheel_is_told_to_carry_the_cases_of_every_book() -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     carried = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     for name in BOOKS:
-        folders = {Path(row.cases).parent.as_posix() for row in ledger_of(name).values()}
-        assert {carried.get(folder) for folder in folders} == {f"polemarque/cases/{name}"}
+        (folder,) = {path.parent for path in rulebook.case_files(name)}
+        assert carried[folder.relative_to(root).as_posix()] == f"polemarque/cases/{name}"

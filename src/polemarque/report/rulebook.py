@@ -334,20 +334,21 @@ def _read(path: Path) -> tuple[Case, ...]:
 
 
 def case_files(book: str) -> list[Path]:
-    """The case files of a book: of ours those shipped, or those the ledger names in a checkout.
+    """The case files of a book: of ours those shipped, or in a checkout those of its tests.
 
     A stranger's lie in ``cases``, beside the folder of the system's data.
     """
     packed = sorted((PACKAGE / "cases" / book).glob(f"*{CASES}"))
     if packed:
         return packed
-    data = find_rulebook(book).data
+    found = find_rulebook(book)
+    data = found.data
     beside = sorted((data.parent / "cases").glob(f"*{CASES}")) if data.parts else []
     if beside:
         return beside
-    named = {SOURCES / row.cases for row in ledger_of(book).values() if row.cases}
-    folders = sorted({path.parent for path in named if path.is_file()})
-    return [path for folder in folders for path in sorted(folder.glob(f"*{CASES}"))]
+    room, *rooms = found.package.split(".")
+    tests = SOURCES.joinpath("tests", *rooms, "cases")
+    return sorted(tests.glob(f"*{CASES}")) if room == PACKAGE.name else []
 
 
 def _rule_of(case: str) -> str:

@@ -4,12 +4,12 @@
 
     ["AT-9.5"]
     title = { fr = "Résultat de la conquête", en = "Result of a conquest" }
-    text  = { fr = "…", en = "…" }                     # what we understand, in our own words
-    code  = "conquest.assault"                         # module.function in the system's package
-    cases = "tests/systems/atlantide/cases/AT-9.5.case"
+    code = "conquest.assault"                         # module.function in the system's package
+    text.fr = "…"                                     # what we understand, in our own words
+    text.en = "…"
 
-The rules there are to write are the ids of ``docs/rules/*.md``.  A row of ``kind = "example"``
-repeats an example of the book: it wants a case, and no code of its own.
+The rules there are to write are the ids of ``docs/rules/*.md``; the cases of a rule have its id.
+A row of ``kind = "example"`` repeats an example of the book: it wants a case, and no code.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ CASES = ".case"
 
 
 class LedgerRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One rule: its title and what we understand by it, where it is written, where it is tested.
+    """One rule: its title, what we understand by it, and where it is written.
 
-    kind: "rule", or "example" for an example of the book.
+    cases: a file of cases that must be there.   kind: "rule", or "example" for one of the book.
     """
 
     title: dict[str, str] = {}
