@@ -340,15 +340,16 @@ def _rounded(point: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _written(kind: str, owner: str, shapes: list[Polygon]) -> str:
-    lines = [f"[{kind}.{owner}]\n" if owner else f"[{kind}]\n", "outlines = [\n"]
+    lines = []
     for shape in shapes:
         for ring in (shape.exterior, *shape.interiors):
             points = [
                 f"{x:.1f}".removesuffix(".0") + " " + f"{y:.1f}".removesuffix(".0")
                 for x, y in ring.coords[:-1]
             ]
-            lines.append(f'  "{" ".join(points)}",\n')
-    return "".join([*lines, "]\n\n"])
+            lines.append(f'"{" ".join(points)}"')
+    rings = lines[0] if len(lines) == 1 else "\n" + "".join([f"  {line},\n" for line in lines])
+    return f"[{kind}.{owner}]\noutlines = [{rings}]\n\n".replace(".]", "]")
 
 
 def _peoples(spots: dict[str, list[float]]) -> str:
