@@ -50,6 +50,7 @@ from polemarque.kernel.agenda import (
     window,
     wished,
 )
+from polemarque.kernel.chances import ChanceOf, MeanOf
 from polemarque.kernel.dice import (
     D3,
     D4,
@@ -143,6 +144,8 @@ __all__ = [
     "UMPIRE",
     "Options",
     "Fact",
+    "ChanceOf",
+    "MeanOf",
     "OneOf",
     "Reasoned",
     "SeveralOf",

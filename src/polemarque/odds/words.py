@@ -92,14 +92,21 @@ def percent(p: float | Fraction, lang: str) -> str:
     return f"{said.replace('.', ',')} %" if lang == "fr" else f"{said}%"
 
 
+def whole_percent(p: float | Fraction, lang: str) -> str:
+    """A probability from 0 to 1 in whole percents; 0 and 100 are said of certainties alone."""
+    part = round(100 * p)
+    said = "< 1" if p and part < 1 else "> 99" if p < 1 and part > 99 else f"{part}"
+    return f"{said} %" if lang == "fr" else f"{said}%"
+
+
 def decimal(n: float | Fraction, lang: str) -> str:
     """A number to two places, without those of a whole number."""
     return mean(n, lang).removesuffix(",00").removesuffix(".00")
 
 
-def mean(n: float | Fraction, lang: str) -> str:
-    """A number to two places."""
-    said = f"{float(n):.2f}".replace("-", "−")
+def mean(n: float | Fraction, lang: str, places: int = 2) -> str:
+    """A number to so many places."""
+    said = f"{float(n):.{places}f}".replace("-", "−")
     return said.replace(".", ",") if lang == "fr" else said
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from polemarque.kernel.agenda import ANY_RULES
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
@@ -19,6 +20,8 @@ from polemarque.kernel.run import Runner
 from polemarque.kernel.standing_orders import WISH
 from polemarque.kernel.system import find_system, system_names
 from polemarque.maps import MAP_TEXTS
+from polemarque.odds.beside_options import figures_told
+from polemarque.odds.rolls import TooLarge
 from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as refused
 from polemarque.report.labels import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
@@ -69,6 +72,8 @@ class Words:
         """Data of the text that asks."""
         self._settled: Request | None = None
         """The question, if it was the umpire's and seats settle it."""
+        self._rules = ANY_RULES
+        """Those by which the system that asks plays."""
         self.voice = Voice(header, lang, people, state)
         self._book: Book = self.voice.own
 
@@ -96,6 +101,7 @@ class Words:
             self._names = names
             self.voice = Voice(game.header, self.lang, names, game.state)
         self._book = self.voice.book(runner.system.name)
+        self._rules = runner.rules
         asked_with = runner.system.asked_with
         self._with = asked_with(runner.state, *runner.asking, self.lang) if asked_with else {}
 
@@ -158,12 +164,19 @@ class Words:
         return self.say("ask.of", of=named, what=number) if dot and named != seat else ""
 
     def fact(self, fact: Fact) -> str:
-        """What is told beside an option, by the system that asks or by a text of them all."""
+        """What is told beside an option, by the system that asks or by a text of them all.
+
+        Nothing, where a chance in it takes too long to work out.
+        """
         key = f"fact.{fact.key}"
+        try:
+            data = figures_told(fact.data, self._rules, self.lang)
+        except TooLarge:
+            return ""
         for book in (self._book, self.voice.own):
             if book.has(key):
-                return book.say(key, **fact.data)
-        return self.say(key, **fact.data)
+                return book.say(key, **data)
+        return self.say(key, **data)
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

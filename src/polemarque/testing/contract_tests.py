@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
+from polemarque.kernel.agenda import Rules
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, committed_game, new_header, replay
@@ -30,15 +31,19 @@ from polemarque.kernel.request import (
     UMPIRE,
     Amount,
     OneOf,
+    Options,
     Path,
     Request,
     SeveralOf,
     Sheet,
     Text,
+    WithFacts,
     forced,
 )
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System
+from polemarque.odds.beside_options import figures_told
+from polemarque.report.order_forms.form import filled
 from polemarque.testing import Secrets
 from polemarque.testing.games import MOST_STEPS, new_game, played, scenario_of, step
 
@@ -358,7 +363,32 @@ def options_keep_secrets(game: Game, other: Any, seat: str) -> bool:
         assert encode(mine.describe()) == encode(theirs.describe())
         samples = [encode(each.sample(random.Random(chance))) for each in (mine, theirs)]
         assert samples[0] == samples[1], f"{here.rule}: what {seat} may answer tells a secret"
+        rules = game.runner.rules
+        facts = [facts_beside(each, rules, random.Random(chance)) for each in (mine, theirs)]
+        assert facts[0] == facts[1], f"{here.rule}: a fact beside an option tells {seat} a secret"
     return True
+
+
+def facts_beside(options: Options, rules: Rules, rng: random.Random) -> list[Any]:
+    """The facts told beside all options met on one random way, their chances worked out."""
+    found: list[Any] = []
+
+    def answer(_: tuple[str, ...], part: Options) -> Any:
+        fact = part.fact if isinstance(part, WithFacts) else None
+        if fact is not None:
+            told = [fact(value) for value in values_offered(part)]
+            found.extend(each and (each.key, figures_told(each.data, rules, "en")) for each in told)
+        return part.sample(rng)
+
+    filled(options, answer)
+    return found
+
+
+def values_offered(part: Options) -> tuple[Any, ...]:
+    """What one may answer beside which a fact may stand: of amounts, the least and the most."""
+    if isinstance(part, Amount):
+        return part.least, part.most
+    return tuple(part.ways.values()) if isinstance(part, Path) else getattr(part, "words", ())
 
 
 def declared_over(system: System, state: Any) -> Any:

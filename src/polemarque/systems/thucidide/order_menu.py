@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from polemarque.api import NotAllowed, Path, Reasoned, SeveralOf
+from polemarque.api import Fact, NotAllowed, Path, Reasoned, SeveralOf
 from polemarque.systems.thucidide.chain import cost, in_reach
 from polemarque.systems.thucidide.orders import ORDERS, Family
 from polemarque.systems.thucidide.state import Battle, Unit
@@ -60,11 +60,18 @@ class Route(Path, frozen=True):
             raise reason or refusal from None
 
 
-def offer(battle: Battle, family: Family, unit: Unit, given: tuple[str, ...]) -> Reasoned:
-    """The question which of the orders `given` to give a unit, or none."""
+def offer(
+    battle: Battle, family: Family, unit: Unit, given: tuple[str, ...],
+    fact: Callable[[str], Fact | None] | None = None,
+) -> Reasoned:  # fmt: skip
+    """The question which of the orders `given` to give a unit, or none.
+
+    fact: what is told beside each (`Fact`).
+    """
     return Reasoned(
         (NONE, *given),
         offered_to(unit.code),
+        fact=fact,
         why=lambda code: refused(battle, family, unit, code),
     )
 

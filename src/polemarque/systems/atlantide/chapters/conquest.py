@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -10,8 +11,12 @@ from msgspec.structs import replace
 from polemarque.api import (
     D3,
     D6,
+    Call,
+    ChanceOf,
+    Fact,
     Filling,
     Item,
+    MeanOf,
     Next,
     Reasoned,
     Rule,
@@ -153,11 +158,31 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
 
     def fill() -> Filling:
         why = refusing("AT-9.8", attack=conquest_refusal(war, seat))
-        act = yield "act", Reasoned(words, "conquest", why=why)
+        acts = Reasoned(words, "conquest", why=why, fact=lambda act: told_of(war, seat, act, 0))
+        act = yield "act", acts
         if act in ("passage", "attack"):
-            yield "bribe", loot_spending.bribe(war, seat)
+            told = partial(told_of, war, seat, act)
+            yield "bribe", loot_spending.bribe(war, seat, fact=told)
 
     return Sheet(fill)
+
+
+def told_of(war: War, seat: str, act: str, bribe: int) -> Fact | None:
+    """What a negotiation or an assault may come to with that bribe: his own army's affair, on
+    ground that everybody knows.
+    """
+    army = war.army_of(seat)
+    if act == "passage":
+        asked = Call(negotiate.rule, (bribe, army.leadership))
+        granted = ChanceOf(asked, lambda negotiated: bool(negotiated.passage))
+        return Fact("passage", {"granted": granted, "bribe": bribe})
+    if act != "attack":
+        return None
+    force = attack_force(bare(army_force(army).total), bribe).total
+    asked = Call(assault.rule, (force, ground_of(war, army.place, seat), figures(army)))
+    taken = ChanceOf(asked, lambda fought: bool(fought.result == "taken"))
+    lost = MeanOf(asked, "figures_lost")
+    return Fact("assault", {"taken": taken, "lost": lost, "bribe": bribe})
 
 
 def _absent_orders(word: str) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from polemarque.api import Amount, NotAllowed
+from polemarque.api import Amount, Fact, NotAllowed
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.supply import STEP
 
@@ -28,6 +29,9 @@ class Spending(Amount, frozen=True):
         return super().take(value)
 
 
-def bribe(war: War, seat: str) -> Spending:
-    """Loot for a bribe or a bargain, named before the die: as many full fifties as he has."""
-    return Spending(0, war.loot(seat) // STEP * STEP, STEP, "loot")
+def bribe(war: War, seat: str, fact: Callable[[int], Fact | None]) -> Spending:
+    """Loot for a bribe or a bargain, named before the die: as many full fifties as he has.
+
+    fact: what is told beside an amount.
+    """
+    return Spending(0, war.loot(seat) // STEP * STEP, STEP, "loot", fact=fact)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -10,7 +11,11 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     D6,
+    Call,
+    ChanceOf,
+    Fact,
     Item,
+    MeanOf,
     Next,
     Rule,
     SeveralOf,
@@ -142,7 +147,7 @@ def armies_are_supplied(war: War) -> Step[War]:
         return war, []
     spent = yield from ask_each(
         present(war, hungry),
-        lambda seat: bribe(war, seat),
+        lambda seat: bribe(war, seat, partial(want_told, war, seat)),
         absent=0,
         warns=lambda seat, loot: "hungry" if not loot and war.loot(seat) else "",
         spares=True,
@@ -161,6 +166,21 @@ def want_of_supply(earlier_turns: int, loot: int, supply_count: str) -> Rule[Wan
     row = WANT.row((yield from roll(1, D6, read=total, why="supply")) + modifiers.total)
     deserters = yield from roll(row.desert, D6, read=total, why="deserters")
     return Want(row.ld, deserters, row.moves)
+
+
+def want_told(war: War, seat: str, spent: int) -> Fact:
+    """What the want of supply may do to his army, if he spends so much."""
+    asked = Call(
+        want_of_supply.rule, (war.army_of(seat).unsupplied, spent, war.options.supply_count)
+    )
+    return Fact(
+        "want",
+        {
+            "spared": ChanceOf(asked, lambda want: effect_of(want) == "none"),
+            "halted": ChanceOf(asked, lambda want: not want.moves),
+            "deserters": MeanOf(asked, lambda want: want.deserters),
+        },
+    )
 
 
 @script("AT-6.3")

@@ -6,10 +6,13 @@ up and the breakthrough in `advance`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
-from polemarque.api import Rule, Step, ask, explain, item, script, tell, then
+from polemarque.api import Fact, Rule, Step, ask, explain, item, script, tell, then
 from polemarque.systems.thucidide.chain import CALL, affordable, calling, cost, openings
+from polemarque.systems.thucidide.chapters.attack_chances import attack_told
 from polemarque.systems.thucidide.chapters.combat import fight_of, fighting, while_both_stand
 from polemarque.systems.thucidide.order_menu import NONE, offer
 from polemarque.systems.thucidide.orders import ORDERS
@@ -35,7 +38,7 @@ def attack_ordered(battle: Battle, called: tuple[str, ...]) -> Step[Battle]:
     unit = battle.units[fight.attacker]
     codes = [code for code in attack_orders(battle) if affordable(battle, code, unit)]
     if codes:
-        offered = offer(battle, "attack", unit, (*codes, *called))
+        offered = offer(battle, "attack", unit, (*codes, *called), told_with(battle, unit))
         code = yield from ask(unit.seat, offered, absent=NONE, subject=unit.code)
         if code == CALL:
             return battle, [item("TH-8.3/call", unit.seat, "declared"), then(attacker_orders)]
@@ -44,6 +47,18 @@ def attack_ordered(battle: Battle, called: tuple[str, ...]) -> Step[Battle]:
             battle = yield from combat_order_paid(battle, code, unit)
             battle = fighting(given(battle, code, unit), ordered=True, paid=paid)
     return battle, [*openings(battle, "attack_order"), item("TH-7/order")]
+
+
+def told_with(battle: Battle, unit: Unit) -> Callable[[str], Fact | None]:
+    """What an attack may come to with each order that a unit can be given, or with none."""
+
+    def told(code: str) -> Fact | None:
+        if code == CALL:
+            return None
+        ordered = battle if code == NONE else given(battle, code, unit)
+        return attack_told(ordered, fight_of(ordered))
+
+    return told
 
 
 def attack_orders(battle: Battle) -> list[str]:

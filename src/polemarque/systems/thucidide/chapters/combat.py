@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.api import (
+    Fact,
     Filling,
     Item,
     Next,
@@ -29,6 +30,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.thucidide.chain import CALL, calling, openings
+from polemarque.systems.thucidide.chapters.attack_chances import attack_told
 from polemarque.systems.thucidide.chapters.leader_flight import destroyed, lone_leaders_are_seized
 from polemarque.systems.thucidide.chapters.priest import (
     combat_dice_with_priests,
@@ -76,7 +78,7 @@ def next_combat(battle: Battle, leader: str, this: Item, called: tuple[str, ...]
         return _all_fought(battle, leader), []
     seat = battle.active
     chosen = yield from ask(
-        seat, lambda _: Sheet(lambda: _combat(targets, called)),
+        seat, lambda _: Sheet(lambda: _combat(battle, targets, called)),
         absent={"unit": DONE}, subject=leader,
     )  # fmt: skip
     if chosen["unit"] == DONE:
@@ -90,10 +92,16 @@ def next_combat(battle: Battle, leader: str, this: Item, called: tuple[str, ...]
     return battle, [then(combat_is_declared, unit, target, False), this]
 
 
-def _combat(targets: Targets, called: tuple[str, ...]) -> Filling:
+def _combat(battle: Battle, targets: Targets, called: tuple[str, ...]) -> Filling:
     unit = yield "unit", OneOf((*targets, DONE, *called), "mover")
+
+    def told(target: str) -> Fact | None:
+        if target not in battle.units:
+            return None
+        return attack_told(battle, declared(battle, unit, target, pursuit=False))
+
     if unit in targets:
-        yield "target", OneOf(targets[unit], "mover")
+        yield "target", OneOf(targets[unit], "mover", fact=told)
 
 
 def may_fight(unit: Unit) -> bool:
@@ -132,8 +140,21 @@ def _all_fought(battle: Battle, leader: str) -> Battle:
 def combat_is_declared(battle: Battle, attacker: str, target: str, pursuit: bool) -> Step[Battle]:
     """A unit attacks another: hand to hand if they touch, else it shoots; a pursuit assaults."""
     unit, other = battle.units[attacker], battle.units[target]
+    fight = declared(battle, attacker, target, pursuit=pursuit)
+    kind = "shoots" if fight.shooting else "pursues" if pursuit else "attacks"
+    yield from tell(
+        "TH-F5", kind, seat=unit.seat, enemy=other.seat, unit=attacker, target=target,
+        at=other.cell, combat=f"{attacker}-{target}",
+    )  # fmt: skip
+    battle = replace(battle, fight=fight)
+    return battle, [*openings(battle, "declared"), item("TH-6/order")]
+
+
+def declared(battle: Battle, attacker: str, target: str, *, pursuit: bool) -> Fight:
+    """The combat of two units as it begins."""
+    unit, other = battle.units[attacker], battle.units[target]
     shooting = not battle.board.grid.adjacent(unit.cell, other.cell)
-    fight = Fight(
+    return Fight(
         attacker,
         target,
         shooting=shooting,
@@ -141,13 +162,6 @@ def combat_is_declared(battle: Battle, attacker: str, target: str, pursuit: bool
         assault=not shooting and (pursuit or assaults(battle, unit, other)),
         stood=other.cell,
     )
-    kind = "shoots" if shooting else "pursues" if pursuit else "attacks"
-    yield from tell(
-        "TH-F5", kind, seat=unit.seat, enemy=other.seat, unit=attacker, target=target,
-        at=other.cell, combat=f"{attacker}-{target}",
-    )  # fmt: skip
-    battle = replace(battle, fight=fight)
-    return battle, [*openings(battle, "declared"), item("TH-6/order")]
 
 
 def fight_of(battle: Battle) -> Fight:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polemarque.api import OneOf, Rule, Step, ask, item, script, tell, then
 from polemarque.systems.thucidide.chain import CALL, affordable, calling, openings
-from polemarque.systems.thucidide.chapters.attack import combat_order_paid, given
+from polemarque.systems.thucidide.chapters.attack import combat_order_paid, given, told_with
 from polemarque.systems.thucidide.chapters.combat import (
     both_have_ordered,
     dice_are_thrown,
@@ -35,7 +35,7 @@ def defence_ordered(battle: Battle, called: tuple[str, ...]) -> Step[Battle]:
     unit = battle.units[fight_of(battle).target]
     found = [code for code in defence_orders(battle) if affordable(battle, code, unit)]
     if found:
-        offered = offer(battle, "defence", unit, (*found, *called))
+        offered = offer(battle, "defence", unit, (*found, *called), told_with(battle, unit))
         code = yield from ask(unit.seat, offered, absent=NONE, subject=unit.code)
         if code == CALL:
             return battle, [item("TH-8.3/call", unit.seat, "attack_order"), then(defender_answers)]

@@ -1,0 +1,100 @@
+"""Chances beside the choices of a player: passage, assault, and want of supply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from polemarque.kernel.agenda import rules_of
+from polemarque.kernel.position import encode
+from polemarque.kernel.request import Fact
+from polemarque.odds.beside_options import exact, figures_told
+from polemarque.odds.consult import consult_odds
+from polemarque.systems.atlantide import SYSTEM
+from polemarque.systems.atlantide.chapters.conquest import told_of
+from polemarque.systems.atlantide.chapters.provisions import want_told
+from polemarque.systems.atlantide.ground import ground_of
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import force_total
+from tests.systems.atlantide.wars import army, slingers, spearmen, war
+
+RULES = rules_of(SYSTEM.package, SYSTEM.edition)
+
+
+def before(**more) -> War:
+    """A before a territory, from m2; B far away."""
+    return war(A=army("e2", start="m2", entered=1, **more), B="a1")
+
+
+def chance(fact: Fact | None, name: str) -> Fraction:
+    assert fact is not None
+    return exact(fact.data[name], RULES)
+
+
+def asked(rule: str, inputs: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> Fraction:
+    return sum(
+        (Fraction(o.p) for o in consult_odds(rule, inputs).outcomes if holds(o.result)), Fraction(0)
+    )
+
+
+@pytest.mark.parametrize("bribe", [0, 50, 100, 400])
+@pytest.mark.parametrize("lead", [True, False])
+def test_AT_9_2_the_chance_of_a_passage_is_that_of_consult(bribe: int, lead: bool) -> None:
+    fact = told_of(before(lead=lead), "A", "passage", bribe)
+    inputs = {"loot": bribe, "general_ld": 8 if lead else "none"}
+    assert chance(fact, "granted") == asked("AT-9.2", inputs, lambda fate: fate["passage"])
+
+
+def test_AT_9_2_a_bribe_of_200_is_sure() -> None:
+    """D6, +1 per 50, 5 or more: no die is too low; without a bribe some are."""
+    assert chance(told_of(before(), "A", "passage", 200), "granted") == 1
+    assert 0 < chance(told_of(before(), "A", "passage", 0), "granted") < 1
+
+
+def test_AT_9_5_the_chance_of_an_assault_is_that_of_consult() -> None:
+    """Of an army too large to be worn down: consult asks for no number of figures."""
+    large = army("e2", *[spearmen(number) for number in range(11, 19)], start="m2", entered=1)
+    state = war(A=large, B="a1")
+    ground = ground_of(state, "e2", "A")
+    inputs = {
+        "combat_force": force_total(large), "loot": 100, "terrain": ground.terrain,
+        "capital": ground.capital, "capital_conquered": ground.capital_conquered,
+        "atlantis": ground.atlantis, "player_held": False, "fortresses": 0,
+    }  # fmt: skip
+    fact = told_of(state, "A", "attack", 100)
+    taken = chance(fact, "taken")
+    assert taken == asked("AT-9.5", inputs, lambda fate: fate["result"] == "taken")
+    assert 0 < taken < 1
+    assert taken > chance(told_of(state, "A", "attack", 0), "taken")
+
+
+def test_nothing_is_said_of_staying() -> None:
+    assert told_of(before(), "A", "stay", 0) is None
+    assert told_of(before(), "A", "withdraw", 0) is None
+
+
+@pytest.mark.parametrize("unsupplied", [0, 1, 3])
+def test_AT_6_3_what_want_may_do_is_what_consult_says(unsupplied: int) -> None:
+    state = war(A=army("h2", unsupplied=unsupplied), B="a1")
+    inputs = {"earlier_turns": unsupplied, "loot": 50}
+    fact = want_told(state, "A", 50)
+    halted = asked("AT-6.3", inputs, lambda fate: not fate["moves"])
+    assert chance(fact, "halted") == halted
+    unharmed = {"ld": 0, "deserters": 0, "moves": True}
+    assert chance(fact, "spared") == asked("AT-6.3", inputs, lambda fate: fate == unharmed)
+
+
+def test_no_secret_of_another_moves_a_chance() -> None:
+    """Only what everybody sees of B counts, and his loot and his list are not seen (AT-2.3)."""
+    rival = army("a1", spearmen(figures=5), slingers(), lead=False)
+    state = before()
+    other = war(A=state.army_of("A"), B=rival)
+    other = other.changed("B", loot=5000)
+    for act, bribe in (("passage", 0), ("attack", 0), ("attack", 50)):
+        one, two = told_of(state, "A", act, bribe), told_of(other, "A", act, bribe)
+        assert one is not None and two is not None
+        said = [figures_told(fact.data, RULES, "en") for fact in (one, two)]
+        assert encode(said[0]) == encode(said[1])
