@@ -57,7 +57,6 @@ def bot(name: str, system: str) -> Bot:
 
 
 def _bot_faults(name: str, found: Any) -> Iterator[Finding]:
-    """What is wrong with what a package registers as a bot."""
     if not callable(getattr(found, "choose", None)) or isinstance(found, type):
         yield finding(name, "contract", field="choose", given=repr(found)[:80], wanted="Bot")
 

@@ -29,7 +29,6 @@ def no_set_up(*_: Any) -> Any:
 
 
 def _checked(path: Path) -> Sequence[Finding] | None:
-    """What is wrong with the file of a bridge."""
     from polemarque.bridges.pairs import check
 
     return check(path)

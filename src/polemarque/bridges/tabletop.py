@@ -124,7 +124,6 @@ def _countable(side: Side) -> list[BriefUnit]:
 
 
 def _once(side: Side) -> tuple[str, ...]:
-    """The rights of a side that are spent when they are used."""
     return tuple(side.rights.get("once", ()))
 
 
@@ -201,7 +200,6 @@ def _counts(brief: Brief, destroyed: Collection[str]) -> Parts:
 
 
 def _breakable(side: Side) -> list[str]:
-    """The units of a side, its mercenaries included."""
     return [unit.id for unit in (*side.units, *guests_of(side))]
 
 

@@ -228,7 +228,6 @@ def leaders(
 
 
 def _led_by(guest: BriefUnit) -> BriefLeader:
-    """A character of the mercenaries."""
     return BriefLeader(guest.id, guest.name, "character", guest.points, guest.profile, guest.names)
 
 

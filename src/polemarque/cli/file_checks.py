@@ -65,7 +65,6 @@ def shipped() -> Iterator[tuple[Path, tuple[Finding, ...]]]:
 
 
 def _rulebooks() -> list[Rulebook]:
-    """The rules of every system, and others."""
     return [find_rulebook(name) for name in rulebook_names()]
 
 

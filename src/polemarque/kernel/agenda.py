@@ -151,7 +151,6 @@ class Rules(dict[str, Registered]):
 
 
 def _is_within(entry: Registered, package: str) -> bool:
-    """Whether a rule is written in a package."""
     return f"{entry.run.__module__}.".startswith(f"{package}.")
 
 
@@ -197,7 +196,6 @@ def _is_same(old: Callable[..., Any], new: Callable[..., Any], *, script: bool) 
 
 
 def _state_of(run: Callable[..., Any]) -> str:
-    """What a script's first argument is said to be."""
     first = next(iter(run.__annotations__.values()), "")
     return getattr(first, "__name__", str(first))
 

@@ -219,7 +219,6 @@ def resolvers() -> tuple[str, ...]:
 
 
 def _resolver_faults(name: str, found: Any) -> Iterator[Finding]:
-    """What is wrong with what a package registers as a resolver."""
     given = getattr(found, "name", type(found).__name__)
     if not isinstance(found, Resolver) or given != name:
         yield finding(name, "contract", field="name", given=str(given), wanted=f"Resolver {name}")

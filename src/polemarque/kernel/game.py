@@ -411,7 +411,6 @@ class Game:
         )  # fmt: skip
 
     def _keep(self, entry: Entry) -> None:
-        """Write an entry down, before it takes effect."""
         if self.journal is not None:
             self.journal(entry)
         self.entries.append(entry)

@@ -125,7 +125,6 @@ class _Shift:
 
     @staticmethod
     def _call_back(flying: dict[Future[list[Outcome]], list[Job]], waiting: deque[Job]) -> None:
-        """Take back the parcels that nobody has begun."""
         for future in [each for each in flying if each.cancel()]:
             waiting.extendleft(reversed(flying.pop(future)))
 

@@ -330,12 +330,10 @@ class _Writer:
         return self._say("between", low=low, high=high)
 
     def _percent(self, part: float) -> str:
-        """A share in whole percents."""
         whole = round(100 * part)
         return f"{whole}\N{NO-BREAK SPACE}%" if self.lang == "fr" else f"{whole}%"
 
     def _few(self, number: float) -> str:
-        """A mean to one place."""
         said = f"{number:.1f}"
         return said.replace(".", ",") if self.lang == "fr" else said
 
@@ -368,7 +366,6 @@ def _worth(turn: Turn) -> str:
 
 
 def _bots(plan: StudyPlan) -> list[str]:
-    """The bots: one name if all are alike, else by seat."""
     names = set(plan.bots.values())
     return [*names] if len(names) == 1 else [f"{s} {bot}" for s, bot in plan.bots.items()]
 

@@ -236,7 +236,6 @@ class _Paper:
 
 
 def _name(names: Mapping[str, str], code: str, lang: str) -> str:
-    """What readers call it; the code of whatever has no name."""
     return names.get(lang, code)
 
 

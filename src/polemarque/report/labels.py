@@ -35,7 +35,6 @@ def catalogue_of(name: str) -> Catalogue:
 
 @kept
 def _families(name: str, lang: str) -> frozenset[str]:
-    """What the keys of a system's texts begin with, up to the first point."""
     return frozenset([key.partition(".")[0] for key in catalogue_of(name).keys(lang)])
 
 

@@ -391,7 +391,6 @@ class _Press:
         yield Table(("", *map(str, range(1, len(table.head)))), tuple(rows))
 
     def _tables(self, *head: str) -> Iterator[Block]:
-        """What the tables of the book are called, and under which rule each stands."""
         rules = [rule for rule in ledger_of(self._book.name) if has_tables(self._book.name, rule)]
         yield self._in_columns(head, [(rule, self._words.title(rule)) for rule in rules], 2)
 

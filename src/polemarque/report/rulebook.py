@@ -352,7 +352,6 @@ def case_files(book: str) -> list[Path]:
 
 
 def _rule_of(case: str) -> str:
-    """The rule of a case: its id without the letter."""
     front, _, last = case.rpartition(".")
     return front if front and not last.isdigit() else case
 

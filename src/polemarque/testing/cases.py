@@ -225,7 +225,6 @@ class _Played:
             raise step.failed(f"it ends while dice are wanted for {', '.join(self._wanted())}")
 
     def _wanted(self) -> list[str]:
-        """What dice are wanted for now."""
         return [throw.roll.why for throw in self.game.throws()]
 
     def _settle(self, step: Step) -> None:
@@ -416,7 +415,6 @@ class _Played:
             raise step.failed(f"{seat} is asked {asked or 'nothing'}; all questions: {everybody}")
 
     def _expect_dice(self, step: Step, words: list[str]) -> None:
-        """The game waits for dice, for what is named."""
         if not words or self._wanted() != words:
             raise step.failed(f"dice are wanted for {', '.join(self._wanted()) or 'nothing'}")
 

@@ -219,7 +219,6 @@ class Asked:
 
     @property
     def _spared(self) -> bool:
-        """Whether it is sealed for the seat, which has nothing to decide."""
         return bool(self.request.spared(spared_seats(self.visit.campaign) & {self.seat}))
 
     @property
@@ -396,7 +395,6 @@ def _read(
 
 
 def _keep(visit: Visit, key: Key, posted: QueryDict) -> None:
-    """Keep what was typed until it is sent."""
     keep(visit, key, draft_of(posted, named(key_text(key))))
 
 

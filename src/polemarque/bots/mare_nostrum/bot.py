@@ -63,7 +63,6 @@ class Chancellor:
         return mission.owner == self.outlook.seat
 
     def _mission(self, sender: str) -> Mission:
-        """The mission that another seat has sent to it."""
         return next(
             m for m in self.campaign.missions if m.owner == sender and m.to == self.outlook.seat
         )

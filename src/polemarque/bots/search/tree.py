@@ -251,7 +251,6 @@ class Thought:
         """What the guide answers, by where it is asked: the dice often fall alike."""
 
     def _guide(self, options: Options) -> Any:
-        """What the guide answers to the question itself, or to a narrower one."""
         guide = bot(self.grounds.guide, self.grounds.system)
         return guide.choose(self.view, options, self.asked, self.rng)
 

@@ -121,7 +121,6 @@ def _no_answer(rule: str, fault: Exception) -> Refusal:
 
 
 def _told(refusal: Refusal, rule: Any) -> str:
-    """A refusal in the words of the rule's own system."""
     return refusal_text(catalogue_of(_system_of(rule)), lang(), refusal)
 
 

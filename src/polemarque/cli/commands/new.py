@@ -77,5 +77,4 @@ def replaced(text: str, words: dict[str, str]) -> str:
 
 
 def _prefix(name: str) -> str:
-    """With what the ids of its rules begin."""
     return re.sub(r"[^A-Z]", "", name.upper())

@@ -85,7 +85,6 @@ def _near(rule: str, known: list[str]) -> list[str]:
 
 
 def _installed() -> Iterator[Rulebook]:
-    """Every system, and then the rules that are no system's own."""
     from polemarque.kernel.system import find_rulebook, rulebook_names
 
     yield from (find_rulebook(name) for name in rulebook_names())

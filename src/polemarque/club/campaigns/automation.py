@@ -164,7 +164,6 @@ def _step(campaign: Campaign, patience: float) -> bool:
 
 
 def _thinks(bots: Mapping[str, str], question: Question) -> bool:
-    """Whether a program has to think about a question."""
     return bots.get(question.seat, RANDOM) != RANDOM
 
 

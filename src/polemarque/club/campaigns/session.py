@@ -344,7 +344,6 @@ def _entering(
 
 
 def _asked(table: LiveCampaign) -> frozenset[Key]:
-    """The keys of the questions that are open to seats."""
     return frozenset([key for each in table.game.requests() for key in each.keys.values()])
 
 

@@ -75,7 +75,6 @@ def put_down(
 
 
 def _sealed_at(game: Game, key: Key) -> Request | None:
-    """The question, if its answers are sealed."""
     _, request = game.runner.find(key)
     return request if isinstance(request, Request) and request.sealed else None
 

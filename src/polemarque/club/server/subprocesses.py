@@ -63,6 +63,5 @@ def _prepare() -> None:
 
 
 def _done(asked: tuple[Callable[..., object], tuple[object, ...]]) -> object:
-    """What comes of a piece of work.  Runs in the process apart."""
     work, given = asked
     return work(*given)

@@ -66,7 +66,6 @@ _one = Lock()
 
 
 def _kept(table: LiveCampaign, at: int) -> tuple[Weighed, ...] | Refusal | None:
-    """What has come of it as the table stands, if it is done."""
     kept: dict[int, tuple[Weighed, ...] | Refusal] = table.memory.get("odds", {})
     return kept.get(at)
 

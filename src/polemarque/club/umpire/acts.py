@@ -331,7 +331,6 @@ def _drop(proposal: Proposal, seat: str) -> None:
 
 
 def _locked(proposal: Proposal) -> Proposal:
-    """The row, kept as it is until the transaction ends."""
     return Proposal.objects.select_for_update().get(pk=proposal.pk)
 
 

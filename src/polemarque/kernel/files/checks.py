@@ -400,5 +400,4 @@ class _Scanner:
 
 
 def _plain(quoted: str) -> str:
-    """The key that a quoted key stands for."""
     return str(next(iter(tomllib.loads(f"{quoted}=0"))))

@@ -182,7 +182,6 @@ def _kind(wanted: Any, message: str) -> str:
 
 
 def _is_struct(wanted: Any) -> bool:
-    """Whether a cell type is a Struct, written as an inline table."""
     return isinstance(wanted, type) and issubclass(wanted, msgspec.Struct)
 
 

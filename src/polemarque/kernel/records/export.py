@@ -278,7 +278,6 @@ def _blank(part: Part) -> Part:
 
 
 def _guessable(part: Part) -> bool:
-    """Whether what a part hides could be guessed from a digest of it."""
     return part == _blank(part) and isinstance(part, (Hidden, Cover))
 
 

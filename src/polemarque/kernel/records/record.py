@@ -193,7 +193,6 @@ def digest(header: Header, entries: Sequence[Entry]) -> str:
 
 
 def _head(header: Header, lines: bytes) -> str:
-    """The head of the chain of these entries."""
     chain = Chain(header)
     chain.add_all(lines)
     return chain.head

@@ -409,7 +409,6 @@ def counts_told(fell: Counts) -> str:
 
 
 def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker) -> str:
-    """One part of a sheet; the parts of a sheet within it stand in brackets."""
     said = told(options, value, speaker)
     within = isinstance(value, Mapping) and value
     return speaker.say("ask.told", part=speaker.part(part), said=f"({said})" if within else said)

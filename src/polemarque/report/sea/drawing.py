@@ -185,7 +185,6 @@ class _Painter:
 
     @staticmethod
     def _signs(place: Province) -> list[str]:
-        """Signs in the row under a province's name."""
         return [*map(good, place.resources), *(["mercenaries"] if place.mercenaries else [])]
 
     # --- sea and land ----------------------------------------------------------------------------
@@ -279,7 +278,6 @@ class _Painter:
         return f'<g class="routes">{"".join(drawn)}</g>'
 
     def _broad(self, place: Province) -> list[Box]:
-        """The lines of a province's name, as broad as any machine may set them."""
         return name_boxes(place.names[self.lettering], place.label, self.blocks[place.id])
 
     def _flag(self, place: Province, broad: Sequence[Box]) -> Point:

@@ -211,7 +211,6 @@ class _Sheet:
         return (fleet.id, self._say("fleet"), where, "", *self._far(fleet, due))
 
     def _far(self, piece: Army | Fleet, due: dict[str, int]) -> tuple[str, str]:
-        """Its base with the distance, and what it costs this turn."""
         far = distance_of(self.campaign, piece.id)
         base = self._say("base_far", place=piece.base, far=far)
         return base, self._money(due[piece.id]) if piece.id in due else ""

@@ -90,7 +90,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _playing(seats: dict[str, Seat]) -> tuple[str, ...]:
-    """Seats neither eliminated nor given up."""
     return tuple([s.code for s in seats.values() if not s.eliminated and not s.given_up])
 
 

@@ -108,7 +108,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _in_play(seats: dict[str, Seat]) -> tuple[str, ...]:
-    """Seats that are not eliminated."""
     return tuple([seat.code for seat in seats.values() if not seat.eliminated])
 
 

@@ -71,7 +71,6 @@ def _fighting(battle: Battle, units: Mapping[str, str]) -> Mapping[str, Mapping[
 
 @cache
 def _kinds(lang: str) -> Mapping[str, str]:
-    """What units of our kinds are called; one of a scenario's own is known by its key."""
     return {key: kind.name[lang] for key, kind in KINDS.items()}
 
 

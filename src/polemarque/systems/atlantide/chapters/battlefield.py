@@ -129,7 +129,6 @@ def elements_are_chosen(
 
 
 def _parts(sectors: tuple[int, ...], counts: tuple[int, ...]) -> list[str]:
-    """The parts of a player's sheet: one an element of his sectors."""
     return [f"sector.{s}.{nth}" for s in sectors for nth in range(1, counts[s - 1] + 1)]
 
 

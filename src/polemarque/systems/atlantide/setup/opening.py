@@ -195,7 +195,6 @@ def _given(war: War, seat: str, player: Player) -> War:
 
 
 def _to_roll(board: Board, setup: Setup) -> tuple[str, ...]:
-    """Territories whose terrain is rolled: neither given, nor of the kingdom of Atlantis."""
     return tuple([p for p in board.ids if not board.in_heart(p) and p not in setup.terrain])
 
 

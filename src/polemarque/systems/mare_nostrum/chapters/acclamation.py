@@ -93,7 +93,6 @@ def year_of(campaign: Campaign, seat: str) -> Past:
 
 
 def _may_celebrate(campaign: Campaign, seat: str, index: int) -> bool:
-    """Whether a seat needs festivities and can pay for any."""
     cheapest = min(HAPPINESS.festivity_price, HAPPINESS.feast_price)
     return index <= HAPPINESS.quiet_above and campaign.seats[seat].treasury >= cheapest
 

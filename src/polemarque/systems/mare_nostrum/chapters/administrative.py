@@ -65,7 +65,6 @@ def administrative_phase(campaign: Campaign) -> Step[Campaign]:
 
 
 def _has_something(sheet: Sheet) -> bool:
-    """Whether a sheet has any part at all."""
     return next(sheet.fill(), None) is not None
 
 

@@ -137,7 +137,6 @@ def _hiring(campaign: Campaign, seat: str) -> tuple[Route, ...]:
 
 
 def _priests(campaign: Campaign, seat: str) -> tuple[Specialist, ...]:
-    """The priests of commerce who wait to go along with a caravan, oldest first."""
     return waiting(campaign, seat, "priest", COMMERCE_GOD)
 
 
@@ -191,7 +190,6 @@ def _sent(campaign: Campaign, sheets: Mapping[str, Mapping[str, Any]]) -> Campai
 
 
 def _accompanied(campaign: Campaign, caravan: Caravan) -> Campaign:
-    """The campaign with a priest of commerce who waits where a caravan is gone along with it."""
     waits = _priests(campaign, caravan.owner)
     priest = next(one for one in waits if one.place == caravan.place)
     return campaign.with_specialist(replace(priest, joins=caravan.id, place=""))

@@ -79,7 +79,6 @@ def diplomatic_phase(campaign: Campaign) -> Step[Campaign]:
 
 
 def _has_something(campaign: Campaign, seat: str) -> bool:
-    """Whether a seat could have something to say in this phase."""
     fleets = len(campaign.in_play()) > 1 and bool(campaign.fleets_of(seat))
     return fleets or bool(treaties_of(campaign, seat)) or most_missions(campaign, seat) > 0
 

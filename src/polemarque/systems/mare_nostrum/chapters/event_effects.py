@@ -86,13 +86,11 @@ def _open_lands(campaign: Campaign, seat: str) -> tuple[str, ...]:
 
 
 def _beyond(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    """Provinces next to his that are not his."""
     near = [n for place in campaign.lands_of(seat) for n in campaign.atlas.neighbours_of(place)]
     return tuple([place for place in dict.fromkeys(near) if campaign.owner(place) != seat])
 
 
 def _waters(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    """The sea zones that his provinces touch."""
     zones = [z for place in campaign.lands_of(seat) for z in campaign.atlas.zones_of(place)]
     return tuple(dict.fromkeys(zones))
 
@@ -125,13 +123,11 @@ def _routes(campaign: Campaign, seat: str) -> tuple[str, ...]:
 
 
 def _bands(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    """The bands in his provinces and off his coasts, but for those in his service."""
     places = (*campaign.lands_of(seat), *_waters(campaign, seat))
     return tuple([b.id for b in campaign.bands.values() if b.place in places and b.owner != seat])
 
 
 def _kinds(campaign: Campaign, _: str) -> tuple[str, ...]:
-    """The kinds of mercenaries that the map knows."""
     hired = [province.mercenaries for province in campaign.atlas.provinces]
     return tuple(dict.fromkeys([kind for kind in hired if kind]))
 

@@ -77,7 +77,6 @@ def invaders(campaign: Campaign, place: str, seat: str) -> tuple[str, ...]:
 
 
 def _fought(campaign: Campaign, place: str) -> bool:
-    """Whether there was a battle in a province this turn."""
     return bool(campaign.at_field(place).settled)
 
 

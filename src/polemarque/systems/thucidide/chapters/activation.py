@@ -262,7 +262,6 @@ def _asks_stops(battle: Battle) -> bool:
 
 
 def _carried(battle: Battle) -> Unit | None:
-    """The unit that a messenger has activated and whose leader is still to be named."""
     return next((u for u in battle.units.values() if u.marks.by == MESSENGER), None)
 
 

@@ -288,7 +288,6 @@ def preferences(request: ClubRequest) -> HttpResponse:
 
 
 def _back(request: ClubRequest) -> str:
-    """The page from which a choice was made, if it is one of ours."""
     way = request.POST.get("next", "")
     own = url_has_allowed_host_and_scheme(way, allowed_hosts=None)
     return way if own and way.startswith("/") else "/"

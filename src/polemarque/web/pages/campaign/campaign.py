@@ -239,7 +239,6 @@ def eye_of(request: ClubRequest, visit: Visit) -> Eye:
 
 
 def _editions(visit: Visit) -> list[str]:
-    """The seats through whose eyes somebody may read."""
     if visit.neutral:
         return list(visit.campaign.seats.values_list("code", flat=True))
     return list(visit.seats)

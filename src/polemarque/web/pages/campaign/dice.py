@@ -108,7 +108,6 @@ def _thrown(
 
 
 def _types(visit: Visit, table: LiveCampaign, throw: RollRequest, seat: str) -> bool:
-    """Whether the reader types a throw for a seat, or as an umpire who is no party."""
     if seat == UMPIRE:
         return visit.neutral
     return visit.commands(seat) and throws_for(table, throw, seat)

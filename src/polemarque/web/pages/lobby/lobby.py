@@ -111,7 +111,6 @@ def _row(
 
 
 def _club_doors(request: ClubRequest, doors: Sequence[Invitation]) -> list[dict[str, Any]]:
-    """The links that are for no seat: to umpire, and to watch."""
     open_ = {door.role: _link(request, door) for door in doors if not door.seat}
     return [{"role": role, "kind": role or "watch", "link": open_.get(role)}
             for role in (UMPIRE_ROLE, "")]  # fmt: skip

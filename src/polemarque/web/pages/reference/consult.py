@@ -368,7 +368,6 @@ def _json(answer: Any, status: int = 200) -> HttpResponse:
 
 
 def _number(p: str) -> float:
-    """A fraction as a number, however long its parts are."""
     up, _, down = p.partition("/")
     return int(up) / int(down)
 

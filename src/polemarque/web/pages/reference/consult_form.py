@@ -273,7 +273,6 @@ class Form:
         return str(self._say("consult.standing", standing=standing))
 
     def _standing(self, field: Field) -> str:
-        """What stands for nothing typed, in words."""
         return self._words.value(field.name, field.default) if _plain(field.default) else ""
 
     def _hint(self, field: Field) -> str:
