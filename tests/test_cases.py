@@ -1,4 +1,4 @@
-"""Every case of every rule: see polemarque.testing.case_files for how they are written."""
+"""Every case of every rule: see polemarque.report.case_files for how they are written."""
 
 from __future__ import annotations
 

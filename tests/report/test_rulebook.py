@@ -10,6 +10,7 @@ import pytest
 from polemarque.kernel.system import find_rulebook
 from polemarque.odds.consult import consult
 from polemarque.report import rulebook
+from polemarque.report.case_files import read_cases as read_strictly
 from polemarque.report.labels import ledger_of
 from polemarque.report.rulebook import (
     cases_here,
@@ -25,7 +26,6 @@ from polemarque.report.rulebook import (
     words_of,
     written_at,
 )
-from polemarque.testing.case_files import read_cases as read_strictly
 from tests.test_cases import case_files
 
 BOOKS = sorted(

@@ -17,7 +17,7 @@ from polemarque.kernel.records.record import Adjust, Withdraw
 from polemarque.odds.consult import Asked
 from polemarque.odds.outcomes import parted
 from polemarque.odds.run_once import run_procedure
-from polemarque.testing.case_files import (
+from polemarque.report.case_files import (
     CONSULT,
     HEADER,
     Case,
