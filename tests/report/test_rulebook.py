@@ -10,7 +10,6 @@ import pytest
 from polemarque.kernel.system import find_rulebook
 from polemarque.odds.consult import consult
 from polemarque.report import rulebook
-from polemarque.report.case_files import read_cases as read_strictly
 from polemarque.report.labels import ledger_of
 from polemarque.report.rulebook import (
     cases_here,
@@ -20,13 +19,10 @@ from polemarque.report.rulebook import (
     matching,
     neighbours,
     question_of,
-    read_cases,
     tables_of,
     variants_of,
-    words_of,
     written_at,
 )
-from tests.test_cases import case_files
 
 BOOKS = sorted(
     point.name
@@ -137,21 +133,6 @@ def test_every_table_of_every_book_can_be_set() -> None:
 
 
 # Cases -------------------------------------------------------------------------------------------
-
-
-def test_cases_are_read_as_the_tests_read_them() -> None:
-    differing = []
-    for path in case_files():
-        strictly = [
-            (case.id, case.title, [(step.verb, step.words) for step in case.steps])
-            for case in read_strictly(path)
-        ]
-        readably = [
-            (case.id, case.title, [(step.verb, tuple(words_of(step.text))) for step in case.steps])
-            for case in read_cases(path.read_text(encoding="utf-8"))
-        ]
-        differing += [path.name] if strictly != readably else []
-    assert not differing and case_files()
 
 
 @pytest.mark.parametrize("name", BOOKS)

@@ -73,11 +73,17 @@ class CaseFailed(AssertionError):
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its line, its first word, and the words after it."""
+    """One step: its line, its first word, the words after it, and the comment behind it."""
 
     place: str
     verb: str
     words: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words after the first, as one line."""
+        return " ".join(self.words)
 
     def wrong(self, message: str) -> CaseError:
         """The step cannot be read."""
@@ -90,7 +96,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a file."""
+    """One case of a file; `title` is in English, as the files are."""
 
     place: str
     id: str
@@ -104,9 +110,18 @@ class Case:
 
     @property
     def rule(self) -> str:
-        """The rule a case is about: its id without the letter."""
-        front, _, last = self.id.rpartition(".")
-        return front if front and not last.isdigit() else self.id
+        """The rule a case is about."""
+        return rule_of(self.id)
+
+    def of(self, verb: str) -> Iterator[Step]:
+        """The steps that begin with a word."""
+        return (step for step in self.steps if step.verb == verb)
+
+
+def rule_of(case: str) -> str:
+    """The rule of a case: its id without the letter."""
+    front, _, last = case.rpartition(".")
+    return front if front and not last.isdigit() else case
 
 
 # Reading -----------------------------------------------------------------------------------------
@@ -119,7 +134,7 @@ def read_cases(path: Path, text: str | None = None) -> list[Case]:
     cases: list[Case] = []
     depth = 0
     written = path.read_text(encoding="utf-8") if text is None else text
-    for number, line in _lines(written):
+    for number, line, note in _lines(written):
         place = f"{shown}:{number}"
         words = split(line, place)
         if not words:
@@ -132,30 +147,36 @@ def read_cases(path: Path, text: str | None = None) -> list[Case]:
             raise CaseError(f"{place}: a step before any case")
         elif depth and indent > depth:
             last = cases[-1].steps.pop()
-            cases[-1].steps.append(Step(last.place, last.verb, (*last.words, *words)))
+            notes = _joined(last.note, note)
+            cases[-1].steps.append(Step(last.place, last.verb, (*last.words, *words), notes))
         else:
             depth = depth or indent
-            cases[-1].steps.append(Step(place, words[0], tuple(words[1:])))
+            cases[-1].steps.append(Step(place, words[0], tuple(words[1:]), note))
     for case in cases:
         _check(case)
     return cases
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; JSON whose brackets are open goes on with the lines below."""
-    first, whole, depth = 0, "", 0
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Lines with numbers and comments; JSON whose brackets are open goes on with lines below."""
+    first, whole, notes, depth = 0, "", "", 0
     for number, line in enumerate(text.splitlines(), 1):
-        read, more = _scanned(line)
+        read, note, more = _scanned(line)
         first, whole = (first, f"{whole} {read.strip()}") if depth else (number, read)
+        notes = _joined(notes, note) if depth else note
         depth = max(0, depth + more)
         if not depth:
-            yield first, whole
+            yield first, whole, notes
     if depth:
-        yield first, whole
+        yield first, whole, notes
 
 
-def _scanned(line: str) -> tuple[str, int]:
-    """A line without its comment, and how many brackets it leaves open."""
+def _joined(one: str, other: str) -> str:
+    return f"{one}; {other}" if one and other else one or other
+
+
+def _scanned(line: str) -> tuple[str, str, int]:
+    """A line without its comment, the comment, and how many brackets it leaves open."""
     depth, quoted, at = 0, False, 0
     while at < len(line):
         char = line[at]
@@ -164,11 +185,11 @@ def _scanned(line: str) -> tuple[str, int]:
         elif quoted:
             at += char == "\\"
         elif char == "#" and (not at or line[at - 1].isspace()):
-            return line[:at].rstrip(), depth
+            return line[:at].rstrip(), line[at + 1 :].strip(), depth
         else:
             depth += (char in "[{") - (char in "]}")
         at += 1
-    return line, depth
+    return line, "", depth
 
 
 def _head(line: str, place: str, before: Sequence[Case]) -> Case:

@@ -17,6 +17,7 @@ from polemarque.kernel.files.templates import figure, in_line, signed
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.system import Choice, Rulebook, find_rulebook
 from polemarque.odds.inputs import faces_typed, read_value
+from polemarque.report.case_files import Case, CaseError, read_cases, rule_of, split
 from polemarque.report.documents.document import Table
 from polemarque.report.labels import Book, ledger_of
 from polemarque.report.order_forms.typed_answers import plainly
@@ -284,33 +285,11 @@ PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = PACKAGE.parents[1]
 """The checkout, where the package is not an installed one."""
 
-_HEAD = re.compile(r"(?P<id>[A-Z]+-[A-Z]*\d*(?:\.[A-Za-z0-9]+)*)\s+(?P<title>\S.*)")
-
-
-class Step(msgspec.Struct, frozen=True):
-    """One line of a case: its first word, what follows, and the remark behind it."""
-
-    verb: str
-    text: str
-    note: str = ""
-
-
-class Case(msgspec.Struct, frozen=True):
-    """One case; `title` is in English, as the files are."""
-
-    id: str
-    title: str
-    steps: tuple[Step, ...]
-
-    def of(self, verb: str) -> Iterator[Step]:
-        """The steps that begin with a word."""
-        return (step for step in self.steps if step.verb == verb)
-
 
 def cases_of(book: str, rule: str) -> tuple[Case, ...]:
     """The cases of a rule, in the order of their files; none where they did not come along."""
     files = _index(book).get(rule, ())
-    return tuple(case for path in files for case in _read(path) if _rule_of(case.id) == rule)
+    return tuple(case for path in files for case in _read(path) if case.rule == rule)
 
 
 def cases_here(book: str) -> bool:
@@ -324,13 +303,16 @@ def _index(book: str) -> dict[str, tuple[Path, ...]]:
     found: dict[str, dict[Path, None]] = {}
     for path in case_files(book):
         for case in cases_in(path):
-            found.setdefault(_rule_of(case), {})[path] = None
+            found.setdefault(rule_of(case), {})[path] = None
     return {rule: tuple(paths) for rule, paths in found.items()}
 
 
 @cache
 def _read(path: Path) -> tuple[Case, ...]:
-    return tuple(read_cases(path.read_text(encoding="utf-8")))
+    try:
+        return tuple(read_cases(path))
+    except CaseError:
+        return ()  # a stranger's, to whom `polemarque cases` says what is wrong
 
 
 def case_files(book: str) -> list[Path]:
@@ -351,82 +333,10 @@ def case_files(book: str) -> list[Path]:
     return sorted(tests.glob(f"*{CASES}")) if room == PACKAGE.name else []
 
 
-def _rule_of(case: str) -> str:
-    front, _, last = case.rpartition(".")
-    return front if front and not last.isdigit() else case
-
-
-# Reading -----------------------------------------------------------------------------------------
-
-
-def read_cases(text: str) -> list[Case]:
-    """The cases of a file; what cannot be read as one is passed over."""
-    cases: list[tuple[str, str, list[Step]]] = []
-    depth = nested = 0
-    for line in text.splitlines():
-        said, note, opened = _parted(line)
-        if not said.strip():
-            continue
-        head = _HEAD.fullmatch(said) if not nested else None
-        if head is not None:
-            cases.append((head["id"], head["title"].strip(), []))
-            depth = 0
-        elif cases and said[0].isspace():
-            indent = len(said) - len(said.lstrip())
-            steps = cases[-1][2]
-            if steps and (nested or (depth and indent > depth)):
-                steps[-1] = _joined(steps[-1], said.strip(), note)
-            else:
-                depth = depth or indent
-                verb, _, rest = said.strip().partition(" ")
-                steps.append(Step(verb, rest.strip(), note))
-        nested = max(0, nested + opened)
-    return [Case(name, title, tuple(steps)) for name, title, steps in cases]
-
-
-def _joined(step: Step, more: str, note: str) -> Step:
-    notes = f"{step.note}; {note}" if step.note and note else step.note or note
-    return Step(step.verb, f"{step.text} {more}".strip(), notes)
-
-
-def _parted(line: str) -> tuple[str, str, int]:
-    """A line, the remark behind it, and how many brackets it leaves open."""
-    open_, quoted, at = 0, False, 0
-    while at < len(line):
-        char = line[at]
-        if char == '"':
-            quoted = not quoted
-        elif quoted:
-            at += char == "\\"
-        elif char == "#" and (not at or line[at - 1].isspace()):
-            return line[:at].rstrip(), line[at + 1 :].strip(), open_
-        else:
-            open_ += (char in "[{") - (char in "]}")
-        at += 1
-    return line.rstrip(), "", open_
-
-
-def words_of(text: str) -> list[str]:
-    """Words of a line; blanks inside JSON do not divide them."""
-    words, word, depth, quoted, escaped = [], "", 0, False, False
-    for char in text:
-        if char == '"' and not escaped:
-            quoted = not quoted
-        escaped = quoted and char == "\\" and not escaped
-        if not quoted:
-            depth += (char in "[{") - (char in "]}")
-            if char.isspace() and not depth:
-                words += [word] if word else []
-                word = ""
-                continue
-        word += char
-    return [*words, word] if word else words
-
-
 def pairs_of(text: str) -> dict[str, Any] | None:
     """NAME=VALUE, several times, names perhaps with dots; None if something else is written."""
     found: dict[str, Any] = {}
-    for word in words_of(text):
+    for word in split(text):
         name, equals, value = word.partition("=")
         if not equals or not name.replace(".", "").isidentifier():
             return None
@@ -461,7 +371,7 @@ def question_of(case: Case) -> Question | None:
             (inputs if step.verb == "given" else options).update(read)
     dice = " ".join(step.text for step in case.of("dice"))
     numbers = [word for word in dice.replace(",", " ").split() if word[0].isdigit()]
-    rule = next((step.text for step in case.of("asks")), _rule_of(case.id))
+    rule = next((step.text for step in case.of("asks")), case.rule)
     try:
         return Question(rule, inputs, options, tuple(faces_typed(" ".join(numbers))))
     except NotUnderstood:

@@ -16,13 +16,12 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.system import Rulebook, find_rulebook, rulebook_names, system_names
 from polemarque.odds.consult import asked_as, find_question
 from polemarque.odds.inputs import faces_to_type, read_value
+from polemarque.report.case_files import Case, Step
 from polemarque.report.documents.document import Table
 from polemarque.report.labels import catalogue_of, ledger_of
 from polemarque.report.papers import paper, papers_of
 from polemarque.report.rulebook import (
-    Case,
     Chapter,
-    Step,
     cases_here,
     cases_of,
     chapter_of,
