@@ -324,6 +324,36 @@ def test_odds_in_json_and_for_people(polemarque):
     assert "50%  winner=a [on average: throws=2.40]" in polemarque("consult", "RK-5", "--odds")[1]
 
 
+def test_independent_results_are_shown_apart_and_listed_together_in_json(polemarque):
+    two = ('{"units": 3, "attack": 3, "defence": 2}', '{"units": 2, "attack": 2, "defence": 3}')
+    asked = ("consult", "PR-5.3", f"attacker={two[0]}", f"defender={two[1]}", "--odds")
+    out = polemarque(*asked)[1]
+    assert out.startswith("These results do not depend on each other")
+    assert polemarque(*asked, "--parts")[1] == out
+    assert "defender_losses=0 [on average: hits=" in out and "losses=0 attacker" not in out
+    parts = json.loads(polemarque(*asked, "--parts", "--json")[1])["parts"]
+    joint = json.loads(polemarque(*asked, "--json")[1])["outcomes"]
+    product = {
+        (one["result"]["defender_losses"], other["result"]["attacker_losses"]):
+        Fraction(one["p"]) * Fraction(other["p"])
+        for one in parts[0]["outcomes"] for other in parts[1]["outcomes"]
+    }  # fmt: skip
+    assert product == {tuple(o["result"].values()): Fraction(o["p"]) for o in joint}
+    assert polemarque(*asked, "--parts", "--sample", "9")[0] == 2
+
+
+def test_a_joint_that_is_too_long_says_how_long_and_what_is_answered(polemarque):
+    two = ('{"units": 500, "attack": 3, "defence": 2}', '{"units": 300, "attack": 2, "defence": 3}')
+    asked = ("consult", "PR-5.3", f"attacker={two[0]}", f"defender={two[1]}", "--option",
+             "dice=all", "--odds")  # fmt: skip
+    status, out, _ = polemarque(*asked, "--json")
+    refused = json.loads(out)
+    assert (status, refused["kind"]) == (2, "too_large")
+    for said in ("90601", "20000", "--parts", "--sample"):
+        assert said in refused["error"]
+    assert polemarque(*asked)[0] == 0
+
+
 def test_estimated_odds_say_so(polemarque):
     asked = ("consult", "RK-9", "most=12", "--odds", "--sample", "200", "--seed", "1", "--json")
     answer = json.loads(polemarque(*asked)[1])

@@ -244,6 +244,26 @@ def test_a_long_tail_of_outcomes_is_summed_up(reader: Client) -> None:
     assert re.search(r"\d+ other outcomes", said)
 
 
+ATTACKERS = "&".join(
+    f"attackers.{row}.{name}={n}"
+    for row in range(3)
+    for name, n in (("units", 40), ("attack", 2), ("defence", 2))
+)
+
+
+def test_independent_results_have_a_table_each(reader: Client) -> None:
+    asked = f"/consult/PR-5.7/?{ATTACKERS}&defender.units=90&defender.attack=3&defender.defence=3"
+    said = reader.get(f"{asked}&odds=1").content.decode()
+    assert said.count('<table class="full">') == 4
+    assert "losses of the attacker 3" in said and "do not depend on each other" in said
+    (link,) = re.findall(r'href="([^"]*)">JSON', said)
+    answer = msgspec.json.decode(reader.get(f"/consult/PR-5.7/{unescape(link)}").content)
+    assert [len(part["outcomes"]) > 1 for part in answer["parts"]] == [True] * 4
+    refused = reader.get(f"{asked}&odds=1&format=json")
+    assert refused.status_code == 422
+    assert msgspec.json.decode(refused.content)["kind"] == "too_large"
+
+
 def test_what_takes_too_long_is_refused(
     reader: Client, monkeypatch: pytest.MonkeyPatch, process: RuleProcess
 ) -> None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, 
 
 import msgspec
 
-from polemarque.kernel.agenda import Call, Item, Procedure, age_of
+from polemarque.kernel.agenda import Call, Item, Procedure, Rule, age_of
 from polemarque.kernel.errors import LONGEST_PART, KernelFault, NotUnderstood, Refusal
 from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.files.plugins import OURS, Plugins, entry_points, finding, look_again
@@ -132,16 +132,19 @@ class Chances(NamedTuple):
 class Part(NamedTuple):
     """One of several results of a rule that are independent of each other.
 
-    result: its key.   tally: key of the one that is counted with it, "" for none.
-    law:    a procedure, of whose value both are fields; or what finds their law otherwise.
+    result: its key; ``losses[0]``, ``losses[1]``… are together the list of the key ``losses``.
+    tally:  key of the one that is counted with it, "" for none.
+    law:    a procedure, of whose value both are fields; or what finds their law otherwise; or
+            several of these, of which the result is the sum, `most` at most, without a tally.
     fields: those two.   size: how many values the result has, where that is known beforehand.
     """
 
     result: str
     tally: str
-    law: Call | Callable[[], Chances]
+    law: Call | Callable[[], Chances] | tuple[Call | Callable[[], Chances], ...]
     fields: tuple[str, str] = ("", "")
     size: int = 1
+    most: int = 0
 
 
 def any_order(of: Sequence[str]) -> Part:
@@ -166,7 +169,8 @@ class Question(msgspec.Struct, frozen=True):
     dice:    which dice are rolled, in order, as a text key ("" for none).
     counted: the input that says how many dice are rolled: where they are typed, and it is not
              given, it is their number ("" for none).
-    parts:   what gives the independent parts of the result, from the same inputs.
+    parts:   what gives the independent parts of the result, from the same inputs; it may ask what
+             is chosen on the way, and rolls nothing.
     choices: names under which `inputs.choices` may answer what somebody chooses on the way: the
              subjects of those questions, and the rules that put them.
     """
@@ -177,7 +181,7 @@ class Question(msgspec.Struct, frozen=True):
     example: Mapping[str, Any] = {}
     dice: str = ""
     counted: str = ""
-    parts: Callable[..., Sequence[Part]] | None = None
+    parts: Callable[..., Sequence[Part] | Rule[Sequence[Part]]] | None = None
     choices: tuple[str, ...] = ()
 
     @property

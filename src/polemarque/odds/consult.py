@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from math import gcd
+from types import GeneratorType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,11 +21,14 @@ from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Ref
 from polemarque.kernel.events import Modifier, Thrown
 from polemarque.kernel.files.ledger import rule_order
 from polemarque.kernel.files.plugins import kept
-from polemarque.kernel.system import Choice, Question, System, find_system, system_names
+from polemarque.kernel.system import Choice, Part, Question, System, find_system, system_names
 from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge
-from polemarque.odds.run_once import Met, run_procedure
+from polemarque.odds.run_once import Choices, Met, run_procedure
 from polemarque.odds.words import sentence
+
+if TYPE_CHECKING:
+    from polemarque.odds.parts import Listed
 
 MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""
@@ -68,6 +73,24 @@ class Chance(msgspec.Struct, frozen=True):
     result: dict[str, Any]
     p: str
     means: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+
+
+class PartOdds(msgspec.Struct, frozen=True):
+    """All outcomes of one result, most probable first."""
+
+    outcomes: tuple[Chance, ...]
+
+
+class PartsAnswer(msgspec.Struct, frozen=True):
+    """The odds of a rule, each result apart: they are independent of each other.
+
+    choices: those met on the way and not given, if there were any.
+    """
+
+    rule: str
+    inputs: dict[str, Any]
+    parts: tuple[PartOdds, ...]
+    choices: tuple[Met, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class OddsAnswer(msgspec.Struct, frozen=True):
@@ -212,24 +235,77 @@ def consult(
 
 
 def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnswer:
-    """The exact odds of one rule.  Raises as `consult`, and TooLarge."""
-    from polemarque.odds.enumeration import law_of, law_of_parts
-
+    """The exact odds of one rule: all its results together.  Raises as `consult`, and TooLarge."""
     asked = Asked(rule, inputs, options)
-    tallies = asked.question.tallies
-    rules, parts = asked.rules, asked.question.parts
-    if parts is not None:
-        law = law_of_parts(_begun_with(parts, asked.inputs, asked.options)(), rules=rules)
+    if asked.question.parts is None:
+        outcomes, met = _enumerated(asked)
     else:
-        law = law_of(
-            asked.begin, tallies=tallies, rule=asked.rule, rules=rules, choices=asked.choices
-        )
-    return OddsAnswer(
-        rule=asked.rule,
-        inputs=asked.given,
-        outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
-        choices=law.choices or msgspec.UNSET,
+        from polemarque.odds.parts import joint
+
+        parts, met = _parts(asked)
+        outcomes = _listed(joint(parts, asked.rules), asked.question.tallies)
+    return OddsAnswer(asked.rule, asked.given, outcomes, met or msgspec.UNSET)
+
+
+def consult_parts(rule: Any, inputs: Any = None, options: Any = None) -> PartsAnswer:
+    """The same, each independent result apart: only a list of one result can be too large."""
+    asked = Asked(rule, inputs, options)
+    if asked.question.parts is None:
+        outcomes, met = _enumerated(asked)
+        each = [outcomes]
+    else:
+        from polemarque.odds.parts import apart
+
+        parts, met = _parts(asked)
+        each = [
+            _listed(law, (part.tally,) if part.tally else ())
+            for part, law in zip(parts, apart(parts, asked.rules), strict=True)
+        ]
+    answers = tuple([PartOdds(outcomes) for outcomes in each])
+    return PartsAnswer(asked.rule, asked.given, answers, met or msgspec.UNSET)
+
+
+def _enumerated(asked: Asked) -> tuple[tuple[Chance, ...], tuple[Met, ...]]:
+    """The outcomes of a rule, by every way that it can go."""
+    from polemarque.odds.enumeration import law_of
+
+    tallies = asked.question.tallies
+    law = law_of(
+        asked.begin, tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices
     )
+    return tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]), law.choices
+
+
+def _parts(asked: Asked) -> tuple[Sequence[Part], tuple[Met, ...]]:
+    """The independent parts of a rule's result, and the choices met that were not given."""
+    assert asked.question.parts is not None
+    found = _begun_with(asked.question.parts, asked.inputs, asked.options)()
+    choices, answer = Choices(asked.choices), None
+    try:
+        while type(found) is GeneratorType:
+            answer = choices.answer(found.send(answer), asked.rule)
+    except StopIteration as end:
+        found = end.value
+    return found, choices.by_default
+
+
+def _listed(law: Listed, tallies: Sequence[str]) -> tuple[Chance, ...]:
+    """Outcomes as they are written; what several share is written once."""
+    written: dict[int, str] = {}
+
+    def said(mean: Fraction) -> str:
+        if id(mean) not in written:
+            written[id(mean)] = fraction(mean)
+        return written[id(mean)]
+
+    return tuple([
+        Chance(
+            row.result,
+            over(row.weight, law.scale),
+            {name: said(row.means[name]) for name in tallies} if tallies else msgspec.UNSET,
+        )
+        for row in law.rows
+    ])  # fmt: skip
 
 
 def consult_sample(
@@ -268,10 +344,17 @@ def fraction(n: Fraction) -> str:
 
     Raises TooLarge on one that is too long to be written.
     """
-    length = int(n.denominator.bit_length() * LOG_2)
+    return over(n.numerator, n.denominator)
+
+
+def over(n: int, scale: int) -> str:
+    """The fraction n/scale likewise."""
+    common = gcd(n, scale)
+    scale //= common
+    length = int(scale.bit_length() * LOG_2)
     if length > MOST_DIGITS:
         raise TooLarge("odds.too_large", part=f"1/10^{length}")
-    return f"{n.numerator}/{n.denominator}"
+    return f"{n // common}/{scale}"
 
 
 class _Rolling:

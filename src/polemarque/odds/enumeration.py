@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from math import prod
 from types import GeneratorType
 from typing import Any
 
@@ -23,7 +22,6 @@ from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.interpreter import to_question
 from polemarque.kernel.request import Ask
-from polemarque.kernel.system import Part
 from polemarque.odds.markov import Vector, add, order_of, solve
 from polemarque.odds.outcomes import (
     Cell,
@@ -87,24 +85,6 @@ def law_of(
     return enumeration.law(enumeration.of_question(rule, begin, tuple(tallies)))
 
 
-def law_of_parts(parts: Sequence[Part], *, rules: Rules = ANY_RULES) -> Law:
-    """The law of results that are independent of each other; values come as dicts.
-
-    Raises TooLarge before it lists too many.
-    """
-    _counted(prod([part.size for part in parts]))
-    each = [_outcomes_of(part, rules) for part in parts]
-    _counted(prod(map(len, each)))
-    whole = [Outcome({}, Fraction(1))]
-    for ends in each:
-        whole = [
-            Outcome({**one.value, **end.value}, one.p * end.p, {**one.means, **end.means})
-            for one in whole
-            for end in ends
-        ]
-    return Law(ranked(whole))
-
-
 def one_round(
     rule: str, args: Sequence[Any], tally: str, *, rules: Rules = ANY_RULES
 ) -> list[tuple[Any, int, float]]:
@@ -115,25 +95,6 @@ def one_round(
     enumeration = _OneRound(rules, tally)
     enumeration.explored(rule, lambda: rules[rule].run(*args))
     return [(*end, p) for end, p in enumeration.found.values()]
-
-
-def _outcomes_of(part: Part, rules: Rules) -> list[Outcome]:
-    """The law of one result."""
-    if isinstance(part.law, Call):
-        result, tally = part.fields
-        return [
-            Outcome({part.result: getattr(o.value, result)}, o.p, {part.tally: o.means[tally]})
-            for o in law(part.law.rule, part.law.args, rules=rules).outcomes
-        ]
-    chances = part.law()
-    return [
-        Outcome(
-            {part.result: value},
-            Fraction(n, chances.scale),
-            {part.tally: chances.means[value]} if part.tally else {},
-        )
-        for value, n in chances.weights.items()
-    ]
 
 
 def _counted(outcomes: int) -> None:

@@ -16,8 +16,10 @@ from polemarque.odds.consult import (
     FAULTS,
     ConsultAnswer,
     OddsAnswer,
+    PartsAnswer,
     consult,
     consult_odds,
+    consult_parts,
     questions,
 )
 from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
@@ -81,6 +83,14 @@ class RuleProcess:
         assert isinstance(answer, OddsAnswer)
         return answer
 
+    def parts(
+        self, rule: str, inputs: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> PartsAnswer:
+        """As `odds.consult.consult_parts`; also raises TooLong."""
+        answer = self._asked(("parts", rule, dict(inputs), dict(options)))
+        assert isinstance(answer, PartsAnswer)
+        return answer
+
     def _asked(self, request: tuple[Any, ...]) -> Any:
         if not self._places.acquire(blocking=False):
             raise TooLong("odds.busy", rule=request[1])
@@ -117,7 +127,9 @@ def _answer(request: tuple[Any, ...]) -> Any:
     """The answer to one question, or its refusal."""
     kind, rule, *rest = request
     try:
-        return consult(rule, *rest) if kind == "consult" else consult_odds(rule, *rest)
+        if kind == "consult":
+            return consult(rule, *rest)
+        return consult_odds(rule, *rest) if kind == "odds" else consult_parts(rule, *rest)
     except Refusal as refusal:
         return refusal
     except MemoryError:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import comb, factorial
+from math import comb, factorial, prod
 from typing import Any
 
+import msgspec
 import pytest
 
-from polemarque.odds.consult import consult, consult_odds
-from polemarque.odds.enumeration import law
+from polemarque.odds.consult import Asked, consult, consult_odds, consult_parts
+from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.rolls import TooLarge
 
 
@@ -107,6 +108,107 @@ def test_odds_of_a_riposte_name_the_split_that_nobody_gave() -> None:
     assert (met.rule, met.answer) == ("PR-5.7", split)
     shares = [{**light, "riposte": 2}, {**light, "riposte": 3}]
     assert consult_odds("PR-5.7", {**given, "attackers": shares}).outcomes == odds.outcomes
+
+
+def convolved(laws: list[dict[int, Fraction]], most: int) -> dict[int, Fraction]:
+    """Losses to several strikes, capped, by every combination."""
+    found: dict[int, Fraction] = {}
+    for ends in product(*[each.items() for each in laws]):
+        lost = min(sum(n for n, _ in ends), most)
+        found[lost] = found.get(lost, Fraction(0)) + prod([p for _, p in ends])
+    return found
+
+
+@pytest.mark.parametrize("dice", ["all", "cut"])
+@pytest.mark.parametrize(
+    ("troops", "shares", "target"),
+    [
+        ([(2, 3, 2, 0), (1, 4, 1, 0), (2, 3, 2, 0)], [1, 0, 2], (3, 2, 1, 0)),
+        ([(3, 6, 2, 1), (2, 0, 5, 4)], [2, 1], (3, 5, 0, 2)),
+        ([(2, 2, 3, 0)], [1], (1, 3, 3, 0)),
+        ([(0, 2, 3, 0), (2, 6, 0, 0)], [0, 0], (2, 6, 0, 3)),
+    ],
+)
+def test_several_attackers_against_every_face(
+    dice: str, troops: list[Any], shares: list[int], target: Any
+) -> None:
+    attackers = [
+        {**fighter(*one), "riposte": share} for one, share in zip(troops, shares, strict=True)
+    ]
+    odds = consult_odds(
+        "PR-5.7", {"attackers": attackers, "defender": fighter(*target)}, {"dice": dice}
+    )
+    units, attack, defence, fort = target
+    due = [strike(a[0], a[1], defence, fort if fort > a[3] else 0, units) for a in troops]
+    back = [
+        strike(share, attack, a[2], a[3] if a[3] > fort else 0, a[0])
+        for a, share in zip(troops, shares, strict=True)
+    ]
+    wanted = {}
+    for lost, p in convolved(due, units).items():
+        for ends in product(*[each.items() for each in back]):
+            chance = p * prod([q for _, q in ends])
+            if chance:
+                wanted[lost, tuple(n for n, _ in ends)] = chance
+    found = {
+        (o.result["defender_losses"], tuple(o.result["attacker_losses"])): Fraction(o.p)
+        for o in odds.outcomes
+    }
+    assert found == wanted
+    assert all("means" not in msgspec.to_builtins(o) for o in odds.outcomes)
+
+
+@pytest.mark.parametrize("dice", ["all", "cut"])
+def test_several_attackers_have_the_law_of_the_rule_that_is_played(dice: str) -> None:
+    troops = [fighter(9, 2, 3), fighter(4, 3, 1, 2), fighter(9, 2, 3)]
+    given = {"attackers": troops, "defender": fighter(8, 3, 2)}
+    asked = Asked("PR-5.7", given, {"dice": dice})
+    played = law_of(asked.begin, rule="PR-5.7", rules=asked.rules)
+    odds = consult_odds("PR-5.7", given, {"dice": dice})
+    assert [(o.result, Fraction(o.p)) for o in odds.outcomes] == [
+        (o.value, o.p) for o in played.outcomes
+    ]
+    assert odds.choices == played.choices
+
+
+def test_six_attackers_of_forty_have_a_law_each_where_their_joint_is_refused() -> None:
+    troops = [fighter(40, 2, 2)] * 6
+    given = {"attackers": troops, "defender": fighter(40, 3, 3)}
+    answer = consult_parts("PR-5.7", given, {"dice": "all"})
+    target, *each = [part.outcomes for part in answer.parts]
+    # 240 units, of which each takes one with 2/6 × 3/6; and six or ten that riposte.
+    found = {o.result["defender_losses"]: Fraction(o.p) for o in target}
+    few = {n: Fraction(comb(240, n) * 5 ** (240 - n), 6**240) for n in range(40)}
+    assert found == {**few, 40: 1 - sum(few.values())}
+    for place, (outcomes, share) in enumerate(zip(each, [6] * 5 + [10], strict=True)):
+        assert {o.result[f"attacker_losses[{place}]"]: Fraction(o.p) for o in outcomes} == {
+            n: Fraction(comb(share, n) * 2 ** (share - n), 3**share) for n in range(share + 1)
+        }
+    with pytest.raises(TooLarge) as refused:
+        consult_odds("PR-5.7", given, {"dice": "all"})
+    assert (refused.value.code, refused.value.part) == ("odds.joint", str(41 * 7**5 * 11))
+
+
+def test_halves_of_an_exchange_are_given_apart_however_long_their_joint_is() -> None:
+    given = {"attacker": fighter(200, 3, 2), "defender": fighter(150, 3, 3)}
+    there, back = [part.outcomes for part in consult_parts("PR-5.3", given, {"dice": "all"}).parts]
+    lost = {o.result["defender_losses"]: Fraction(o.p) for o in there}
+    few = {n: Fraction(comb(200, n) * 3 ** (200 - n), 4**200) for n in range(150)}
+    assert lost == {**few, 150: 1 - sum(few.values())}
+    assert sum(Fraction(o.p) for o in back) == 1 and len(back) == 151
+    # 100 hits are expected, and the more of them the more of the target is lost.
+    assert all(list(o.means or ()) == ["hits"] for o in there)
+    mean = sum(Fraction(o.p) * Fraction(o.means["hits"]) for o in there if o.means)
+    assert mean == 100
+    with pytest.raises(TooLarge):
+        consult_odds("PR-5.3", given, {"dice": "all"})
+
+
+def test_a_rule_of_one_result_has_one_part() -> None:
+    (part,) = consult_parts("PR-4.1", {"loyalty": 7}).parts
+    assert part.outcomes == consult_odds("PR-4.1", {"loyalty": 7}).outcomes
+    with pytest.raises(TooLarge):
+        consult_parts("PR-2.4", {"alliances": list("ABCDEFGH")})
 
 
 def test_conditions_have_exact_odds_as_long_as_they_can_be_listed() -> None:

@@ -29,10 +29,13 @@ from polemarque.kernel.files.templates import in_line
 from polemarque.kernel.system import System
 from polemarque.odds.consult import (
     FAULTS,
+    Chance,
     ConsultAnswer,
     OddsAnswer,
+    PartsAnswer,
     consult,
     consult_odds,
+    consult_parts,
     consult_sample,
     find_question,
     questions,
@@ -55,6 +58,7 @@ REQUEST = ("rule", "inputs", "dice", "options", "seed")
 @click.option("--seed", metavar="N", help="cli.consult.seed")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="cli.consult.option")
 @click.option("--odds", is_flag=True, help="cli.consult.odds")
+@click.option("--parts", is_flag=True, help="cli.consult.parts")
 @click.option("--sample", type=int, metavar="N", help="cli.consult.sample")
 @click.option("--batch", metavar="FILE", help="cli.consult.batch")
 @json_option
@@ -66,24 +70,37 @@ def command(
     seed: str | None,
     options: tuple[str, ...],
     odds: bool,
+    parts: bool,
     sample: int | None,
     batch: str | None,
     as_json: bool,
 ) -> int | None:
     """Ask a rule, list all of them, or answer a batch."""
     if batch is not None:
-        _refuse_any("consult.batch_alone", rule=rule, dice=dice, options=options, odds=odds)
+        _refuse_any(
+            "consult.batch_alone", rule=rule, dice=dice, options=options, odds=odds, parts=parts
+        )
         _batch(batch, seed)
         return None
     if rule is None:
-        _refuse_any("consult.needs_rule", dice=dice, seed=seed, options=options, odds=odds)
+        _refuse_any(
+            "consult.needs_rule", dice=dice, seed=seed, options=options, odds=odds, parts=parts
+        )
         _list(as_json)
         return None
     try:
         given, variants = _pairs(inputs), _pairs(options)
-        if odds or sample is not None:
+        if odds or parts or sample is not None:
             _refuse_any("consult.odds_dice", dice=dice)
-            _show_odds(_odds(rule, given, variants, odds, sample, seed), as_json)
+            if parts:
+                _refuse_any("consult.parts_sample", sample=sample)
+            # All results together are a list for programs; people read each of them.
+            together = sample is not None or (as_json and not parts)
+            _show_odds(
+                _odds(rule, given, variants, odds, sample, seed)
+                if together else consult_parts(rule, given, variants),
+                as_json,
+            )  # fmt: skip
         else:
             typed = None if dice is None else faces_typed(dice)
             # In JSON as in words the sentence is part of the answer.
@@ -111,8 +128,8 @@ def _refuse_any(code: str, **given: Any) -> None:
     """Refuse what does not go together on one command line."""
     for name, value in given.items():
         if value is not None and value is not False and value != ():
-            shown = str(value) if name == "rule" else f"--{name.removesuffix('s')}"
-            raise NotUnderstood(code, part="--odds" if name == "odds" else shown)
+            option = name if name in {"odds", "parts"} else name.removesuffix("s")
+            raise NotUnderstood(code, part=str(value) if name == "rule" else f"--{option}")
 
 
 def _no_answer(rule: str, fault: Exception) -> Refusal:
@@ -188,7 +205,7 @@ def facts(named: dict[str, Any]) -> str:
     return " ".join(said)
 
 
-def _show_inputs(answer: ConsultAnswer | OddsAnswer) -> None:
+def _show_inputs(answer: ConsultAnswer | OddsAnswer | PartsAnswer) -> None:
     """What may be given to a rule that was asked without any of it, and is content with that."""
     question = find_question(answer.rule)[1]
     if not answer.inputs and (wants := shapes(question.inputs)):
@@ -204,27 +221,41 @@ def _show_choices(met: tuple[Met, ...] | msgspec.UnsetType) -> None:
 # Odds --------------------------------------------------------------------------------------------
 
 
-def _show_odds(answer: OddsAnswer, as_json: bool) -> None:
+def _show_odds(answer: OddsAnswer | PartsAnswer, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
+    if isinstance(answer, PartsAnswer):
+        if len(answer.parts) > 1:
+            print(say("cli.consult.apart"))
+        for place, part in enumerate(answer.parts):
+            if place:
+                print()
+            _show_outcomes(part.outcomes, 0)
+    else:
+        throws = 0 if answer.sampled is msgspec.UNSET else answer.sampled
+        if throws:
+            print(say("cli.consult.estimate", n=throws))
+        _show_outcomes(answer.outcomes, throws)
+    _show_choices(answer.choices)
+    _show_inputs(answer)
+
+
+def _show_outcomes(outcomes: Sequence[Chance], throws: int) -> None:
+    """A line an outcome.   throws: how many they were estimated from, 0 if they are exact."""
     from fractions import Fraction
 
     from polemarque.odds.words import decimal, percent
 
-    if answer.sampled is not msgspec.UNSET:
-        print(say("cli.consult.estimate", n=answer.sampled))
-    for chance in answer.outcomes:
+    for chance in outcomes:
         share = f"{percent(Fraction(chance.p), lang()):>8}"
-        if answer.sampled is not msgspec.UNSET:
-            share = f"{share} {_error(float(Fraction(chance.p)), answer.sampled)}"
+        if throws:
+            share = f"{share} {_error(float(Fraction(chance.p)), throws)}"
         line = f"{share}  {facts(chance.result)}"
         if chance.means is not msgspec.UNSET:
             means = {name: decimal(Fraction(mean), lang()) for name, mean in chance.means.items()}
             line += say("cli.consult.means", facts=facts(means))
         print(line)
-    _show_choices(answer.choices)
-    _show_inputs(answer)
 
 
 def _error(share: float, throws: int) -> str:

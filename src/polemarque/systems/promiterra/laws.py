@@ -8,10 +8,12 @@ enumerated.  The tests hold it against the enumeration of `strikes`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd
 
 import msgspec
+from msgspec.structs import replace
 
 from polemarque.api import Call, Chances, Part
 from polemarque.systems.promiterra.chapters.strikes import Fighter, counting_fort, strike
@@ -103,6 +105,30 @@ def strike_part(
     if dice == "all" and attacker.units <= MOST:
         known = strain(attacker, target)
         return Part(result, tally, known.chances, size=known.size)
+    called = strike_call(attacker, target, dice)
+    return Part(result, tally, called, fields=("losses", "hits" if tally else ""))
+
+
+def strike_call(attacker: Fighter, target: Fighter, dice: DiceRule) -> Call:
+    """One half of a clash as it is played."""
     fort = counting_fort(target.fort, attacker.fort)
-    args = (attacker.units, attacker.attack, target, fort, dice, "attack")
-    return Part(result, tally, Call(strike.rule, args), fields=("losses", "hits"))
+    return Call(strike.rule, (attacker.units, attacker.attack, target, fort, dice, "attack"))
+
+
+def strikes_part(
+    result: str, attackers: Sequence[Fighter], target: Fighter, dice: DiceRule
+) -> Part:
+    """What several cost one target together (PR-5.7), as odds take it.
+
+    Where every die is rolled, units that take one of its own alike are one troop of them all.
+    """
+    if dice == "cut" or any(one.units > MOST for one in attackers):
+        terms = tuple([strike_call(one, target, dice) for one in attackers])
+        return Part(result, "", terms, fields=("losses", ""), most=target.units)
+    alike: dict[int, Strain] = {}
+    for one in attackers:
+        each = strain(one, target)
+        before = alike.get(each.takes)
+        alike[each.takes] = replace(each, units=each.units + before.units) if before else each
+    laws = tuple([each.chances for each in alike.values()])
+    return Part(result, "", laws, most=target.units)

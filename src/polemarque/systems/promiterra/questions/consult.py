@@ -42,7 +42,7 @@ from polemarque.systems.promiterra.chapters.trials import (
     loyalty_test,
     pursuit,
 )
-from polemarque.systems.promiterra.laws import strike_part
+from polemarque.systems.promiterra.laws import strike_part, strikes_part
 from polemarque.systems.promiterra.questions.consult_armies import ARMY_QUESTIONS
 from polemarque.systems.promiterra.questions.inputs import (
     Attack,
@@ -190,6 +190,22 @@ def ask_together(
     return {"defender_losses": min(sum(due), target.units), "attacker_losses": back}
 
 
+def together_parts(
+    attackers: tuple[AttackerInput, ...], defender: FighterInput, options: Options
+) -> Rule[tuple[Part, ...]]:
+    """PR-5.7: what the target loses to all, and what each attacker loses, all independent."""
+    target, dice = defender.fighter, options["dice"]
+    shares = given_shares(attackers, target.units)
+    if not shares:
+        shares = yield from chosen_shares(len(attackers), target.units)
+    troops = [one.fighter for one in attackers]
+    back = [
+        strike_part(f"attacker_losses[{place}]", "", replace(target, units=share), one, dice)
+        for place, (one, share) in enumerate(zip(troops, shares, strict=True))
+    ]
+    return (strikes_part("defender_losses", troops, target, dice), *back)
+
+
 def given_shares(attackers: tuple[AttackerInput, ...], units: int) -> list[int]:
     """The target's units that answer each attacker, as they were given; [] if none were.
 
@@ -295,6 +311,7 @@ QUESTIONS = (
         ask_together,
         example=_TOGETHER,
         dice="together",
+        parts=together_parts,
         choices=("PR-5.7",),
     ),
     Question("PR-6.1", ask_cut, example={"count": 50}),

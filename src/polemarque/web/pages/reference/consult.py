@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from math import prod
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,9 +20,10 @@ from polemarque.kernel.dice import LONG
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.files.templates import signed
 from polemarque.kernel.system import Question, System, system_names
-from polemarque.odds.consult import Chance, ConsultAnswer, Die, OddsAnswer, asked_as, find_question
+from polemarque.odds.consult import Chance, ConsultAnswer, Die, PartOdds, asked_as, find_question
 from polemarque.odds.consult import questions as all_questions
 from polemarque.odds.inputs import faces_to_type
+from polemarque.odds.rolls import OUTCOMES
 from polemarque.odds.rule_process import RuleProcess
 from polemarque.odds.words import decimal, percent
 from polemarque.report.labels import ledger_of
@@ -217,31 +219,35 @@ class _Asking:
     def _odds(self, asked: Request) -> HttpResponse:
         """Raises Refusal."""
         rule = asked_as(self._system, self._question.rule)
-        answer = RuleProcess.the().odds(rule, asked.inputs, asked.options)
+        process = RuleProcess.the()
+        if self._typed.json and not self._typed.parts:
+            return _json(process.odds(rule, asked.inputs, asked.options))
+        answer = process.parts(rule, asked.inputs, asked.options)
         if self._typed.json:
             return _json(answer)
         here = address(self._question, asked, "", ("odds", "1"))
+        combined = prod([len(part.outcomes) for part in answer.parts])
         odds = {
-            **self._law(answer),
+            "parts": [self._law(part) for part in answer.parts],
+            "count": combined,
             "choices": self._choices(answer.choices),
             "link": here,
-            "json": f"{here}&format=json",
+            "json": f"{here}{'&parts=1' if combined > OUTCOMES else ''}&format=json",
         }
         return self._shown({"odds": odds})
 
-    def _law(self, answer: OddsAnswer) -> dict[str, Any]:
+    def _law(self, part: PartOdds) -> dict[str, Any]:
         """The outcomes as a table, most probable first; the long tail in one line."""
-        shown, rest = answer.outcomes[:MOST_ROWS], answer.outcomes[MOST_ROWS:]
+        shown, rest = part.outcomes[:MOST_ROWS], part.outcomes[MOST_ROWS:]
         keys = list(dict.fromkeys(key for chance in shown for key in chance.result))
-        means = list(self._question.tallies)
+        means = list(shown[0].means or ()) if shown else []
         rows = [self._outcome(chance, keys, means) for chance in shown]
         return {
-            "sums": self._sums(answer.outcomes, keys[0]) if keys else [],
+            "sums": self._sums(part.outcomes, keys[0]) if keys else [],
             "head": [self._words.label(key) for key in keys],
             "means": [self._words.label(key) for key in means],
             "rows": rows,
             "exact": any(row["exact"] for row in rows),
-            "count": len(answer.outcomes),
             "others": len(rest),
             "others_p": percent(sum(_number(chance.p) for chance in rest), self._lang),
             "span": len(keys) + 1,

@@ -28,7 +28,7 @@ OPTION = "option."
 INPUT = "input."
 """Before the name of an input that is called as one of these."""
 
-OWN = frozenset({"dice", "seed", "odds", "format", "more", "ask"})
+OWN = frozenset({"dice", "seed", "odds", "parts", "format", "more", "ask"})
 """What an address says beside inputs and options."""
 
 LONG = 200
@@ -55,6 +55,7 @@ class Typed:
         self.dice = str(given.get("dice", "")).strip()
         self.seed = str(given.get("seed", "")).strip()[:LONG]
         self.odds = bool(given.get("odds"))
+        self.parts = bool(given.get("parts"))
         self.json = given.get("format") == "json"
         self.more = str(given.get("more", ""))
         self.asked = bool(given)

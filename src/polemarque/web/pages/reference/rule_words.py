@@ -32,8 +32,10 @@ class RuleWords:
         self._shared = catalogue()
 
     def label(self, name: str) -> str:
-        """What an input, a result or a column is called."""
-        return self._label(name) or readable(name)
+        """What an input, a result or a column is called; of a list's parts, ``losses[0]`` is 1."""
+        name, listed, place = name.partition("[")
+        said = self._label(name) or readable(name)
+        return f"{said} {int(place.removesuffix(']')) + 1}" if listed else said
 
     def column(self, name: str) -> str:
         """What a column of a table is called, or a word in one of its cells."""
