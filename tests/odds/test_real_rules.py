@@ -7,9 +7,14 @@ from collections import defaultdict
 from fractions import Fraction
 
 import icepool
+import msgspec
 import pytest
 
+from polemarque.kernel.agenda import Rules, registered
 from polemarque.odds.consult import consult_odds
+from polemarque.odds.enumeration import law
+from polemarque.odds.rolls import TooLarge
+from polemarque.systems.batailles.figures import Force
 
 
 def side(pm, players, morale=10, command=3):
@@ -38,6 +43,41 @@ def test_a_phase_agrees_with_icepool(a, b):
     assert feats == Fraction(a[1], 6)
     mean = sum(Fraction(o.p) * Fraction(o.means["score_a"]) for o in answer.outcomes)
     assert mean == Fraction(7, 2) * (a[0] // 10 + a[1]) + 13
+
+
+def force(pm, players, morale=10, command=3, **more):
+    return Force(pm=pm, engaged=pm, morale=morale, command=command, players=players, **more)
+
+
+@pytest.mark.parametrize(
+    ("rule", "args"),
+    [
+        ("BC-2.1/scores", (force(40, 2), force(30, 3, 9, strategy=2), "floor")),
+        ("BC-2.1/scores", (force(31, 0, blessing=1), force(9, 2, 14, 5), "ceil")),
+        ("BC-2.1/scores", (force(9, 0, 6), force(25, 0), "floor")),
+        ("BC-2.1/scores", (force(9, 0), force(9, 0), "floor")),
+        ("AT-8.11", (12, 14, True)),
+        ("AT-8.11", (3, 20, False)),
+        ("AT-8.11", (20, 20, False)),
+    ],
+)
+def test_a_law_in_closed_form_is_that_of_the_dice(rule, args):
+    entry = registered(rule)
+    assert entry.law is not None
+    rolled = Rules("polemarque", "~")
+    rolled[rule] = msgspec.structs.replace(entry, law=None)
+    assert law(rule, args) == law(rule, args, rules=rolled)
+
+
+def test_a_phase_of_thousands_of_dice_is_answered_and_one_of_more_refused_at_once():
+    answer = consult_odds("BC-2.1", {"a": side(20_000, 3), "b": side(20_000, 3)})
+    assert sum(Fraction(o.p) for o in answer.outcomes) == 1
+    won = {o: p for o, p in by_outcome(answer).items() if o[1]}
+    for name in ("narrow", "clear", "crushing"):
+        assert won[name, "a"] == won[name, "b"]
+    with pytest.raises(TooLarge) as refused:
+        consult_odds("BC-2.1", {"a": side(40_000, 3), "b": side(40_000, 3)})
+    assert refused.value.part == "8006D6"
 
 
 def test_a_simulated_battle_conditions_its_ties_out():

@@ -28,6 +28,7 @@ from typing import NoReturn
 from polemarque.kernel.agenda import (
     PASS,
     Call,
+    ClosedForm,
     Item,
     Next,
     Procedure,
@@ -120,6 +121,7 @@ __all__ = [
     "roll",
     "call",
     "Call",
+    "ClosedForm",
     "again",
     "tell",
     "explain",

@@ -15,7 +15,8 @@ one can be restarted at any moment from its arguments and the answers it has had
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import (
     TYPE_CHECKING,
@@ -102,10 +103,15 @@ class Again(msgspec.Struct, frozen=True, gc=False):
     args: tuple[Any, ...]
 
 
+ClosedForm: TypeAlias = tuple[Iterable[tuple[Any, int, Mapping[str, Fraction]]], int]
+"""Each value with its weight and the means of its tallies; and what weights add up to."""
+
+
 class Registered(msgspec.Struct, frozen=True):
     """A script or procedure as the register keeps it.
 
     odds: the figures for which its odds are worked out in place of those it is called with.
+    law:  its law in closed form, see `procedure`.
     """
 
     rule: str
@@ -113,6 +119,7 @@ class Registered(msgspec.Struct, frozen=True):
     run: Callable[..., Any]
     procedure: bool
     odds: Callable[..., tuple[Any, ...]] | None = None
+    law: Callable[..., ClosedForm] | None = None
 
 
 @cache
@@ -161,6 +168,7 @@ _EDITIONS: dict[tuple[str, str], Rules] = {}
 def _register(
     rule: str, edition: str, run: Callable[..., Any], *, procedure: bool,
     odds: Callable[..., tuple[Any, ...]] | None = None,
+    law: Callable[..., ClosedForm] | None = None,
 ) -> None:  # fmt: skip
     known = _REGISTER.setdefault(rule, [])
     home = _home(run)
@@ -168,7 +176,7 @@ def _register(
         if old.procedure != procedure or not _is_same(old.run, run, script=not procedure):
             raise KernelFault(f"{rule} is registered twice (edition {edition or 'first'})")
         known.remove(old)
-    known.append(Registered(rule, edition, run, procedure, odds))
+    known.append(Registered(rule, edition, run, procedure, odds, law))
     known.sort(key=lambda entry: age_of(entry.edition))
     for rules in _EDITIONS.values():
         rules.pop(rule, None)
@@ -299,16 +307,23 @@ class Procedure(Generic[P, T]):
 
 
 def procedure(
-    rule: str, *, edition: str = "", odds: Callable[..., tuple[Any, ...]] | None = None
+    rule: str,
+    *,
+    edition: str = "",
+    odds: Callable[..., tuple[Any, ...]] | None = None,
+    law: Callable[..., ClosedForm] | None = None,
 ) -> Callable[[Callable[P, Rule[T]]], Procedure[P, T]]:
     """Register a procedure under its rule id: `(*figures) -> Rule[value]`.
 
     odds: what figures its odds are worked out for, where those of a call would take too long: they
           may leave out what hardly ever comes about, which then has no odds.
+    law:  its exact law from its figures, where there is a shorter way to it than through all its
+          dice; it raises OverflowError naming what is too much even for that.  A test holds it
+          against the enumeration of the procedure.
     """
 
     def keep(run: Callable[P, Rule[T]]) -> Procedure[P, T]:
-        _register(rule, edition, run, procedure=True, odds=odds)
+        _register(rule, edition, run, procedure=True, odds=odds, law=law)
         return Procedure(rule, run)
 
     return keep

@@ -97,6 +97,9 @@ class _Total(Reading[int]):
             return sum(shown * times for shown, times in enumerate(faces.of, 1))
         return sum(faces)
 
+    def law(self, count: int, sides: int) -> dict[int, int]:
+        return _total_law(count, sides)
+
 
 class _AtMost(Reading[int]):
     def __init__(self, limit: int) -> None:
@@ -199,6 +202,28 @@ def _law(reading: Reading[Any], count: int, sides: int) -> dict[Any, int]:
             value = reading.add(a, b)
             law[value] = law.get(value, 0) + p * q
     return law
+
+
+@lru_cache(maxsize=512)
+def _total_law(count: int, sides: int) -> dict[int, int]:
+    """Weights of the sums of dice: coefficients of p = ((1 - x^sides) / (1 - x))^count.
+
+    (1 - x)(1 - x^sides) p' = count (1 - x^sides - sides x^(sides-1) (1 - x)) p gives each of them
+    from three before it.
+    """
+    n, s = count, sides
+    ways = [0] * s + [1]  # nothing below the lowest sum
+    for k in range(n * (s - 1)):
+        at = s + k
+        ways.append(
+            (
+                (k + n) * ways[at]
+                + (k + 1 - s - n * s) * ways[at + 1 - s]
+                + (s - k - n + n * s) * ways[at - s]
+            )
+            // (k + 1)
+        )
+    return {k + n: weight for k, weight in enumerate(ways[s:])}
 
 
 class Roll(msgspec.Struct, frozen=True, gc=False):

@@ -20,7 +20,12 @@ from polemarque.odds.rolls import TooLarge, rolled
 from polemarque.systems.batailles.figures import Force, GapRow, SideCode, other
 from polemarque.systems.batailles.loss_caps import loss, out_of_action
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import GAP, morale_change, still_counts, winner_loss
+from polemarque.systems.batailles.outcome import (
+    morale_change,
+    still_counts,
+    verdict_of,
+    winner_loss,
+)
 from polemarque.systems.batailles.phase import may_fight
 from polemarque.systems.batailles.score import fixed_part, power_dice
 
@@ -91,10 +96,9 @@ def _verdicts(dice_a: int, dice_b: int, ahead: int) -> tuple[tuple[Verdict, floa
     first, others, scale = rolled(total, dice_a + dice_b, D6)
     found: dict[Verdict, int] = defaultdict(int)
     for shown, weight in [first, *others]:
-        gap = ahead + shown - (D6 + 1) * dice_b
-        winner: SideCode | None = None if not gap else "a" if gap > 0 else "b"
-        found[GAP.row(abs(gap)), winner] += weight
-    return tuple([(verdict, weight / scale) for verdict, weight in found.items()])
+        verdict = verdict_of(ahead + shown - (D6 + 1) * dice_b)
+        found[verdict.row, verdict.winner] += weight
+    return tuple([(pair, weight / scale) for pair, weight in found.items()])
 
 
 def _costs(power: Power, row: GapRow, winner: SideCode | None) -> dict[Power | str, float]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.agenda import ANY_RULES, Again, Call, Rules, rule_of
+from polemarque.kernel.agenda import ANY_RULES, Again, Call, Registered, Rules, rule_of
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.interpreter import to_question
@@ -97,6 +97,16 @@ def one_round(
     return [(*end, p) for end, p in enumeration.found.values()]
 
 
+def _closed(registered: Registered, args: tuple[Any, ...]) -> Spread:
+    """The law that a procedure states in closed form.  Raises TooLarge."""
+    assert registered.law is not None
+    try:
+        ends, scale = registered.law(*args)
+    except OverflowError as much:
+        raise TooLarge("odds.too_large", rule=registered.rule, part=much) from None
+    return Spread([Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends])
+
+
 def _counted(outcomes: int) -> None:
     if outcomes > OUTCOMES:
         raise TooLarge("odds.too_many", part=outcomes)
@@ -130,6 +140,9 @@ class _Enumeration:
             return found
         if start in self._busy:
             raise KernelFault(f"{rule} calls itself with the same arguments: return again(...)")
+        if registered.law is not None:
+            self._known[start] = closed = _closed(registered, args)
+            return closed
         self._busy.add(start)
         rows: dict[Hashable, Transitions] = {}
         run = registered.run

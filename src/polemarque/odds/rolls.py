@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from polemarque.kernel.dice import Reading, total
+from polemarque.kernel.dice import Reading
 from polemarque.kernel.errors import Refusal
 
 OUTCOMES = 20_000
@@ -53,7 +53,7 @@ def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")
     if read.values(count, sides) > OUTCOMES:
         raise TooLarge("odds.too_many", part=read.values(count, sides))
-    weights = _total_law(count, sides) if read is total else _bounded_law(read, count, sides)
+    weights = _bounded_law(read, count, sides)
     if weights is None or len(weights) > RUNS:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")
     return branches(list(weights.items()), sides**count)
@@ -88,24 +88,3 @@ def _grown_law(
                 grown[both] = grown.get(both, 0) + weight * times
         law = grown
     return law
-
-
-def _total_law(count: int, sides: int) -> dict[int, int]:
-    """Weights of the sums of dice: coefficients of p = ((1 - x^sides) / (1 - x))^count.
-
-    (1 - x)(1 - x^sides) p' = count (1 - x^sides - sides x^(sides-1) (1 - x)) p gives each of them
-    from three before it.
-    """
-    n, s = count, sides
-    ways = [0] * s + [1]  # nothing below the lowest sum
-    for k in range(n * (s - 1)):
-        at = s + k
-        ways.append(
-            (
-                (k + n) * ways[at]
-                + (k + 1 - s - n * s) * ways[at + 1 - s]
-                + (s - k - n + n * s) * ways[at - s]
-            )
-            // (k + 1)
-        )
-    return {k + n: weight for k, weight in enumerate(ways[s:])}

@@ -46,15 +46,20 @@ def compared(score_a: int, score_b: int, a: Force, b: Force) -> Rule[Verdict]:
 
     No tallies yet.
     """
-    gap = abs(score_a - score_b)
-    row = GAP.row(gap)
-    winner: SideCode | None = None if not gap else "a" if score_a > score_b else "b"
+    verdict = verdict_of(score_a - score_b)
+    row, winner = verdict.row, verdict.winner
     names = {"a": a.name, "b": b.name}
     yield from tell(
-        row.paragraph, row.outcome, gap=gap, winner=winner, name=names.get(winner or "", ""),
-        loser_pm=row.loser, least=row.winner_least, most=row.winner_most,
+        row.paragraph, row.outcome, gap=abs(score_a - score_b), winner=winner,
+        name=names.get(winner or "", ""), loser_pm=row.loser, least=row.winner_least,
+        most=row.winner_most,
     )  # fmt: skip
-    return Verdict(row, winner)
+    return verdict
+
+
+def verdict_of(ahead: int) -> Verdict:
+    """The row that a score of a, less that of b, leads to.  No tallies."""
+    return Verdict(GAP.row(abs(ahead)), None if not ahead else "a" if ahead > 0 else "b")
 
 
 def most_lost(side: Force, foe: Force, options: Options) -> int:

@@ -19,6 +19,7 @@ from polemarque.api import (
 )
 from polemarque.systems.batailles.after import morale_changes, sides_out_of_action, streak
 from polemarque.systems.batailles.figures import OUT_OF_ACTION, Engagement, Force, SideCode, Verdict
+from polemarque.systems.batailles.laws import scores_law
 from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
@@ -57,7 +58,7 @@ def engagement(
     return fought(verdict, costs)
 
 
-@procedure("BC-2.1/scores")
+@procedure("BC-2.1/scores", law=scores_law)
 def scores_meet(a: Force, b: Force, pm_dice: str) -> Rule[Verdict]:
     """Both sides roll, and their scores are compared."""
     ours = yield from call(score, "a", a, pm_dice)

@@ -5,6 +5,7 @@ It is a resolver like any other: a battle of one script inside the campaign's po
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     D6,
+    ClosedForm,
     Modifier,
     Rule,
     Standing,
@@ -63,6 +65,8 @@ class Fight(msgspec.Struct, frozen=True):
 
 LOSSES = TABLES.table("AT-8.11", Losses)
 
+NO_MEANS: dict[str, Fraction] = {}
+
 
 def brought(
     attacker_force: int, defender_force: int, defender_absent: bool,
@@ -79,7 +83,25 @@ def brought(
     return forces + bonus("AT-8.11", absence, f"indisposed@{defender}")
 
 
-@procedure("AT-8.11")
+def decided(gap: int) -> Simulated:
+    """How it goes by the difference of the totals, the defender's taken from the attacker's."""
+    row = LOSSES.row(abs(gap))
+    return Simulated("attacker" if gap > 0 else "defender", abs(gap), row.winner, row.loser)
+
+
+def simulate_law(attacker_force: int, defender_force: int, defender_absent: bool) -> ClosedForm:
+    """The defender's dice fall as 14 less what they show: all four together are one roll."""
+    absence = INDISPOSED if defender_absent else 0
+    ahead = attacker_force - (defender_force + absence) - 2 * (D6 + 1)
+    ends = [
+        (decided(ahead + shown), n, NO_MEANS)
+        for shown, n in total.law(4, D6).items()
+        if ahead + shown
+    ]
+    return ends, sum([n for _, n, _ in ends])
+
+
+@procedure("AT-8.11", law=simulate_law)
 def simulate(attacker_force: int, defender_force: int, defender_absent: bool) -> Rule[Simulated]:
     """Each adds 2D6 to his combat force; the higher wins, a tie is rolled again.
 
@@ -91,8 +113,7 @@ def simulate(attacker_force: int, defender_force: int, defender_absent: bool) ->
     gap = attacker_force + attack - (defender_force + absence + defence)
     if gap == 0:
         return again(attacker_force, defender_force, defender_absent)  # type: ignore[no-any-return]
-    row = LOSSES.row(abs(gap))
-    return Simulated("attacker" if gap > 0 else "defender", abs(gap), row.winner, row.loser)
+    return decided(gap)
 
 
 @script("AT-8.11/table")
