@@ -173,3 +173,54 @@ def test_links_to_umpire_and_to_watch(campaign: Campaign, zoe: Person) -> None:
     browser(ben).post(link(invite(campaign, zoe)))
     assert visit_of(campaign, ana).umpire
     assert visit_of(campaign, ben).inside and not visit_of(campaign, ben).seats
+
+
+def test_a_name_alone_lets_a_friend_in_and_a_password_can_follow(
+    campaign: Campaign, zoe: Person
+) -> None:
+    client = browser()
+    address = link(invite(campaign, zoe, seat="A"))
+    response = client.post(address, {"called": "Zoé du Pirée"})
+    assert response.status_code == 303
+    friend = Person.objects.get(called="Zoé du Pirée")
+    assert visit_of(campaign, friend).commands("A") and not friend.has_usable_password()
+    assert "Only this browser knows you." in said(client.get(way("campaign", campaign)))
+    leaving = said(client.get("/account/logout/"))
+    assert "You have no password" in leaving and "/account/password/first/" in leaving
+    chosen = {"password1": PASSWORD, "password2": PASSWORD}
+    assert friend.username in said(client.get("/account/password/first/"))
+    assert client.post("/account/password/first/", chosen).status_code == 302
+    friend.refresh_from_db()
+    assert friend.check_password(PASSWORD)
+    assert "You have no password" not in said(client.get("/settings/"))
+
+
+@pytest.mark.parametrize("role", [UMPIRE_ROLE, None])
+def test_who_umpires_or_has_an_account_alone_needs_a_password(
+    campaign: Campaign, zoe: Person, role: str | None
+) -> None:
+    token = invite(campaign, zoe, role=role) if role else invite(None, zoe)
+    response = browser().post(link(token), {"called": "Ana"})
+    assert response.status_code == 422 and not Person.objects.filter(called="Ana").exists()
+
+
+def test_a_duel_begins_when_the_friend_has_opened_the_link() -> None:
+    ana, friend = browser(person("ana")), browser()
+    fields = filled(ana.get("/new/batailles/"))
+    made = ana.post("/new/batailles/", fields)
+    waiting = ana.get(made["Location"])
+    (address,) = [e.attrs["value"] for e in page(waiting).all("input") if "readonly" in e.attrs]
+    path = address.partition("//")[2].partition("/")[2]
+    response = friend.post(f"/{path}", {"called": "Ben"})
+    begun = Campaign.objects.get()
+    assert response["Location"] == way("seat", begun, seat="B") and begun.stage == "running"
+    assert friend.get(response["Location"]).status_code == 200
+    assert ana.get(way("seat", begun, seat="A")).status_code == 200
+
+
+def test_a_duel_against_a_bot_begins_at_once() -> None:
+    ana = browser(person("ana"))
+    fields = filled(ana.get("/new/batailles/")) | {"seat.B": "bot:steady"}
+    made = ana.post("/new/batailles/", fields)
+    begun = Campaign.objects.get()
+    assert made["Location"] == way("seat", begun, seat="A") and begun.stage == "running"

@@ -32,7 +32,8 @@ def test_the_form_as_it_stands_makes_a_campaign_of_every_system(
     assert response.status_code == 303
     made = Campaign.objects.get()
     assert response["Location"] == way("campaign", made)
-    assert made.plan["system"] == system and visit_of(made, zoe).neutral
+    duel = len(find_system(system).seats) == 2
+    assert made.plan["system"] == system and visit_of(made, zoe).neutral != duel
     assert client.get(way("campaign", made)).status_code == 200
 
 
@@ -93,10 +94,12 @@ def test_a_field_that_is_wrong_is_named_and_all_else_kept(
 def test_typed_dice_and_an_umpire_who_plays_are_refused_beside_the_dice(zoe: Person) -> None:
     client = browser(zoe)
     fields = filled(client.get("/new/batailles/"))
-    response = client.post("/new/batailles/", {**fields, "dice": "typed", "seat.A": "me"})
+    assert fields["seat.A"] == "me"
+    response = client.post("/new/batailles/", {**fields, "dice": "typed"})
     assert response.status_code == 422 and not Campaign.objects.exists()
     assert by_id(response, "dice-error")
-    assert client.post("/new/batailles/", {**fields, "dice": "typed"}).status_code == 303
+    others = {**fields, "dice": "typed", "seat.A": "person"}
+    assert client.post("/new/batailles/", others).status_code == 303
 
 
 def test_a_form_sent_twice_makes_one_campaign(zoe: Person) -> None:

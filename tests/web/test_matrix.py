@@ -107,6 +107,7 @@ ROWS = {
     ),
     "account_logout": Row("302 200 200 200 200 200 200 200 200", "302", OPEN),
     "account_change_password": Row(PERSON, PERSON, OPEN),
+    "account_set_password": Row("302", "302", OPEN),  # only whoever has none gets the page
     "account_inactive": Row(ALL, NOT, OPEN),
     "account_reset_password": Row(ALL, ALL, OPEN),
     "account_reset_password_done": Row(ALL, NOT, OPEN),

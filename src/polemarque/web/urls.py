@@ -66,6 +66,7 @@ urlpatterns = [
     path("account/login/", account.login, name="account_login"),
     path("account/logout/", account.logout, name="account_logout"),
     path("account/password/", account.password_change, name="account_change_password"),
+    path("account/password/first/", account.password_set, name="account_set_password"),
     path("account/closed/", account.account_inactive, name="account_inactive"),
     path(
         "account/new-password/<str:uidb36>/<str:key>/", account.password_reset_from_key,

@@ -82,6 +82,7 @@ def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
     newcomer.goto(link)
     assert not violations(newcomer)
     newcomer.get_by_label("Your name").fill("Ben")
+    newcomer.get_by_text("Choose an account name and a password").click()
     newcomer.get_by_label("Account name").fill("ben")
     newcomer.get_by_label("Password").fill("thalassa-thalassa")
     newcomer.get_by_role("button", name="Take the seat").click()

@@ -393,6 +393,25 @@ def begin(campaign: Campaign) -> None:
     campaign.refresh_from_db()
 
 
+def begin_duel(campaign: Campaign) -> bool:
+    """Begin a game of two seats of which its maker plays one, once both are filled.
+
+    Nobody else is waited for then.  Whether it has begun.
+    """
+    if campaign.stage != MUSTER or not is_duel(campaign) or hindrances(campaign):
+        return False
+    try:
+        begin(campaign)
+    except NotAllowed:  # somebody has changed something meanwhile: the page says what is missing
+        return False
+    return True
+
+
+def is_duel(campaign: Campaign) -> bool:
+    """Whether two seats play, and an umpire commands one of them."""
+    return campaign.seats.count() == 2 and bool(playing_umpire(campaign))
+
+
 def _begin(campaign: Campaign) -> None:
     for refusal in hindrances(campaign):
         raise refusal

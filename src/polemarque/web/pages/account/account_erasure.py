@@ -47,7 +47,8 @@ def leaving(request: PersonRequest) -> HttpResponse:
         if not consume(request, action="change_password", user=request.user):
             refused: HttpResponse = respond_429(request)
             return refused
-        if not request.user.check_password(request.POST.get("password", "")):
+        has_one, typed = request.user.has_usable_password(), request.POST.get("password", "")
+        if has_one and not request.user.check_password(typed):
             return _shown(request, say(lang, "leaving.wrong"))
         close_account(request.user)
     except Refusal as refusal:

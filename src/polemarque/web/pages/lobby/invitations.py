@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from secrets import token_hex
 from typing import Any
 
 from django.contrib import messages
@@ -13,12 +14,20 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from polemarque.club.campaigns.automation import let_play
 from polemarque.club.campaigns.demonstration import give_seat
-from polemarque.club.campaigns.lobby import accept, invitation_of, plan_of
-from polemarque.club.models import GUEST, Invitation, Person
+from polemarque.club.campaigns.lobby import (
+    UMPIRE_ROLE,
+    accept,
+    begin_duel,
+    invitation_of,
+    plan_of,
+)
+from polemarque.club.models import GUEST, RUNNING, SUCCESSOR, Invitation, Person
 from polemarque.kernel.errors import OutOfDate, Refusal
 from polemarque.kernel.records.commitment import WORD
 from polemarque.kernel.records.record import COMMITTED
@@ -43,7 +52,8 @@ def invitation(request: ClubRequest, token: str) -> HttpResponse:
     except Refusal as refusal:
         return _closed(request, refusal)
     reader = request.user if isinstance(request.user, Person) else None
-    form = Entering(request.lang, request.POST if request.method == "POST" else {})
+    sent = request.POST if request.method == "POST" else {}
+    form = Entering(request.lang, sent, without_account=_without_account(found))
     if request.method == "POST":
         try:
             person = form.enter(token, reader)
@@ -70,8 +80,14 @@ def _let_in(request: ClubRequest, found: Invitation, person: Person) -> HttpResp
         if give_seat(person):
             messages.info(request, say(lang, "muster.demonstration"))
         return see_other("home")
+    if found.seat and not found.role and begin_duel(found.campaign):
+        let_play(found.campaign)
+    if not person.has_usable_password():
+        messages.info(request, say(lang, "muster.no_password"))
     if found.role == GUEST:
         return see_other("guest", code=found.campaign.code, path=found.path)
+    if found.seat and found.campaign.stage == RUNNING:
+        return see_other("seat", code=found.campaign.code, seat=found.seat)
     return see_other("campaign", code=found.campaign.code)
 
 
@@ -87,9 +103,15 @@ def _about(request: ClubRequest, found: Invitation) -> dict[str, Any]:
         "kind": kind,
         "seat": names.get(found.seat, found.seat),
         "campaign": found.campaign,
+        "without_account": _without_account(found),
         "with_word": kind == "seat" and plan.dice == COMMITTED,
         "longest": WORD.most,
     }
+
+
+def _without_account(found: Invitation) -> bool:
+    """Whether a shown name is enough to come in: for a seat, a battle, or to watch."""
+    return found.campaign is not None and found.role not in {UMPIRE_ROLE, SUCCESSOR}
 
 
 # Who comes ---------------------------------------------------------------------------------------
@@ -101,13 +123,14 @@ class Entering:
     errors: field -> sentence; "form" for the whole.
     """
 
-    def __init__(self, lang: str, sent: Mapping[str, str]) -> None:
+    def __init__(self, lang: str, sent: Mapping[str, str], *, without_account: bool) -> None:
         self.lang = lang
         self.errors: dict[str, str] = {}
         self.called = sent.get("called", "").strip()
         self.name = sent.get("username", "").strip()
         self.word = sent.get("word", "")
         self._password = sent.get("password", "")
+        self._name_alone = without_account and not self.name and not self._password
 
     def enter(self, token: str, reader: Person | None) -> Person | None:
         """Let in the reader, or the account that is made for him; None if anything is refused.
@@ -132,8 +155,15 @@ class Entering:
         return None if self.errors else person
 
     def _newcomer(self) -> Person | None:
-        """A new account, not saved yet; None if a field is refused."""
+        """A new account, not saved yet; None if a field is refused.
+
+        Whoever gives a shown name alone has an account without a password, known by this browser.
+        """
         self._check_names()
+        if self._name_alone:
+            person = Person(username=_free_name(self.called), called=self.called, lang=self.lang)
+            person.set_unusable_password()
+            return None if self.errors else person
         person = Person(username=self.name, called=self.called, lang=self.lang)
         try:
             validate_password(self._password, person)
@@ -147,10 +177,17 @@ class Entering:
     def _check_names(self) -> None:
         if not self.called or len(self.called) > CALLED or not self.called.isprintable():
             self.errors["called"] = say(self.lang, "muster.bad_called", most=CALLED)
+        if self._name_alone:
+            return
         if not _is_account_name(self.name):
             self.errors["username"] = say(self.lang, "muster.bad_name")
         elif Person.objects.filter(username__iexact=self.name).exists():
             self.errors["username"] = say(self.lang, "muster.name_taken")
+
+
+def _free_name(called: str) -> str:
+    """An account name like a shown one, that nobody has."""
+    return f"{slugify(called)[:40] or 'guest'}-{token_hex(3)}"
 
 
 def _is_account_name(name: str) -> bool:

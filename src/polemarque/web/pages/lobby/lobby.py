@@ -21,6 +21,7 @@ from polemarque.club.campaigns.lobby import (
     empty_seats,
     give_word,
     hindrances,
+    is_duel,
     open_doors,
     plan_of,
     put_program,
@@ -63,13 +64,14 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
     plan = plan_of(campaign)
     names, people = seat_names(plan, lang), names_in(campaign)
     doors = open_doors(campaign) if visit.umpire else ()
+    rows = [_row(request, seat, visit, names, people, doors) for seat in _seats(campaign)]
     newest = campaign.pulses.order_by("-pk").first()
     context = {
         "visit": visit,
         "campaign": campaign,
         "system": find_system(plan.system).titles[lang],
         "plan": plan_words(campaign, plan, lang),
-        "rows": [_row(request, seat, visit, names, people, doors) for seat in _seats(campaign)],
+        "rows": rows,
         "umpires": [people[each.person_id] for each in campaign.umpires.all()],
         "programs": [(n, program_words(n, lang)) for n in bot_names(plan.system)],
         "steady": STEADY,
@@ -77,6 +79,7 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
         "words": _words(visit, names, typed) if plan.dice == COMMITTED else [],
         "longest": WORD.most,
         "heard": newest.mark if newest is not None else 0,
+        "opponent": next((row for row in rows if row["link"]), None) if is_duel(campaign) else None,
         "several_free": len(empty_seats(campaign)) > 1,
         "missing": [_hindrance(lang, each, names) for each in hindrances(campaign)],
     }

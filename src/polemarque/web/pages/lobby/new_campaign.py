@@ -13,9 +13,20 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from polemarque.bots.base import bot_names
+from polemarque.club.campaigns.automation import let_play
 from polemarque.club.campaigns.house_files import read_house_file, read_setup
-from polemarque.club.campaigns.lobby import CampaignPlan, make
-from polemarque.club.models import LONGEST_NAME, LONGEST_PACE, Campaign, Person, new_code
+from polemarque.club.campaigns.lobby import CampaignPlan, begin_duel, is_duel, make
+from polemarque.club.models import (
+    LONGEST_NAME,
+    LONGEST_PACE,
+    MUSTER,
+    RUNNING,
+    Campaign,
+    Person,
+    new_code,
+)
+from polemarque.club.people.invitations import invite_to_free_seats
+from polemarque.club.people.roles import playing_umpire, visit_of
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.checks import LARGEST, CheckFailed, hint, reason
 from polemarque.kernel.files.templates import typographic
@@ -78,10 +89,22 @@ def new(request: PersonRequest, system: str) -> HttpResponse:
     elif sent:
         made = form.make(request.user)
         if made is not None:
-            messages.success(request, say(lang, "muster.made", title=made.title))
-            return see_other("campaign", code=made.code)
+            return _made(request, made)
     context = {"form": form, "system": _described(rules, lang), "read": read}
     return render(request, "muster/new.html", context, status=422 if form.errors else 200)
+
+
+def _made(request: PersonRequest, made: Campaign) -> HttpResponse:
+    """To what was made: a duel has its one link already, or begins where a bot plays too."""
+    if begin_duel(made):
+        let_play(made)
+    if made.stage == RUNNING and is_duel(made):
+        return see_other("seat", code=made.code, seat=playing_umpire(made))
+    if made.stage == MUSTER and is_duel(made):
+        invite_to_free_seats(visit_of(made, request.user))
+    else:
+        messages.success(request, say(request.lang, "muster.made", title=made.title))
+    return see_other("campaign", code=made.code)
 
 
 # The form ----------------------------------------------------------------------------------------
@@ -130,6 +153,8 @@ class Making:
             **{f"option.{choice.name}": str(choice.default) for choice in system.options},
             **{f"seat.{code}": PERSON for code in system.seats},
         }  # fmt: skip
+        if len(system.seats) == 2:  # a battle: whoever makes it plays it
+            self.values[f"seat.{system.seats[0]}"] = ME
         self.public = bool(sent and sent.get("public"))
         if sent is not None:
             self.values |= {name: sent[name] for name in self.values if name in sent}
