@@ -1,18 +1,20 @@
-"""Draw the island of Atlantis and write ``systems/atlantide/data/island.toml``.
+"""Draw the islands of Atlantide and write ``island.toml`` and ``wave.toml`` of its data.
 
-Provenance. The drawing that went with the seed rules (« voir la carte ») is lost, so the island is
-ours (AT-1.2). From the rules come only the ten kingdoms, their sizes and the city each one holds.
+Provenance. The drawing that went with the seed rules (« voir la carte ») is lost, so both islands
+are ours (AT-1.2). From the rules come only the ten kingdoms, their sizes and the city each holds.
 From Plato's Critias come the city of three rings in the middle, its mountains, Gadirus at the end
 that looks towards the Pillars of Herakles, and the order of the other brothers around the shore.
-Names of territories, terrain and coast are inventions of this project (MIT, like the rest of it).
+Names of territories, terrain and coast are inventions of this project (MIT, like the rest of it),
+and so is the small island: the same one after a first wave, with five of its kingdoms.
 
 Method. Every territory has a seed point. Space is bent by smooth noise and each cell of a fine grid
 goes to its nearest seed; the coast is where a distance bent by noise passes 1. The borders between
 cells are cut into chains where three lands meet; each chain is smoothed once and lent to the two
 lands it parts, so they share it point for point.
 
-Run ``python docs/maps/make_island.py [file]``: same program, same island, to the byte. Standard
-library only; the noise is integer hashing, so neither platform nor Python version changes it.
+Run ``python docs/maps/make_island.py [folder]``: same program, same islands, to the byte. Standard
+library only; the noise is integer hashing, so neither platform nor Python version changes it. For
+an island of your own, add a `Plan` to `PLANS`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from shaping import (
@@ -36,27 +40,65 @@ from shaping import (
     uncross,
 )
 
-TARGET = Path(__file__).parents[2] / "src/polemarque/systems/atlantide/data/island.toml"
+TARGET = Path(__file__).parents[2] / "src/polemarque/systems/atlantide/data"
 WIDTH, HEIGHT, CELL = 1000, 760, 2
 COLUMNS, ROWS = WIDTH // CELL, HEIGHT // CELL
 CENTRE = (500.0, 382.0)
-RADII = (432.0, 322.0)
 SMALLEST_ISLET = 14  # cells; less would be a blot
 SHORTEST_BORDER = 24.0  # units; less could be taken for a corner
 
 HEADER = """\
-# The island of Atlantis: 10 kingdoms, 32 territories (AT-1.2). Drawn by docs/maps/make_island.py,
+# {about} (AT-1.2). Drawn by docs/maps/make_island.py,
 # which tells where it comes from: change it there, not here. A club's own map has the same form.
 # Units are those of the drawing; polygons turn clockwise and share their border points exactly.
 
 [map]
-id = "atlantide"
-name = { fr = "L'île d'Atlantide", en = "The Island of Atlantis" }
-size = [1000, 760]
-stadia = 5  # in one unit of the drawing
+id = "{id}"
+name = {{ fr = "{fr}", en = "{en}" }}
+size = [{size[0]}, {size[1]}]
+stadia = {stadia}  # in one unit of the drawing
 terrains = ["plains", "river_plains", "forest", "mountains"]
 cities = ["none", "royal", "atlantis"]
 """
+
+Row = tuple[str, str, str, str, str]
+Bite = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an island is drawn from.
+
+    file, about: where it is written, and what its first line says of it.
+    id, fr, en:  the head of the map.     stadia: in one unit of the drawing.
+    lands:       by kingdom, the middle one first and then clockwise from the east: id, French,
+                 English, city, terrain.  In a kingdom of three the first is nearest to the middle.
+    radii:       of the mean shore.
+    bites:       where the sea bites (+) and where land reaches out (-): degrees clockwise from the
+                 east, how far from the middle (1 = mean shore), radius and depth likewise.
+    seeds:       one point for each territory, in the bent space of `bent`.
+    salt:        another coast, and other borders, by other noise.
+    margin:      of open sea that is left out at either side, and above and below.
+    """
+
+    file: str
+    about: str
+    id: str
+    fr: str
+    en: str
+    stadia: int
+    lands: dict[str, tuple[Row, ...]]
+    radii: Point
+    bites: tuple[Bite, ...]
+    seeds: list[Point]
+    salt: int = 0
+    margin: tuple[int, int] = (0, 0)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the map."""
+        return WIDTH - 2 * self.margin[0], HEIGHT - 2 * self.margin[1]
+
 
 KINGDOMS = {
     "atlantis": "Atlantis",
@@ -70,12 +112,11 @@ KINGDOMS = {
     "azues": "Azues",
     "diaprepes": "Diaprepes",
 }
-"""Clockwise from the east, after the middle one; the spelling is the book's in both languages."""
+"""The spelling is the book's in both languages."""
 
-# id, French, English, city, terrain. In a kingdom of three the territory nearest to the middle
-# comes first. Terrain keeps to the shares of AT-1.3: of nine royal territories
+# Terrain keeps to the shares of AT-1.3: of nine royal territories
 # five plains, two rivers, one forest, one mountain; of the other eighteen 6, 3, 3 and 6.
-TERRITORIES: dict[str, tuple[tuple[str, str, str, str, str], ...]] = {
+LANDS: dict[str, tuple[Row, ...]] = {
     "atlantis": (
         ("three_rings", "Les Trois Anneaux", "The Three Rings", "atlantis", "mountains"),
         ("clito_spring", "Source de Clito", "Cleito's Spring", "none", "mountains"),
@@ -130,8 +171,6 @@ TERRITORIES: dict[str, tuple[tuple[str, str, str, str, str], ...]] = {
     ),
 }
 
-# Where the sea bites (+) and where land reaches out (-): degrees clockwise from the east, how far
-# from the middle (1 = mean shore), radius and depth in the same measure.
 BITES = (
     (18, 1.02, 0.22, 0.27),
     (63, 1.05, 0.27, 0.33),
@@ -158,9 +197,9 @@ BITES = (
     (297, 1.20, 0.035, -0.60),
 )
 
-# One point for each territory, a kingdom a line, in the bent space of `bent`. Found by a search and
-# then frozen: sizes are alike, no border is too short to be read, the mountains close around the
-# city of Atlantis, and outer kingdoms have two shores or more and six to eight borders each.
+# A kingdom a line. Found by a search and then frozen: sizes are alike, no border is too short to be
+# read, the mountains close around the city of Atlantis, and outer kingdoms have two shores or more
+# and six to eight borders each.
 # fmt: off
 SEEDS: list[Point] = [
     (517, 406), (562, 452), (410, 487), (374, 338), (543, 348),
@@ -177,38 +216,116 @@ SEEDS: list[Point] = [
 # fmt: on
 
 
+LARGE = Plan(
+    file="island.toml",
+    about="The island of Atlantis: 10 kingdoms, 32 territories",
+    id="atlantide",
+    fr="L'île d'Atlantide",
+    en="The Island of Atlantis",
+    stadia=5,
+    lands=LANDS,
+    radii=(432.0, 322.0),
+    bites=BITES,
+    seeds=SEEDS,
+)
+
+WAVE = Plan(
+    file="wave.toml",
+    about="Atlantis after the wave: 6 kingdoms, 20 territories",
+    id="wave",
+    fr="L'Atlantide après la vague",
+    en="Atlantis after the Wave",
+    stadia=4,
+    lands={
+        "atlantis": LANDS["atlantis"],
+        "gadirus": (
+            ("pillar_ridge", "Crête des Colonnes", "Ridge of Pillars", "none", "mountains"),
+            ("gadeira", "Gadeira", "Gadeira", "royal", "plains"),
+            ("wreck_strand", "Grève aux Épaves", "Wreck Strand", "none", "plains"),
+        ),
+        "euamon": (
+            ("drowned_wood", "Bois noyé", "Drowned Wood", "none", "forest"),
+            ("anthemis", "Anthémis", "Anthemis", "royal", "plains"),
+            ("salt_meadows", "Prés salés", "Salt Meadows", "none", "river_plains"),
+        ),
+        "autochthon": (
+            ("clay_hills", "Collines d'Argile", "Clay Hills", "none", "plains"),
+            ("chthonia", "Chthonie", "Chthonia", "royal", "mountains"),
+            ("heron_pools", "Étangs du Héron", "Heron Pools", "none", "river_plains"),
+        ),
+        "mestor": (
+            ("vine_terraces", "Terrasses de la Vigne", "Vine Terraces", "none", "plains"),
+            ("dryas", "Dryas", "Dryas", "royal", "forest"),
+            ("halcyon_rocks", "Rochers d'Alcyon", "Halcyon Rocks", "none", "mountains"),
+        ),
+        "diaprepes": (
+            ("ash_slopes", "Pentes de Cendre", "Ash Slopes", "none", "mountains"),
+            ("lampra", "Lampra", "Lampra", "royal", "river_plains"),
+            ("bull_pasture", "Pré des Taureaux", "Bulls' Pasture", "none", "plains"),
+        ),
+    },
+    radii=(404.0, 302.0),
+    bites=(
+        (0, 1.05, 0.17, 0.20), (72, 1.05, 0.17, 0.20), (144, 1.05, 0.17, 0.20),
+        (216, 1.05, 0.17, 0.20), (288, 1.05, 0.17, 0.20),
+        (36, 1.02, 0.27, 0.46), (108, 1.02, 0.27, 0.46), (180, 1.02, 0.27, 0.46),
+        (252, 1.02, 0.27, 0.46), (324, 1.02, 0.27, 0.46),
+        (34, 1.10, 0.05, -0.6), (39, 1.17, 0.04, -0.6), (30, 1.18, 0.03, -0.6),
+        (106, 1.10, 0.05, -0.6), (112, 1.16, 0.035, -0.6),
+        (178, 1.10, 0.05, -0.6),
+        (250, 1.11, 0.05, -0.6), (256, 1.16, 0.035, -0.6),
+        (322, 1.10, 0.05, -0.6), (327, 1.15, 0.04, -0.6), (318, 1.17, 0.03, -0.6),
+    ),
+    seeds=[
+        (490, 383), (556, 480), (402, 435), (470, 281), (598, 325),
+        (721, 386), (783, 312), (806, 451),
+        (555, 536), (696, 573), (545, 660),
+        (333, 459), (330, 583), (217, 456),
+        (293, 269), (164, 287), (312, 182),
+        (546, 206), (524, 142), (684, 152),
+    ],
+    salt=1000,
+    margin=(45, 28),
+)  # fmt: skip
+
+PLANS = (LARGE, WAVE)
+
+
 # --- the shape -----------------------------------------------------------------------------------
 
 
-def _polar(degrees: float, reach: float) -> Point:
+def _polar(plan: Plan, degrees: float, reach: float) -> Point:
     turn = math.radians(degrees)
     return (
-        CENTRE[0] + RADII[0] * reach * math.cos(turn),
-        CENTRE[1] + RADII[1] * reach * math.sin(turn),
+        CENTRE[0] + plan.radii[0] * reach * math.cos(turn),
+        CENTRE[1] + plan.radii[1] * reach * math.sin(turn),
     )
 
 
-BITE_PLACES = [(_polar(turn, reach), radius, depth) for turn, reach, radius, depth in BITES]
-
-
-def is_land(x: float, y: float) -> int:
+def land_of(plan: Plan) -> Callable[[float, float], int]:
     """1 on land, 0 at sea: an ellipse, bitten by bays and frayed by noise."""
-    at_x, at_y = x + 16 * noise(x, y, 60, 43), y + 16 * noise(x, y, 60, 47)
-    across, down = (at_x - CENTRE[0]) / RADII[0], (at_y - CENTRE[1]) / RADII[1]
-    reach = math.sqrt(across * across + down * down)
-    if 0.6 < reach < 1.4:
-        for (bite_x, bite_y), radius, depth in BITE_PLACES:
-            gap = ((at_x - bite_x) / RADII[0]) ** 2 + ((at_y - bite_y) / RADII[1]) ** 2
-            reach += depth * max(0.0, 1 - gap / radius**2)
-        reach += 0.13 * noise(x, y, 80, 11) + 0.08 * noise(x, y, 22, 17)
-    return int(reach < 1)
+    (wide, high), salt = plan.radii, plan.salt
+    bites = [(_polar(plan, turn, reach), *bite) for turn, reach, *bite in plan.bites]
+
+    def is_land(x: float, y: float) -> int:
+        at_x, at_y = x + 16 * noise(x, y, 60, salt + 43), y + 16 * noise(x, y, 60, salt + 47)
+        across, down = (at_x - CENTRE[0]) / wide, (at_y - CENTRE[1]) / high
+        reach = math.sqrt(across * across + down * down)
+        if 0.6 < reach < 1.4:
+            for (bite_x, bite_y), radius, depth in bites:
+                gap = ((at_x - bite_x) / wide) ** 2 + ((at_y - bite_y) / high) ** 2
+                reach += depth * max(0.0, 1 - gap / radius**2)
+            reach += 0.13 * noise(x, y, 80, salt + 11) + 0.08 * noise(x, y, 22, salt + 17)
+        return int(reach < 1)
+
+    return is_land
 
 
-def bent(x: float, y: float) -> Point:
+def bent(x: float, y: float, salt: int) -> Point:
     """Where a place lies once the noise has moved it: straight borders become wandering ones."""
     return (
-        x + 25 * noise(x, y, 120, 29) + 9 * noise(x, y, 26, 37),
-        y + 25 * noise(x, y, 120, 31) + 9 * noise(x, y, 26, 41),
+        x + 25 * noise(x, y, 120, salt + 29) + 9 * noise(x, y, 26, salt + 37),
+        y + 25 * noise(x, y, 120, salt + 31) + 9 * noise(x, y, 26, salt + 41),
     )
 
 
@@ -230,27 +347,34 @@ def main_island(shape: Grid) -> tuple[Grid, list[Grid]]:
     return island, islets
 
 
-def share_out(island: Grid, seeds: list[Point]) -> Grid:
+def share_out(island: Grid, seeds: list[Point], salt: int) -> Grid:
     """Give every land cell to the seed nearest to its bent place."""
     order = range(len(seeds))
 
     def owner(i: int, j: int) -> int:
         if island[i][j] == SEA:
             return SEA
-        x, y = bent((j + 0.5) * CELL, (i + 0.5) * CELL)
+        x, y = bent((j + 0.5) * CELL, (i + 0.5) * CELL, salt)
         return min(order, key=lambda s: (seeds[s][0] - x) ** 2 + (seeds[s][1] - y) ** 2)
 
     return [[owner(i, j) for j in range(COLUMNS)] for i in range(ROWS)]
 
 
-def territories() -> tuple[list[list[Point]], list[list[Point]]]:
-    """The outlines of the 32 territories, in order, and of the islets."""
-    island, islets = main_island(paint(COLUMNS, ROWS, CELL, is_land))
-    outlines = drawn(share_out(island, SEEDS), len(SEEDS))
+def territories(plan: Plan) -> tuple[list[list[Point]], list[list[Point]]]:
+    """The outlines of the territories, in order, and of the islets."""
+    island, islets = main_island(paint(COLUMNS, ROWS, CELL, land_of(plan)))
+    outlines = drawn(share_out(island, plan.seeds, plan.salt), len(plan.seeds))
     for (a, b), length in shared_lengths(outlines).items():
         if b != SEA and length < SHORTEST_BORDER:
             raise ValueError(f"lands {a} and {b} share {length:.0f} units only: move their seeds")
-    return outlines, [rings(grid, CELL)[0] for grid in islets]
+    rest = [rings(grid, CELL)[0] for grid in islets]
+    return [cropped(plan, ring) for ring in outlines], [cropped(plan, ring) for ring in rest]
+
+
+def cropped(plan: Plan, ring: list[Point]) -> list[Point]:
+    """An outline where it lies on the map without its margin."""
+    across, down = plan.margin
+    return [(round(x - across, 1), round(y - down, 1)) for x, y in ring]
 
 
 def drawn(owner: Grid, count: int) -> list[list[Point]]:
@@ -280,14 +404,15 @@ def shared_lengths(outlines: list[list[Point]]) -> dict[tuple[int, int], float]:
     return lengths
 
 
-def as_toml() -> str:
+def as_toml(plan: Plan) -> str:
     """The whole map file."""
-    outlines, islets = territories()
+    outlines, islets = territories(plan)
     lengths = shared_lengths(outlines)
-    rows = [(kingdom, *row) for kingdom, lands in TERRITORIES.items() for row in lands]
+    rows = [(kingdom, *row) for kingdom, lands in plan.lands.items() for row in lands]
     names = [row[1] for row in rows]
-    parts = [HEADER]
-    for kingdom, name in KINGDOMS.items():
+    parts = [HEADER.format(size=plan.size, **vars(plan))]
+    for kingdom in plan.lands:
+        name = KINGDOMS[kingdom]
         parts.append(f'[[kingdom]]\nid = "{kingdom}"\nname = {{ fr = "{name}", en = "{name}" }}\n')
     for who, (kingdom, name, fr, en, city, terrain) in enumerate(rows):
         near = [names[a + b - who] for a, b in sorted(lengths) if who in (a, b) and b != SEA]
@@ -314,10 +439,11 @@ def _polygon(ring: list[Point]) -> str:
 
 
 def main() -> None:
-    """Write the map where asked, or where the package keeps it."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(as_toml(), encoding="utf-8")
+    """Write the maps where asked, or where the package keeps them."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
+    folder.mkdir(parents=True, exist_ok=True)
+    for plan in PLANS:
+        (folder / plan.file).write_text(as_toml(plan), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,19 @@ def test_a_map_is_told_from_a_table(check: Check) -> None:
     assert all(line.startswith("island.toml:") for line in said[:-1])
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [("seats = 3", ""), ("seats = 10", "10"), ("seats = 3\nmap = 'lemuria'", "lemuria"),
+     ("seats = 3\nsun = 1", "sun"), ("seats = 3\nplayers.A.kingdom = 'utopia'", "utopia")],
+)  # fmt: skip
+def test_a_scenario_with_which_no_campaign_begins_is_told(
+    check: Check, wrong: str, said: str
+) -> None:
+    found = check(status=1 if said else 0, isles=f"[large]\nseats = 2\n[small]\n{wrong}\n")
+    if said:
+        assert found[0].startswith("isles.toml:3: ") and "small" in found[0] and said in found[0]
+
+
 SCENARIO = """
 [board]
 id = "plain"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
+import tomllib
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
 
 from polemarque.kernel.files.templates import curved
-from polemarque.report.island.drawing import draw_island
+from polemarque.kernel.new_game import new_header, opening
+from polemarque.report.island.drawing import AREA, draw_island
+from polemarque.report.island.furniture import OFF_COAST, OPEN_SEA, PITCH
 from polemarque.report.island.glyphs import COLOURS, marks
-from polemarque.systems.atlantide.setup.island import load_island
+from polemarque.report.island.shapes import laid_out, offshore
+from polemarque.report.pictures import picture
+from polemarque.systems.atlantide.setup.island import ISLANDS, load_island
 
 ISLAND = load_island()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -199,3 +205,43 @@ def test_names_do_not_run_into_each_other() -> None:
 def test_what_cannot_be_drawn_is_refused(bad: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"no (legend|territory|name)"):
         full(**bad)  # type: ignore[arg-type]
+
+
+# Any island of any author ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ISLANDS)
+def test_names_of_kingdoms_keep_clear_of_every_shore(name: str) -> None:
+    island = load_island(ISLANDS[name])
+    layout = laid_out(island, AREA)
+    shores = [p for border in layout.borders if border.other is None for p in border.points]
+    shores += [p for islet in layout.islets for p in islet]
+    for kingdom in island.kingdoms:
+        width = PITCH * len(kingdom.names["fr"])
+        curve = offshore(layout, kingdom.id, width, OFF_COAST, OPEN_SEA) or []
+        assert bool(curve) == (kingdom.id != "atlantis")
+        assert all(math.dist(p, q) >= OFF_COAST for p in curve for q in shores), kingdom.id
+
+
+def test_a_clubs_own_island_is_drawn_with_its_own_shapes_and_names() -> None:
+    content = tomllib.loads(ISLANDS["wave"].read_text(encoding="utf-8"))
+    content["map"]["name"] = {"fr": "Notre île", "en": "Our isle"}
+    for land in content["territory"]:
+        land["polygon"] = [[x, content["map"]["size"][1] - y] for x, y in land["polygon"][::-1]]
+        land["label"][1] = content["map"]["size"][1] - land["label"][1]
+    theirs, ours = (
+        opening(new_header("atlantide", scenario="wave", setup=setup, options={"terrain": "map"}))
+        for setup in ({"map": content}, {})
+    )
+    drawn, shipped = (picture("atlantide", each.state, "fr") for each in (theirs, ours))
+    assert drawn is not None and "Notre île" in drawn and "après la vague" not in drawn
+    assert shipped is not None and "après la vague" in curved(shipped)
+    outline = re.compile(r'id="isl-s-gadeira" d="([^"]+)"')
+    flipped, upright = (outline.findall(svg)[0] for svg in (drawn, shipped))
+    assert flipped != upright
+
+
+def test_the_small_island_is_drawn_without_territories_of_the_large_one() -> None:
+    header = new_header("atlantide", scenario="wave")
+    drawn = picture("atlantide", opening(header).state, "fr")
+    assert drawn is not None and "Prés salés" in drawn and "Halia" not in drawn

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from polemarque.club.campaigns.lobby import plan_of
 from polemarque.club.models import Campaign, Person
 from polemarque.club.people.roles import visit_of
 from polemarque.kernel.system import find_system, system_names
@@ -52,6 +53,20 @@ def test_every_choice_of_the_form_is_kept(zoe: Person) -> None:
     assert visit_of(made, zoe).plays == "A" and made.seats.get(code="B").bot == "random"
     shown = said(client.get(way("campaign", made)))
     assert "The promised isle" in shown and "You have 48 hours for each question." in shown
+
+
+@pytest.mark.parametrize(("typed", "turns"), [("0", 8), ("5", 5)])
+def test_a_scenario_says_how_many_turns_there_are_if_nobody_chooses(
+    zoe: Person, typed: str, turns: int
+) -> None:
+    client = browser(zoe)
+    form = client.get("/new/atlantide/")
+    assert "After the Wave" in said(form) and "for three or four players" in said(form)
+    fields = filled(form) | {"scenario": "wave", "seats": "3", "option.turn_limit": typed}
+    assert client.post("/new/atlantide/", fields).status_code == 303
+    made = Campaign.objects.get()
+    assert plan_of(made).header().options["turn_limit"] == turns
+    assert f"<dt>Last turn</dt><dd>{turns}</dd>" in said(client.get(way("campaign", made)))
 
 
 @pytest.mark.parametrize(

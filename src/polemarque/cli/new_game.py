@@ -83,7 +83,7 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
             raise NotAllowed("game.turns", part=typed.turns, system=rules.name)
         options[TURN_LIMIT] = typed.turns
     elif limited:
-        options = rules.limited(options)
+        options = rules.limited(options, scenario)
     return new_header(
         typed.system, seats=typed.seats, setup=setup, scenario=scenario, options=options,
         seed=typed.seed, dice="" if dice == ROLLED else dice,

@@ -47,7 +47,8 @@ def new_header(
     name = scenario or next(iter(rules.scenarios), "")
     given = {**rules.scenarios.get(name, {}), **(setup or {})}
     count = seats if seats is not None else given.pop("seats", rules.least)
-    given.pop("seats", None)
+    for said in ("seats", "turns"):
+        given.pop(said, None)
     if type(count) is not int or not rules.least <= count <= len(rules.seats):
         raise NotAllowed(
             "seats.count", part=count, legal=(f"{rules.least}-{len(rules.seats)}",)
@@ -57,7 +58,7 @@ def new_header(
         edition=rules.edition,
         seats=rules.seats[:count],
         setup=given,
-        options=rules.options_from(options or {}),
+        options=rules.options_from({**rules.settled(name), **(options or {})}),
         editions=pinned(rules),
         dice=dice or (FREE if seed is None else SEEDED),
         seed="" if seed is None else str(seed),

@@ -264,7 +264,8 @@ class System(Rulebook):
     state:    type of the state, for the codec.
     begin:    (set-up, seats, options) -> (state, agenda).  Raises Refusal on a bad set-up.
     setup:    type of the set-up (a frozen Struct with a default for everything).
-    scenarios: scenario name -> set-up as plain data; the first is the default.
+    scenarios: scenario name -> set-up as plain data; the first is the default.  Beside the set-up
+              it may say how many `seats` and how many `turns` there are if nobody chooses.
     period:   the period of a state, for request keys: campaign turn, side's turn or phase.
     phase:    the phase of a state, one of `phases`, or "" for none: every event says in which phase
               it happened.
@@ -350,11 +351,17 @@ class System(Rulebook):
         families = self.names(state, lang) if self.names is not None else {}
         return {family: codes for family, codes in families.items() if family != "seat"}
 
-    def limited(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settled(self, scenario: str) -> dict[str, Any]:
+        """The options that a scenario settles if nobody chooses: its number of turns, if any."""
+        turns = self.scenarios.get(scenario, {}).get("turns")
+        return {} if turns is None else {TURN_LIMIT: turns}
+
+    def limited(self, given: Mapping[str, Any], scenario: str = "") -> dict[str, Any]:
         """Options that end a default run: with a limit of turns, where nothing else sets an end."""
+        given = {**self.settled(scenario), **given}
         if self.turns and any(choice.name == TURN_LIMIT for choice in self.options):
             return {TURN_LIMIT: self.turns, **given}
-        return {**given}
+        return given
 
     def never_ends(self, options: Mapping[str, Any]) -> bool:
         """Whether bots that play on would never come to an end under these options."""

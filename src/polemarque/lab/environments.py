@@ -44,7 +44,7 @@ class GameSpec(NamedTuple):
         """The header of a game.  Raises Refusal."""
         return new_header(
             self.system, seats=self.seats, setup=self.setup, scenario=self.scenario,
-            options=find_system(self.system).limited(self.options), seed=seed,
+            options=find_system(self.system).limited(self.options, self.scenario), seed=seed,
         )  # fmt: skip
 
     def sitting(

@@ -145,7 +145,7 @@ def build_map(content: dict[str, Any]) -> ProvinceMap:
         id=head["id"],
         names=dict(head["name"]),
         size=_point(head["size"]),
-        stadia=head["stadia"],
+        stadia=float(head["stadia"]),
         kingdoms=tuple([Kingdom(row["id"], dict(row["name"])) for row in content["kingdom"]]),
         provinces=tuple(provinces),
         islets=tuple([_polygon(row["polygon"]) for row in content.get("islet", ())]),

@@ -1,4 +1,4 @@
-"""AT-1.2: ten kingdoms, thirty-two territories, Atlantis in the middle; and a map one can read."""
+"""AT-1.2: kingdoms, territories, Atlantis in the middle; and maps one can read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ import networkx as nx
 import pytest
 
 from polemarque.bots.play import play_game
-from polemarque.kernel.errors import NotAllowed
+from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.templates import curved
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
-from polemarque.maps.provinces import MapRefused, Province
+from polemarque.kernel.position import decode_position, encode_position
+from polemarque.maps.provinces import MapRefused, Province, ProvinceMap
 from polemarque.systems.atlantide.setup.board import Terrain
 from polemarque.systems.atlantide.setup.island import (
     ISLAND,
+    ISLANDS,
+    chart_of,
     check_island,
     island_faults,
     load_island,
 )
+from polemarque.systems.atlantide.tables import DATA
 
 BOOK = [
     "azues",
@@ -40,6 +45,8 @@ ROOT = Path(__file__).resolve().parents[3]
 SOURCE = ISLAND.read_text(encoding="utf-8")
 
 PROVINCES = load_island().provinces
+KEPT_BY_THE_WAVE = {"gadirus", "euamon", "autochthon", "mestor", "diaprepes"}
+OUTER = {"atlantide": set(BOOK), "wave": KEPT_BY_THE_WAVE}
 
 
 def sides(province: Province) -> set[frozenset[tuple[float, float]]]:
@@ -47,89 +54,104 @@ def sides(province: Province) -> set[frozenset[tuple[float, float]]]:
     return {frozenset(side) for side in zip(shape, (*shape[1:], shape[0]), strict=True)}
 
 
-SIDES = {province.id: sides(province) for province in PROVINCES}
+@pytest.fixture(params=OUTER)
+def island(request: pytest.FixtureRequest) -> ProvinceMap:
+    """Each of the shipped islands."""
+    return load_island(ISLANDS[request.param])
 
 
-def test_the_shipped_island_has_no_findings() -> None:
-    assert check_island(ISLAND) == ()
+def test_every_shipped_island_is_tested() -> None:
+    assert ISLANDS.keys() == OUTER.keys()
+    assert [load_island(path).id for path in ISLANDS.values()] == [*ISLANDS]
 
 
-def test_kingdoms_and_territories_are_those_of_the_book() -> None:
-    sizes = Counter(province.kingdom for province in PROVINCES)
-    assert len(PROVINCES) == 32
-    assert sizes == {"atlantis": 5} | dict.fromkeys(BOOK, 3)
+def test_the_shipped_islands_have_no_findings() -> None:
+    assert not any(check_island(path) for path in ISLANDS.values())
 
 
-def test_each_kingdom_has_one_city_and_that_of_atlantis_is_the_city_of_atlantis() -> None:
-    cities = [(p.kingdom, p.city) for p in PROVINCES if p.city != "none"]
-    assert sorted(cities) == sorted([("atlantis", "atlantis"), *((k, "royal") for k in BOOK)])
+def test_kingdoms_and_territories_are_those_of_the_book(island: ProvinceMap) -> None:
+    sizes = Counter(province.kingdom for province in island.provinces)
+    assert sizes == {"atlantis": 5} | dict.fromkeys(OUTER[island.id], 3)
 
 
-def test_the_kingdom_of_atlantis_is_mountains_inland_and_all_others_touch_the_sea() -> None:
-    heart = [p for p in PROVINCES if p.kingdom == "atlantis"]
+def test_each_kingdom_has_one_city_and_that_of_atlantis_is_the_city_of_atlantis(
+    island: ProvinceMap,
+) -> None:
+    cities = [(p.kingdom, p.city) for p in island.provinces if p.city != "none"]
+    outer = [(kingdom, "royal") for kingdom in OUTER[island.id]]
+    assert sorted(cities) == sorted([("atlantis", "atlantis"), *outer])
+
+
+def test_the_kingdom_of_atlantis_is_mountains_inland_and_all_others_touch_the_sea(
+    island: ProvinceMap,
+) -> None:
+    heart = island.by_kingdom["atlantis"]
     assert {p.terrain for p in heart} == {"mountains"}
     assert not any(p.coastal for p in heart)
-    assert {p.kingdom for p in PROVINCES if p.coastal} == set(BOOK)
+    assert {p.kingdom for p in island.provinces if p.coastal} == OUTER[island.id]
 
 
-def test_the_mountains_close_around_the_city_of_atlantis() -> None:
-    island = load_island()
-    city = next(p for p in PROVINCES if p.city == "atlantis")
+def test_the_mountains_close_around_the_city_of_atlantis(island: ProvinceMap) -> None:
+    city = next(p for p in island.provinces if p.city == "atlantis")
     assert {island.by_id[n].kingdom for n in city.neighbours} == {"atlantis"}
     assert len(city.neighbours) == 4
 
 
-def test_adjacency_is_symmetric_and_connected_also_within_each_kingdom() -> None:
-    island = load_island()
-    for province in PROVINCES:
+def test_adjacency_is_symmetric_and_connected_also_within_each_kingdom(
+    island: ProvinceMap,
+) -> None:
+    for province in island.provinces:
         assert all(province.id in island.neighbours(other) for other in province.neighbours)
-    graph = nx.Graph((p.id, other) for p in PROVINCES for other in p.neighbours)
-    assert len(graph) == 32
+    graph = nx.Graph((p.id, other) for p in island.provinces for other in p.neighbours)
+    assert len(graph) == len(island.provinces)
     assert nx.is_connected(graph)
     for lands in island.by_kingdom.values():
         assert nx.is_connected(graph.subgraph([p.id for p in lands]))
 
 
-def test_outer_kingdoms_have_like_numbers_of_foreign_borders() -> None:
-    island = load_island()
+def test_outer_kingdoms_have_like_numbers_of_foreign_borders(island: ProvinceMap) -> None:
     counts = [
         sum(
             island.by_id[n].kingdom != kingdom
             for p in island.by_kingdom[kingdom]
             for n in p.neighbours
         )
-        for kingdom in BOOK
+        for kingdom in OUTER[island.id]
     ]
     assert max(counts) - min(counts) <= 2
 
 
-def test_every_terrain_of_the_rules_is_there_and_no_other() -> None:
-    assert {p.terrain for p in PROVINCES} == set(get_args(Terrain))
+def test_every_terrain_of_the_rules_is_there_and_no_other(island: ProvinceMap) -> None:
+    assert {p.terrain for p in island.provinces} == set(get_args(Terrain))
 
 
-def test_neighbours_are_exactly_those_who_share_a_side() -> None:
-    for province in PROVINCES:
-        touching = {o for o in SIDES if o != province.id and SIDES[o] & SIDES[province.id]}
+def test_neighbours_are_exactly_those_who_share_a_side(island: ProvinceMap) -> None:
+    shapes = {province.id: sides(province) for province in island.provinces}
+    for province in island.provinces:
+        touching = {o for o in shapes if o != province.id and shapes[o] & shapes[province.id]}
         assert touching == set(province.neighbours)
 
 
-def test_no_side_belongs_to_more_than_two_and_the_coast_is_what_has_one() -> None:
-    uses = Counter(side for sides in SIDES.values() for side in sides)
+def test_no_side_belongs_to_more_than_two_and_the_coast_is_what_has_one(
+    island: ProvinceMap,
+) -> None:
+    uses = Counter(side for province in island.provinces for side in sides(province))
     assert set(uses.values()) == {1, 2}
-    for province in PROVINCES:
-        assert province.coastal == any(uses[side] == 1 for side in SIDES[province.id])
+    for province in island.provinces:
+        assert province.coastal == any(uses[side] == 1 for side in sides(province))
 
 
-def test_no_border_is_so_short_that_it_could_be_taken_for_a_corner() -> None:
-    for province in PROVINCES:
+def test_no_border_is_so_short_that_it_could_be_taken_for_a_corner(island: ProvinceMap) -> None:
+    shapes = {province.id: sides(province) for province in island.provinces}
+    for province in island.provinces:
         for other in province.neighbours:
-            shared = [tuple(side) for side in SIDES[province.id] & SIDES[other]]
+            shared = [tuple(side) for side in shapes[province.id] & shapes[other]]
             length = sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in shared)
             assert length >= 24, (province.id, other)
 
 
-def test_labels_stand_on_their_own_land() -> None:
-    for province in PROVINCES:
+def test_labels_stand_on_their_own_land(island: ProvinceMap) -> None:
+    for province in island.provinces:
         (x, y), odd = province.label, False
         shape = province.polygon
         for (x0, y0), (x1, y1) in zip(shape, (*shape[1:], shape[0]), strict=True):
@@ -138,18 +160,56 @@ def test_labels_stand_on_their_own_land() -> None:
         assert odd, province.id
 
 
-def test_names_are_all_different_in_both_languages() -> None:
-    for lang in ("fr", "en"):
-        assert len({p.names[lang] for p in PROVINCES}) == 32
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_names_are_all_different_and_stand_in_sentences(island: ProvinceMap, lang: str) -> None:
+    assert len({p.names[lang] for p in island.provinces}) == len(island.provinces)
+    said = Catalogue.load(DATA)
+    for province in island.provinces:
+        in_words = said.say(lang, f"land.{province.id}")
+        name = curved(province.names[lang])
+        assert in_words.lower().endswith(name.lower().removeprefix("les ").removeprefix("the "))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_the_file_is_what_its_script_draws(tmp_path: Path) -> None:
-    target = tmp_path / "island.toml"
+def test_the_files_are_what_their_script_draws(tmp_path: Path) -> None:
     script = ROOT / "docs/maps/make_island.py"
-    subprocess.run([sys.executable, str(script), str(target)], check=True)
-    assert target.read_text(encoding="utf-8") == SOURCE
+    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True)
+    for path in ISLANDS.values():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+# The small island ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_campaign_after_the_wave_ends_with_its_eighth_turn(seats: int) -> None:
+    header = new_header("atlantide", scenario="wave", seats=seats, seed=1)
+    assert header.options["turn_limit"] == 8
+    assert header.setup["map"] == "wave"
+    game = Game(header)
+    play_game(game, dict.fromkeys(header.seats, "steady"))
+    assert (game.state.over, game.state.turn) == (True, 8)
+    assert [*game.state.lands] == [p.id for p in load_island(ISLANDS["wave"]).provinces]
+    held = {seat: len(game.state.lands_of(seat)) for seat in header.seats}
+    assert all(held[seat] == max(held.values()) for seat in game.state.winners)
+
+
+def test_the_number_of_its_turns_can_be_chosen_otherwise() -> None:
+    header = new_header("atlantide", scenario="wave", options={"turn_limit": 3})
+    assert header.options["turn_limit"] == 3
+    assert new_header("atlantide", scenario="trio").options["turn_limit"] == 0
+
+
+def test_it_has_no_room_for_more_players_than_kingdoms() -> None:
+    with pytest.raises(NotAllowed, match=r"setup\.kingdoms"):
+        Game(new_header("atlantide", scenario="wave", seats=6))
+
+
+def test_an_island_that_nobody_ships_is_refused() -> None:
+    with pytest.raises(NotUnderstood, match=r"setup\.island") as refused:
+        Game(new_header("atlantide", setup={"map": "lemuria"}))
+    assert refused.value.legal == tuple(ISLANDS)
 
 
 # A club's own map ---------------------------------------------------------------------------------
@@ -231,6 +291,15 @@ def test_a_smaller_island_has_fewer_kingdoms() -> None:
     assert [(f.code, f.data["id"]) for f in alone] == [("map.kingdom_missing", "azues")]
     headless = island_faults(part_of_the_island("gadirus", "ampheres", "euamon"))
     assert [(f.code, f.data["id"]) for f in headless] == [("map.kingdom_missing", "atlantis")]
+
+
+def test_the_shapes_of_a_clubs_island_stay_with_its_campaign() -> None:
+    island = part_of_the_island("atlantis", "gadirus", "ampheres", "diaprepes")
+    saved = encode_position(Game(new_header("atlantide", seats=3, setup={"map": island})).position)
+    chart = chart_of(decode_position(saved).state.board)
+    assert chart is not None
+    assert chart.by_id["gadeira"].polygon == load_island().by_id["gadeira"].polygon
+    assert encode_position(decode_position(saved)) == saved
 
 
 def test_a_campaign_can_be_played_on_a_smaller_island() -> None:

@@ -306,18 +306,28 @@ def _turns(points: Sequence[Point], centre: Point) -> list[float]:
     return sorted(turns)
 
 
+FARTHEST = 20
+"""Steps that a name is moved out to sea, to keep clear of islets."""
+
+
 def _arc(
     centre: Point, turn: float, reach: float, width: float, coast: Iterable[Point], away: float
 ) -> list[Point]:
     """An arc of a circle about the middle, pulled in as near to the coast as `away` allows."""
-    best = _on_circle(centre, turn, reach, width)
     # Only the coast before the name can be in its way: a whole island takes ten times as long.
     ahead = (centre[0] + reach * math.cos(turn), centre[1] + reach * math.sin(turn))
     coast = [point for point in coast if math.dist(point, ahead) < width / 2 + 140]
-    while reach > 60:
-        nearer = _on_circle(centre, turn, reach - 4, width)
-        if any(math.dist(p, q) < away for p in nearer for q in coast):
+
+    def clear(arc: Sequence[Point]) -> bool:
+        return not any(math.dist(p, q) < away for p in arc for q in coast)
+
+    best = _on_circle(centre, turn, reach, width)
+    for _ in range(FARTHEST):  # islets, or the next kingdom's cape, may lie farther out
+        if clear(best):
             break
+        reach += 4
+        best = _on_circle(centre, turn, reach, width)
+    while reach > 60 and clear(nearer := _on_circle(centre, turn, reach - 4, width)):
         best, reach = nearer, reach - 4
     return best
 

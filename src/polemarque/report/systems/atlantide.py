@@ -19,7 +19,8 @@ from polemarque.report.pictures import (
 )
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.ranking import campaign_points, standings
-from polemarque.systems.atlantide.setup.island import load_island
+from polemarque.systems.atlantide.setup.board import Board
+from polemarque.systems.atlantide.setup.island import chart_of
 from polemarque.systems.atlantide.state import Land, Seat
 from polemarque.systems.atlantide.strength import force_total, initiative_total
 from polemarque.systems.atlantide.views import View
@@ -29,10 +30,10 @@ from polemarque.systems.atlantide.views import View
 def island(war: Any, lang: str, names: Names) -> str | None:
     """Who holds what, where armies stand, and the terrain that was rolled.
 
-    None for a club's own map whose territories are not those of the drawn island.
+    None where the shapes of a club's own map are not known.
     """
     armies = {code: seat.army.place if seat.army else "" for code, seat in war.seats.items()}
-    drawn = _drawn(war.turn, war.lands, armies, lang, names)
+    drawn = _drawn(war.board, war.turn, war.lands, armies, lang, names)
     return None if drawn is None else drawn.on_paper()
 
 
@@ -41,18 +42,19 @@ def island_seen(view: View, lang: str, names: Names, period: int | None = None) 
     """The same from what a seat sees: where armies stand is public, what they are is not."""
     camps = {code: rival.camp.place if rival.camp else "" for code, rival in view.rivals.items()}
     turn = view.turn if period is None else period
-    drawn = _drawn(turn, view.lands, camps, lang, names)
+    drawn = _drawn(view.board, turn, view.lands, camps, lang, names)
     if drawn is None:
         return None
     return Seen(drawn, _Teller(view, lang, names, turn).places())
 
 
 def _drawn(
-    turn: int, lands: Mapping[str, Land], armies: Mapping[str, str], lang: str, names: Names
-) -> Drawn | None:
+    board: Board, turn: int, lands: Mapping[str, Land], armies: Mapping[str, str],
+    lang: str, names: Names,
+) -> Drawn | None:  # fmt: skip
     """The island; `armies` says where each seat's army is, "" for none.   turn: 0 to set up."""
-    island = load_island()
-    if tuple(lands) != tuple(island.by_id):
+    island = chart_of(board)
+    if island is None:
         return None
     called = names.get("seat", {})
     seats = {code: called.get(code, code) for code in armies}
@@ -71,7 +73,8 @@ def _drawn(
             terrains={place: land.terrain for place, land in lands.items()},
         )
 
-    return drawn_once(("atlantide", turn, lands, armies, introduced(names, seats), lang), draw)
+    given = (board.island, board.chart, turn, lands, armies, introduced(names, seats), lang)
+    return drawn_once(("atlantide", *given), draw)
 
 
 @draws_balance("atlantide")

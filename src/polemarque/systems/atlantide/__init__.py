@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
@@ -43,10 +44,10 @@ from polemarque.systems.atlantide.seat_labels import asked_with, own_names
 from polemarque.systems.atlantide.setup.board import Terrain
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue
-from polemarque.systems.atlantide.setup.checks import setup_faults
-from polemarque.systems.atlantide.setup.island import check_island, shipped_board
+from polemarque.systems.atlantide.setup.checks import scenario_faults, setup_faults
+from polemarque.systems.atlantide.setup.island import check_island, is_shipped
 from polemarque.systems.atlantide.setup.opening import Setup, begin
-from polemarque.systems.atlantide.setup.options import CAMPAIGN, choices
+from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
@@ -102,8 +103,8 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         for code, name in called.items()
     }
     strangers = untold_titles(CAMPAIGN, _texts(), lang)
-    # In a sentence our own territories have an article, which the text catalogue knows.
-    in_words = {} if war.board == shipped_board() else {"land": places}
+    # In a sentence the territories of our islands have an article, which the text catalogue knows.
+    in_words = {} if is_shipped(war.board) else {"land": places}
     return {
         **in_words,
         **({"option.resolver": strangers} if strangers else {}),
@@ -118,7 +119,7 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def check(path: Path) -> Sequence[Finding] | None:
-    """The checks of a club's own map or army catalogue, alone or in a set-up; None for others."""
+    """The checks of a map, an army catalogue, a set-up with either, scenarios; None for others."""
     read = read_toml(path)
     if isinstance(read, Finding):
         return (read,)
@@ -127,7 +128,8 @@ def check(path: Path) -> Sequence[Finding] | None:
         return check_island(path)
     if "people" in content or "mercenaries" in content or "units" in content:
         return check_catalogue(path)
-    return setup_faults(content, str(path), text)
+    found = scenario_faults(content, str(path), text)
+    return setup_faults(content, str(path), text) if found is None else found
 
 
 SYSTEM = System(
@@ -135,7 +137,7 @@ SYSTEM = System(
     edition=EDITION,
     past=("2026-11",),
     titles={"fr": "Atlantide", "en": "Atlantis"},
-    seats=("A", "B", "C", "D", "E", "F", "G", "H", "I"),
+    seats=SEATS,
     least=2,
     options=choices(),
     state=War,
@@ -149,12 +151,7 @@ SYSTEM = System(
     data=DATA,
     bots=("polemarque.bots.atlantide.bot",),
     drawings=("polemarque.report.systems.atlantide", "polemarque.report.systems.atlantide_sheet"),
-    scenarios={
-        "atlantide": {"seats": 4},
-        "duel": {"seats": 2},
-        "trio": {"seats": 3},
-        "grand": {"seats": 9},
-    },
+    scenarios=tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8")),
     adjust=adjust,
     faults=faults,
     phases=SEQUENCE,

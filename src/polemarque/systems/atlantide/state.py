@@ -116,7 +116,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     agreed:       how many agreements have been made so far.
     sheets:       each seat's campaign sheet, one row per turn.
     winners:      once it is over, who won.
-    own_board:    the island given in the set-up; None: the shipped one (see `board`).
+    own_board:    the island given in the set-up; None: the first shipped one (see `board`).
     catalogue:    the army catalogue given in the set-up; None: the shipped one (see `lists`).
     proposals:    agreements offered and not answered yet (AT-4.1).
     talked:       whether anybody has ever offered one; all see that, not who nor what.

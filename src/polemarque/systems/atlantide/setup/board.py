@@ -1,8 +1,7 @@
 """The static board of a campaign: kingdoms, royal cities, terrain, who borders on whom (AT-1.2).
 
-A club's own `Board` is part of the state, so that a record stands alone whatever island it was
-played on; the shipped one belongs to the edition.  It never changes: owners, rolled terrain and
-fortresses of territories are `Land`, in the war.
+A `Board` other than the first shipped one is part of the state.  It never changes: owners, rolled
+terrain and fortresses of territories are `Land`, in the war.
 """
 
 from __future__ import annotations
@@ -13,6 +12,10 @@ from typing import Literal
 import msgspec
 
 from polemarque.api import always
+from polemarque.api.maps import ProvinceMap
+
+FIRST = "atlantide"
+"""The shipped island that is played on where nobody chooses."""
 
 Terrain = Literal["plains", "river_plains", "forest", "mountains"]
 """Main terrain of a territory (AT-1.3)."""
@@ -46,12 +49,16 @@ class Board(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     """All territories, in the map's order, which is the order of everything that lists them.
 
     titles: what kingdoms are called: language -> name, by identifier.
+    island: the shipped island that this is; "" for a club's own.
+    chart:  a club's own map with its shapes, so that a record stands alone and can be drawn.
 
     The look-ups below are made when first used and are no part of the record.
     """
 
     places: tuple[Place, ...]
     titles: dict[str, dict[str, str]] = {}
+    island: str = FIRST
+    chart: ProvinceMap | None = None
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The island of a campaign: the shipped map or a club's own, checked against AT-1.2 and AT-1.3."""
+"""The island of a campaign: a shipped map or a club's own, checked against AT-1.2 and AT-1.3."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from polemarque.api import convert
 from polemarque.api.checkers import Steps, content_faults, examined
 from polemarque.api.files import Datum, Finding, Lines, Step, in_order
 from polemarque.api.maps import NO_CITY, MapRefused, ProvinceMap, build_map
-from polemarque.systems.atlantide.setup.board import Board, City, Place, Terrain
+from polemarque.systems.atlantide.setup.board import FIRST, Board, City, Place, Terrain
 
-ISLAND = Path(__file__).parents[1] / "data" / "island.toml"
-"""The project's own island."""
+_DATA = Path(__file__).parents[1] / "data"
+
+ISLANDS = {FIRST: _DATA / "island.toml", "wave": _DATA / "wave.toml"}
+"""The project's own islands."""
+
+ISLAND = ISLANDS[FIRST]
 
 HEART = "atlantis"
 """The kingdom in the middle, which no player can choose."""
@@ -39,13 +43,17 @@ FEWEST = 2
 VOCABULARY: dict[str, tuple[str, ...]] = {"terrains": get_args(Terrain), "cities": get_args(City)}
 
 
-@cache
-def load_island(path: Path | str | None = None) -> ProvinceMap:
-    """The island of a file, or the shipped one; read once, so a changed file is not seen again.
+def load_island(path: Path | str = ISLAND) -> ProvinceMap:
+    """The island of a file; read once, so a changed file is not seen again.
 
     Raises MapRefused, with everything that is wrong with the file.
     """
-    content, findings = _examined(ISLAND if path is None else path)
+    return _loaded(Path(path))
+
+
+@cache
+def _loaded(path: Path) -> ProvinceMap:
+    content, findings = _examined(path)
     if findings:
         raise MapRefused(findings)
     return build_map(content)
@@ -84,13 +92,30 @@ def island_faults(
 
 
 @cache
-def shipped_board() -> Board:
-    """The board of the shipped island."""
-    return board_of(load_island())
+def shipped_board(name: str = FIRST) -> Board:
+    """The board of a shipped island."""
+    return board_of(load_island(ISLANDS[name]), name)
 
 
-def board_of(island: ProvinceMap) -> Board:
-    """What the rules see of a map: its territories and kingdoms, without their shapes."""
+def is_shipped(board: Board) -> bool:
+    """Whether it is an island of ours, with the names that our texts know."""
+    return bool(board.island) and board == shipped_board(board.island)
+
+
+def chart_of(board: Board) -> ProvinceMap | None:
+    """The map of a board, with its shapes.
+
+    None for a club's own in a position that was saved before such maps were kept.
+    """
+    chart = board.chart or load_island(ISLANDS[board.island])
+    return chart if tuple(chart.by_id) == board.ids else None
+
+
+def board_of(island: ProvinceMap, name: str = "") -> Board:
+    """What the rules see of a map: its territories and kingdoms.
+
+    name: of a shipped island, whose shapes need not be kept; "" for a club's own.
+    """
     places = [
         Place(
             id=land.id,
@@ -103,7 +128,8 @@ def board_of(island: ProvinceMap) -> Board:
         )
         for land in island.provinces
     ]
-    return Board(tuple(places), {kingdom.id: kingdom.names for kingdom in island.kingdoms})
+    titles = {kingdom.id: kingdom.names for kingdom in island.kingdoms}
+    return Board(tuple(places), titles, name, None if name else island)
 
 
 def _examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:

@@ -48,11 +48,16 @@ from polemarque.systems.atlantide.chapters.turn import (
     part_first,
     turn_begins,
 )
-from polemarque.systems.atlantide.setup.board import Board, Terrain
+from polemarque.systems.atlantide.setup.board import FIRST, Board, Terrain
 from polemarque.systems.atlantide.setup.catalogue import ArmyList, Catalogue, build
 from polemarque.systems.atlantide.setup.catalogue_checks import content_faults
 from polemarque.systems.atlantide.setup.enlisting import enlist_sheet, listed, ready_list
-from polemarque.systems.atlantide.setup.island import board_of, island_of, shipped_board
+from polemarque.systems.atlantide.setup.island import (
+    ISLANDS,
+    board_of,
+    island_of,
+    shipped_board,
+)
 from polemarque.systems.atlantide.setup.lists import LONGEST, muster
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import POINTS_AT_START, Land, Seat, Waiting, War
@@ -82,14 +87,17 @@ class Setup(
 ):  # fmt: skip
     """What is given before the campaign; all of it may be left out.
 
-    island:    the content of a club's own map, in the form of the shipped one ("map" in a record);
-               None: the shipped one.
+    name, introduction: of the scenario, by language (see `kernel.tutorial`).
+    island:    a shipped map by its name, or the content of a club's own, in the form of the shipped
+               ones ("map" in a record).
     catalogue: the content of a club's own army catalogue, likewise.
     players:   by seat.
     terrain:   main terrain by territory, not to be rolled (AT-1.3).
     """
 
-    island: dict[str, Any] | None = None
+    name: dict[str, str] = {}
+    introduction: dict[str, str] = {}
+    island: dict[str, Any] | str = FIRST
     catalogue: dict[str, Any] | None = None
     players: dict[str, Player] = {}
     terrain: dict[str, Terrain] = {}
@@ -108,7 +116,7 @@ HEART_TERRAIN: Terrain = "mountains"
 
 def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> Next[War]:
     """The campaign before anything is rolled or asked.  Raises Refusal on a bad set-up."""
-    own_board = None if setup.island is None else _board(setup.island)
+    own_board = None if setup.island == FIRST else _board(setup.island)
     board = own_board or shipped_board()
     catalogue = None if setup.catalogue is None else _catalogue(setup.catalogue)
     lands = {place.id: Land(setup.terrain.get(place.id, place.terrain)) for place in board.places}
@@ -129,10 +137,14 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
     return war, [*items, then(peoples_and_lists), then(kingdoms_are_chosen, places)]
 
 
-def _board(content: dict[str, Any]) -> Board:
-    """The board of a club's own map.  Raises NotUnderstood on its first fault."""
+def _board(island: dict[str, Any] | str) -> Board:
+    """The board of a map.  Raises NotUnderstood on its first fault, or on an unknown name."""
+    if isinstance(island, str):
+        if island not in ISLANDS:
+            raise NotUnderstood("setup.island", rule="AT-1.2", part=island, legal=ISLANDS)
+        return shipped_board(island)
     try:
-        return board_of(island_of(as_read(content)))
+        return board_of(island_of(as_read(island)))
     except MapRefused as refused:
         fault = refused.findings[0]
         raise NotUnderstood("setup.map", rule="AT-1.2", part=fault, fault=fault) from None

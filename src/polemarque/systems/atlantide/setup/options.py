@@ -16,6 +16,9 @@ from polemarque.api.battle import resolvers_for
 CAMPAIGN = "atlantide"
 """The code name of the campaign in its briefs."""
 
+SEATS = tuple("ABCDEFGHI")
+"""Codes of the seats: one for each kingdom that a player can choose (AT-1.1)."""
+
 TABLE = "table"
 """The way of AT-8.10 that is the book's own table (AT-8.11)."""
 

@@ -177,8 +177,9 @@ def plan_words(campaign: Campaign, plan: CampaignPlan, lang: str) -> list[tuple[
     told.append((say(lang, "muster.plan.watch"), say(lang, f"muster.watch.{watched}")))
     if plan.setup:
         told.append((say(lang, "muster.plan.setup"), say(lang, "muster.own_setup")))
+    settled = {**system.settled(name), **plan.options}
     for choice in system.options:
-        value = plan.options.get(choice.name, choice.default)
+        value = settled.get(choice.name, choice.default)
         if value != choice.default:
             words = book.option(choice.name)
             told.append((words[:1].upper() + words[1:], book.option_value(choice.name, value)))

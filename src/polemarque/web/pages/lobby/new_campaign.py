@@ -307,15 +307,20 @@ class Making:
         return count
 
     def _options(self) -> dict[str, Any]:
+        """The variants chosen; one that the scenario settles counts only if it is touched."""
         taken = {}
+        settled = self.system.settled(self.values["scenario"])
         for choice in self.system.options:
             field = f"option.{choice.name}"
             value = self.values[field]
             words = {} if choice.number else {str(word): word for word in choice.values}
             try:
-                taken[choice.name] = choice.take(words.get(value, value.strip()))
+                chosen = choice.take(words.get(value, value.strip()))
             except Refusal:
                 self.errors[field] = self._legal(choice)
+            else:
+                if chosen != choice.default or choice.name not in settled:
+                    taken[choice.name] = chosen
         return taken
 
     def _legal(self, choice: Choice) -> str:
