@@ -82,7 +82,7 @@ def test_a_map_is_told_from_a_table(check: Check) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [("seats = 3", ""), ("seats = 10", "10"), ("seats = 3\nmap = 'lemuria'", "lemuria"),
+    [("seats = 3", ""), ("seats = 10", "9 at most"), ("seats = 3\nmap = 'lemuria'", "lemuria"),
      ("seats = 3\nsun = 1", "sun"), ("seats = 3\nplayers.A.kingdom = 'utopia'", "utopia")],
 )  # fmt: skip
 def test_a_scenario_with_which_no_campaign_begins_is_told(
