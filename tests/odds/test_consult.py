@@ -7,7 +7,8 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from polemarque.kernel.dice import D6, Counts, Roll, Scripted, total
+from polemarque.kernel.agenda import roll
+from polemarque.kernel.dice import D6, Counts, Roll, Scripted, counts, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.odds.consult import (
@@ -18,9 +19,9 @@ from polemarque.odds.consult import (
     find_question,
     questions,
 )
-from polemarque.odds.enumeration import law
+from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.inputs import example, shapes
-from polemarque.odds.rolls import TooLarge
+from polemarque.odds.rolls import RUNS, TooLarge
 from polemarque.odds.sampling import Stream, sample
 from polemarque.odds.words import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, reckoner
@@ -251,6 +252,38 @@ def test_odds_that_are_too_large_offer_an_estimate():
         consult_odds("RK-9", {"most": 40})
     for lang in LANGUAGES:
         assert "--sample" in refusal_text(catalogue_of(), lang, refused.value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "inputs", "options", "many", "few"),
+    [
+        ("PR-8.4", {"lost": 30}, {}, "324632", {"lost": 15}),
+        ("PR-8.4", {"lost": 10**11}, {}, "", {"lost": 15}),
+        ("PR-5.1", {"units": 9000, "attack": 2}, {"dice": "all"}, "9000D6", {"units": 4000}),
+    ],
+)
+def test_what_is_refused_says_how_much_it_is_and_what_is_answered(rule, inputs, options, many, few):
+    with pytest.raises(TooLarge) as refused:
+        consult_odds(rule, inputs, options)
+    (most,) = few.values()
+    for lang in LANGUAGES:
+        said = refusal_text(catalogue_of(), lang, refused.value)
+        assert many in said and f"{most}D6" in said
+    assert consult_odds(rule, {**inputs, **few}, options).outcomes
+
+
+def test_ways_that_are_too_many_are_counted_before_they_are_gone_through():
+    def twice():
+        fell = yield from roll(10, D6, read=counts(D6), why="one")
+        fell += yield from roll(10, D6, read=counts(D6), why="other")
+        return {"six": fell[-1]}
+
+    with pytest.raises(TooLarge) as refused:
+        law_of(twice)
+    assert (refused.value.code, refused.value.part) == ("odds.too_wide", str(3003 * 3003))
+    for lang in LANGUAGES:
+        said = refusal_text(catalogue_of(), lang, refused.value)
+        assert "9018009" in said and str(RUNS) in said and "--sample" in said
 
 
 def test_estimates_come_near_the_exact_odds():

@@ -239,7 +239,7 @@ class _Enumeration:
             answers, weight, scale = pending.pop()
             self._runs += 1
             if self._runs > RUNS:
-                raise TooLarge("odds.too_large", rule=rule, part=f"> {RUNS}")
+                raise TooLarge("odds.too_wide", rule=rule, part=self._runs, legal=(RUNS,))
             run = begin()
             sums: dict[str, Any] = {}
             if type(run) is not GeneratorType:
@@ -253,7 +253,7 @@ class _Enumeration:
                     if rest:
                         width *= len(rest) + 1
                         if width > HOPELESS:
-                            raise TooLarge("odds.too_large", rule=rule, part=f"> {width}")
+                            raise TooLarge("odds.too_wide", rule=rule, part=width, legal=(RUNS,))
                         under = scale * scaled
                         pending += [((*answers, v), weight * x, under) for v, x in rest]
                     answers, values = (*answers, value), (value,)

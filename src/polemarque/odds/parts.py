@@ -140,7 +140,7 @@ def _sum(terms: Iterable[Chances], most: int) -> Chances:
     for term in terms:
         left -= len(weights) * len(term.weights)
         if left < 0:
-            raise TooLarge("odds.too_large", part=f"> {RUNS}")
+            raise TooLarge("odds.too_wide", part=RUNS - left, legal=(RUNS,))
         both: dict[int, int] = {}
         for one, weight in weights.items():
             for other, n in term.weights.items():

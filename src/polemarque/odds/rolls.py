@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -49,10 +50,13 @@ def branches(weighted: list[tuple[Any, int]], scale: int) -> Branches:
 @lru_cache(maxsize=256)
 def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
     """The values of a roll.  Raises TooLarge before it lists too many."""
-    if count * sides > DICE:
-        raise TooLarge("odds.too_large", part=f"{count}D{sides}")
     if read.values(count, sides) > OUTCOMES:
-        raise TooLarge("odds.too_many", part=read.values(count, sides))
+        few = bisect_right(range(count), OUTCOMES, key=lambda n: read.values(n, sides)) - 1
+        raise TooLarge("odds.too_many", part=read.values(count, sides), answered=f"{few}D{sides}")
+    if count * sides > DICE:
+        raise TooLarge(
+            "odds.too_large", part=f"{count}D{sides}", answered=f"{DICE // sides}D{sides}"
+        )
     weights = _bounded_law(read, count, sides)
     if weights is None or len(weights) > RUNS:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")

@@ -51,7 +51,7 @@ MOST_ROWS = 60
 MOST_SUMS = 8
 """Values that are summed in lines of their own, at most."""
 
-COMMAND_LINE = frozenset({"odds.too_large", "odds.too_many"})
+COMMAND_LINE = frozenset({"odds.too_large", "odds.too_many", "odds.too_wide"})
 """Refusals that speak of the command line: pages have texts of their own for them."""
 
 BESIDE = frozenset({"consult.missing", "consult.missing_part", "consult.value"})
@@ -320,7 +320,10 @@ class _Asking:
 
     def _said(self, refusal: Refusal) -> str:
         if refusal.code in COMMAND_LINE:
-            return say(self._lang, f"consult.refused.{refusal.code}", part=refusal.part)
+            return say(
+                self._lang, f"consult.refused.{refusal.code}", part=refusal.part,
+                legal=refusal.legal, answered=str(refusal.data.get("answered", "")),
+            )  # fmt: skip
         return refusal_text(self._lang, refusal, self._system.name)
 
     def _beside(self, refusal: Refusal) -> str:
