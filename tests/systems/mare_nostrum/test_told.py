@@ -96,8 +96,8 @@ def test_who_goes_back_from_a_border_is_told_after_the_battle_there():
     [
         ((16, 3), "Event: flood (loss in PO: 3)."),
         ((75, 3), "Event: happy vintage (gain in PO: 3)."),
-        ((19, 2), "Event: storm (die of the storm: 2; a fleet sinks)."),
-        ((19, 3), "Event: storm (die of the storm: 3; the fleet rides it out)."),
+        ((19, 2), "Event: storm (die of a fleet: 2; a fleet sinks)."),
+        ((19, 3), "Event: storm (die of a fleet: 3; the fleet rides it out)."),
         ((60,), "Event: nothing (nothing changes)."),
     ],
 )

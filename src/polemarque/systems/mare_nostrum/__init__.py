@@ -32,7 +32,7 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
 )
 from polemarque.systems.mare_nostrum.chapters.turn import SEQUENCE, phase_of
 from polemarque.systems.mare_nostrum.chapters.victory import standings
-from polemarque.systems.mare_nostrum.names import names, own_names
+from polemarque.systems.mare_nostrum.names import asked_with, names, own_names
 from polemarque.systems.mare_nostrum.past import edition_2026_11
 from polemarque.systems.mare_nostrum.questions.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.setup.army_lists import check_lists, load_lists
@@ -104,6 +104,7 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
+    asked_with=asked_with,
     resolvers=(USUAL,),
     brief_words=lambda: BriefWords(tuple(load_lists().element), TERRAINS),
     turns=12,

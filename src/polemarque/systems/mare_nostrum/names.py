@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from polemarque.api.battle import untold_titles
 from polemarque.api.texts import Catalogue
+from polemarque.systems.mare_nostrum.chapters.dice import resistance
+from polemarque.systems.mare_nostrum.chapters.purse import PRICES, dues, total_of
+from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
+from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS
 
 Families = Mapping[str, Mapping[str, str]]
 """Family -> code -> name."""
 
 NUMBERS = range(2, 31)
 """Numbers of mercenary units of one kind, after the first."""
+
+BOUGHT = {
+    "armies": FIGURES.army_price,
+    "fleets": FIGURES.fleet_price,
+    "caravans": PRICES["caravan"],
+    "diplomat": PRICES["diplomat"],
+    "engineer": PRICES["engineer"],
+    "priests": PRICES["priest"],
+}
+"""Part of a sheet that says how many are bought -> the price of one, in PO."""
 
 
 def names(campaign: Campaign, lang: str) -> Families:
@@ -52,7 +67,7 @@ def names(campaign: Campaign, lang: str) -> Families:
     }
 
 
-# Pieces, while somebody is asked about them ------------------------------------------------------
+# What a seat is asked about, while it is asked ---------------------------------------------------
 
 
 @cache
@@ -60,12 +75,67 @@ def _texts() -> Catalogue:
     return Catalogue.load(DATA)
 
 
-def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Families:
-    """Family ("member", "piece", "order"…) -> id of a piece -> what and where it is now.
+def own_names(campaign: Campaign, seat: str, lang: str, public: Families) -> Families:
+    """Pieces with what and where they are now, provinces with what an invader meets there,
+    purchases with their prices, and what the seat has to spend.
 
     For questions alone: a chronicle is read at other moments, when pieces stand elsewhere.
     """
     texts = _texts().naming(public)
+    pieces = _pieces(campaign, texts, lang)
+    goals = {**public["order"], **_goals(campaign, texts, lang), **pieces}
+    return {
+        "member": pieces,
+        "piece": pieces,
+        "order": goals,
+        "refuge": {**public["refuge"], **pieces},
+        "part": {
+            part: texts.say(lang, "priced.part", part=part, price=price)
+            for part, price in BOUGHT.items()
+        },
+        "improvement": {
+            key: texts.say(lang, "priced.improvement", improvement=key, price=one.price)
+            for key, one in IMPROVEMENTS.items()
+        },
+        "ask": _spending(campaign, seat, texts, lang),
+    }
+
+
+def asked_with(campaign: Campaign, _rule: str, args: tuple[Any, ...], _: str) -> dict[str, str]:
+    """The army and the province that a question is about, "" where it is about none."""
+    named = [one for one in args if isinstance(one, str)]
+    return {
+        "piece": next((one for one in named if one in campaign.armies), ""),
+        "place": next((one for one in named if one in campaign.lands), ""),
+    }
+
+
+def _spending(campaign: Campaign, seat: str, texts: Catalogue, lang: str) -> dict[str, str]:
+    """The questions of what is bought, with the treasury of who buys and what it owes (MN-F4)."""
+    if seat not in campaign.seats:
+        return {}
+    gold, due = campaign.seats[seat].treasury, total_of(dues(campaign, seat))
+    return {
+        "MN-2.6": texts.say(lang, "ask_purchases", gold=gold, due=due),
+        "MN-F5/phase": texts.say(lang, "ask_expenses", gold=gold, due=due),
+    }
+
+
+def _goals(campaign: Campaign, texts: Catalogue, lang: str) -> dict[str, str]:
+    """Provinces with the resistance of those without a master (MN-5.1), and else their masters."""
+    goals = {}
+    for place, land in campaign.lands.items():
+        reasons = resistance(
+            campaign.demographic(place), fortress=land.fortress, engineer=False, war_priest=False
+        )
+        goals[place] = texts.say(
+            lang, "goal", place=place, owner=campaign.owner(place), resistance=reasons.total
+        )
+    return goals
+
+
+def _pieces(campaign: Campaign, texts: Catalogue, lang: str) -> dict[str, str]:
+    """Id of a piece -> what and where it is now."""
     pieces = {
         army.id: texts.say(lang, "piece_said.army", piece=army.id, place=campaign.whereabouts(army))
         for army in campaign.armies.values()
@@ -78,16 +148,12 @@ def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Famili
         )
     for caravan in campaign.caravans.values():
         pieces[caravan.id] = texts.say(
-            lang, "piece_said.caravan", piece=caravan.id, place=caravan.place
-        )
+            lang, "piece_said.caravan", piece=caravan.id, resource=caravan.resource,
+            place=caravan.place,
+        )  # fmt: skip
     for route in campaign.routes.values():
         pieces[route.id] = texts.say(
             lang, "piece_said.route", resource=route.resource, origin=route.origin,
             destination=route.destination,
         )  # fmt: skip
-    return {
-        "member": pieces,
-        "piece": pieces,
-        "order": {**public["order"], **pieces},
-        "refuge": {**public["refuge"], **pieces},
-    }
+    return pieces
