@@ -295,7 +295,7 @@ def _span(entry: Mapping[str, Any]) -> str:
     if not BOUNDS & set(entry):
         return ""
     low, high = entry.get("from", entry.get("at")), entry.get("to", entry.get("at"))
-    return RawRow(0, low, high, {}).span
+    return RawRow(0, low, high, {}).span.replace("-", "\u2212")
 
 
 # Printing ----------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ class _Press:
 
     def _tables(self, *head: str) -> Iterator[Block]:
         rules = [rule for rule in ledger_of(self._book.name) if has_tables(self._book.name, rule)]
-        yield self._in_columns(head, [(rule, self._words.title(rule)) for rule in rules], 2)
+        yield self._in_columns(head, [(rule, self._words.title(rule)) for rule in rules], 3)
 
     # The example -----------------------------------------------------------------------------
 
