@@ -18,7 +18,7 @@ from polemarque.report.pictures import BoardTold, board_told, picture
 from polemarque.report.systems.promiterra import SYMBOLS, strength_of
 from polemarque.report.systems.thucidide import symbol_of
 from polemarque.systems.promiterra.setup.catalogue import TYPES
-from polemarque.systems.thucidide.setup.kinds import KINDS
+from polemarque.systems.thucidide.setup.scenario import KINDS
 
 BATTLES = {"thucidide": "tutorial", "promiterra": "skirmish"}
 CAMPAIGNS = {"atlantide": "duel", "mare_nostrum": "duel"}

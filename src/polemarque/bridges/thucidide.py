@@ -39,9 +39,14 @@ from polemarque.bridges.house import (
 from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.figures import RANKS, Rank
-from polemarque.systems.thucidide.setup.kinds import KINDS
 from polemarque.systems.thucidide.setup.opening import LETTERS, begin
-from polemarque.systems.thucidide.setup.scenario import LeaderSetup, Setup, SideSetup, UnitSetup
+from polemarque.systems.thucidide.setup.scenario import (
+    KINDS,
+    LeaderSetup,
+    Setup,
+    SideSetup,
+    UnitSetup,
+)
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
 

@@ -11,7 +11,7 @@ from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
 from polemarque.systems.mare_nostrum.chapters.purse import buildable, distance_of, dues
 from polemarque.systems.mare_nostrum.fortune import EVENTS
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
-from polemarque.systems.mare_nostrum.upkeep import maintenance
+from polemarque.systems.mare_nostrum.tables import maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
 from tests.systems.mare_nostrum.stage import Stage
 

@@ -19,7 +19,7 @@ from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.order_menu import NONE
 from polemarque.systems.thucidide.setup.opening import begin
 from polemarque.systems.thucidide.state import Battle
-from polemarque.systems.thucidide.supporting import is_influenced, is_supported
+from polemarque.systems.thucidide.targets import is_influenced, is_supported
 
 RULES = rules_of(SYSTEM.package, SYSTEM.edition)
 FLAG, ADVANTAGE = 4, 6

@@ -38,9 +38,8 @@ from polemarque.systems.thucidide.movement import (
     strides,
 )
 from polemarque.systems.thucidide.orders import ORDERS, price
-from polemarque.systems.thucidide.setup.kinds import KINDS
 from polemarque.systems.thucidide.setup.opening import begin, scenarios
-from polemarque.systems.thucidide.setup.scenario import Setup
+from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
 from polemarque.web.forms import form_of

@@ -15,7 +15,6 @@ from polemarque.systems.mare_nostrum.chapters.commercial import STAY
 from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
 from polemarque.systems.mare_nostrum.chapters.purse import PRICES, buildable
 from polemarque.systems.mare_nostrum.chapters.victory import final_scores
-from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.happiness import HAPPINESS
 from polemarque.systems.mare_nostrum.merchants import (
     caravans_of,
@@ -25,6 +24,7 @@ from polemarque.systems.mare_nostrum.merchants import (
     start_of,
 )
 from polemarque.systems.mare_nostrum.pieces import Caravan
+from polemarque.systems.mare_nostrum.tables import FIGURES
 from polemarque.systems.mare_nostrum.trade_data import (
     COMMERCE_GOD,
     IMPROVEMENTS,

@@ -13,13 +13,12 @@ from polemarque.bots.thucidide.threats import ADVANTAGE, PLAIN, harm
 from polemarque.systems.thucidide.chain import CALL, cost, influencing
 from polemarque.systems.thucidide.chapters.combat import DONE, losses
 from polemarque.systems.thucidide.chapters.retreat import FallingBack
-from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed
 from polemarque.systems.thucidide.combat_dice import dice_of, factor_in
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.flags import hexes_owed
 from polemarque.systems.thucidide.order_menu import NONE
 from polemarque.systems.thucidide.state import Unit
-from polemarque.systems.thucidide.supporting import is_supported
+from polemarque.systems.thucidide.targets import is_supported
 
 THRIFT = 0.16
 """What a token is worth to a side without any, twice; the more it has, the less (see `price`)."""

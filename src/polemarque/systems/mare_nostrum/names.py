@@ -10,10 +10,9 @@ from polemarque.api.battle import untold_titles
 from polemarque.api.texts import Catalogue
 from polemarque.systems.mare_nostrum.chapters.dice import resistance
 from polemarque.systems.mare_nostrum.chapters.purse import PRICES, dues, total_of
-from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.tables import DATA
+from polemarque.systems.mare_nostrum.tables import DATA, FIGURES
 from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS
 
 Families = Mapping[str, Mapping[str, str]]

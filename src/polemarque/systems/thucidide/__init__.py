@@ -14,7 +14,6 @@ from polemarque.systems.thucidide.chapters import (
     command,
     defence,
     leader_commitment,
-    leader_flight,
     massed,
     moves,
     priest,
@@ -36,7 +35,7 @@ from polemarque.systems.thucidide.views import names, standing, thrower, view
 
 CHAPTERS = (
     turn, activation, command, moves, massed,
-    combat, priest, attack, defence, retreat, advance, withdrawal, leader_flight, leader_commitment,
+    combat, priest, attack, defence, retreat, advance, withdrawal, leader_commitment,
     edition_2026_11,
 )  # fmt: skip
 """The modules whose import registers every script and procedure."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from polemarque.api import Sum
 from polemarque.api.boards import Board, Cell
 from polemarque.systems.thucidide.chain import cost
-from polemarque.systems.thucidide.leaving import is_better
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
+    is_better,
     possible_moves,
     step_cost,
     stride,

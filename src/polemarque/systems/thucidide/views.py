@@ -11,8 +11,7 @@ from typing import Any
 
 from polemarque.api import Event, Standing, Thrown, by_place
 from polemarque.systems.thucidide.chapters.victory import counted
-from polemarque.systems.thucidide.setup.kinds import KINDS
-from polemarque.systems.thucidide.setup.scenario import RANK_FIGURES
+from polemarque.systems.thucidide.setup.scenario import KINDS, RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 

@@ -21,8 +21,7 @@ from polemarque.api import (
     roll,
     total,
 )
-from polemarque.systems.mare_nostrum.figures import FIGURES
-from polemarque.systems.mare_nostrum.tables import TABLES
+from polemarque.systems.mare_nostrum.tables import FIGURES, TABLES
 
 
 class Demography(msgspec.Struct, frozen=True):

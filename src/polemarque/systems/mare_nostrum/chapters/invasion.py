@@ -13,11 +13,11 @@ from polemarque.systems.mare_nostrum.chapters.contest import intrudes, pieces, s
 from polemarque.systems.mare_nostrum.chapters.dice import invasion
 from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats, pillager_falls_back
-from polemarque.systems.mare_nostrum.figures import pillaged
 from polemarque.systems.mare_nostrum.orders import HOLD
 from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import pillaged
 from polemarque.systems.mare_nostrum.trade_data import WAR_GOD, local_market
 
 NOBODY = "nobody"

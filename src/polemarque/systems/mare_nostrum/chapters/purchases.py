@@ -23,9 +23,9 @@ from polemarque.api import (
     script,
     tell,
 )
-from polemarque.systems.mare_nostrum.figures import FIGURES
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import FIGURES
 from polemarque.systems.mare_nostrum.troops import with_mercenaries
 
 ARSENAL = "arsenal"

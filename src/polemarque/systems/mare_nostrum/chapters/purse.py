@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from polemarque.api import Amount, Filling, OneOf, Options, SeveralOf, Sheet, Sum
 from polemarque.systems.mare_nostrum.merchants import goods_of, sources
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import maintenance
 from polemarque.systems.mare_nostrum.trade_data import (
     GODS,
     IMPROVEMENTS,
@@ -18,7 +19,6 @@ from polemarque.systems.mare_nostrum.trade_data import (
     kind_of,
     temple_of,
 )
-from polemarque.systems.mare_nostrum.upkeep import maintenance
 
 PAY_OR_NOT = OneOf(("pay", "disband"), "upkeep")
 DISBAND = OneOf(("disband",), "upkeep")

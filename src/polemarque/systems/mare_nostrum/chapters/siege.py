@@ -5,10 +5,10 @@ from __future__ import annotations
 from polemarque.api import Next, Rule, Step, call, script, tell, then
 from polemarque.systems.mare_nostrum.chapters.dice import counted_turns, surrender
 from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
-from polemarque.systems.mare_nostrum.figures import pillaged
 from polemarque.systems.mare_nostrum.pieces import Siege
 from polemarque.systems.mare_nostrum.reach import may_fight
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import pillaged
 from polemarque.systems.mare_nostrum.trade_data import local_market
 
 

@@ -15,12 +15,7 @@ from polemarque.systems.promiterra.accounts import (
 )
 from polemarque.systems.promiterra.chapters.priest import fought_out
 from polemarque.systems.promiterra.chapters.strikes import Clash, Strike
-from polemarque.systems.promiterra.current_stats import (
-    fighter,
-    riposte_denied,
-    stat_reasons,
-    stats,
-)
+from polemarque.systems.promiterra.current_stats import fighter, riposte_denied, stat_reasons, stats
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.stats import StatName
 

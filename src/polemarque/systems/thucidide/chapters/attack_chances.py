@@ -9,12 +9,11 @@ from msgspec.structs import replace
 
 from polemarque.api import Call, ChanceOf, Fact, MeanOf
 from polemarque.systems.thucidide.chapters.priest import priests
-from polemarque.systems.thucidide.combat_dice import dice_of, kind_of
-from polemarque.systems.thucidide.dice import Thrown, combat_dice
+from polemarque.systems.thucidide.combat_data import may_ignore
+from polemarque.systems.thucidide.combat_dice import Thrown, combat_dice, dice_of, kind_of
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.flags import may_ignore
 from polemarque.systems.thucidide.state import Battle
-from polemarque.systems.thucidide.supporting import is_influenced, is_supported, support_of
+from polemarque.systems.thucidide.targets import is_influenced, is_supported, support_of
 
 READ_OTHERWISE = frozenset(("sacrifice", "evasion", "embuscade", "retraite"))
 """Defence orders after which the dice of an attack cost something else, or fall later or never."""

@@ -31,18 +31,22 @@ from polemarque.api import (
 )
 from polemarque.systems.thucidide.chain import CALL, calling, openings
 from polemarque.systems.thucidide.chapters.attack_chances import attack_told
-from polemarque.systems.thucidide.chapters.leader_flight import destroyed, lone_leaders_are_seized
 from polemarque.systems.thucidide.chapters.priest import (
     combat_dice_with_priests,
     priests,
     without_priests,
 )
-from polemarque.systems.thucidide.combat_dice import dice_of, kind_of
-from polemarque.systems.thucidide.dice import combat_dice
+from polemarque.systems.thucidide.chapters.succession import destroyed, lone_leaders_are_seized
+from polemarque.systems.thucidide.combat_dice import combat_dice, dice_of, kind_of
 from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.supporting import is_supported, support_of
-from polemarque.systems.thucidide.targets import assaults, lone_leaders_beside, prey
+from polemarque.systems.thucidide.targets import (
+    assaults,
+    is_supported,
+    lone_leaders_beside,
+    prey,
+    support_of,
+)
 
 DONE = "end"
 """The word by which a player fights no further combat with a leader's units."""

@@ -18,7 +18,7 @@ from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.order_menu import NONE, offer, offered_to
 from polemarque.systems.thucidide.orders import ORDERS, codes
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.supporting import is_supported, support_of
+from polemarque.systems.thucidide.targets import is_supported, support_of
 
 EVASION = "evasion"
 

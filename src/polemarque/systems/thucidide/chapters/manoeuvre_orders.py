@@ -9,12 +9,12 @@ from polemarque.api.boards import Cell
 from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.figures import Edge
-from polemarque.systems.thucidide.leaving import is_better
 from polemarque.systems.thucidide.local_guide import guide_price, guided_moves, rough_near
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
     allowance,
+    is_better,
     judged,
     pace,
     possible_moves,

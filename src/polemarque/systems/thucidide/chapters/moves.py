@@ -42,12 +42,13 @@ from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     moving_orders,
     tell_change,
 )
-from polemarque.systems.thucidide.leaving import can_leave, exits
 from polemarque.systems.thucidide.local_guide import guide_price
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
     allowance,
+    can_leave,
+    exits,
     judged,
     leader_moves,
     movement,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from polemarque.api import D6, OneOf, Rule, again, ask, call, faces, procedure, roll, tell, total
-from polemarque.systems.thucidide.dice import Kind, Thrown, advantage_hits, combat_reading
+from polemarque.systems.thucidide.combat_dice import Kind, Thrown, advantage_hits, combat_reading
 from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.state import Battle
 

@@ -27,10 +27,10 @@ from polemarque.systems.thucidide.chapters.combat import (
     throw_is_over,
     while_both_stand,
 )
-from polemarque.systems.thucidide.flags import hexes_owed, ignoring, may_ignore
+from polemarque.systems.thucidide.combat_data import hexes_owed, ignoring, may_ignore
 from polemarque.systems.thucidide.movement import Held, lone_enemies, may_pass
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.supporting import is_influenced, support_of
+from polemarque.systems.thucidide.targets import is_influenced, support_of
 from polemarque.systems.thucidide.terrain import ground
 
 SACRIFICE = "sacrifice"

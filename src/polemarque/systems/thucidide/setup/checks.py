@@ -23,9 +23,8 @@ from polemarque.api.lessons import lesson_faults
 from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.figures import SEATS, Arm, UnitFigures
 from polemarque.systems.thucidide.orders import LEAST, ORDERS
-from polemarque.systems.thucidide.setup.kinds import Kind
 from polemarque.systems.thucidide.setup.options import CHOICES
-from polemarque.systems.thucidide.setup.scenario import Setup, SideSetup
+from polemarque.systems.thucidide.setup.scenario import Kind, Setup, SideSetup
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
 
 SMALLEST = FRAME.armies.smallest

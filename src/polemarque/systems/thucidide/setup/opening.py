@@ -13,9 +13,14 @@ from polemarque.api.boards import Board, BoardRefused, read_board
 from polemarque.systems.thucidide.chapters.turn import turn_begins
 from polemarque.systems.thucidide.figures import RANKS, Rank, UnitFigures
 from polemarque.systems.thucidide.setup.checks import faults
-from polemarque.systems.thucidide.setup.kinds import elements_of
 from polemarque.systems.thucidide.setup.options import Options
-from polemarque.systems.thucidide.setup.scenario import RANK_FIGURES, Setup, SideSetup, UnitSetup
+from polemarque.systems.thucidide.setup.scenario import (
+    RANK_FIGURES,
+    Setup,
+    SideSetup,
+    UnitSetup,
+    elements_of,
+)
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
 from polemarque.systems.thucidide.tables import DATA, document
 from polemarque.systems.thucidide.terrain import TERRAINS

@@ -1,4 +1,4 @@
-"""What a scenario says (TH-F10): the parts of a set-up, and what they are where it says nothing.
+"""Kinds of units (TH-F3), and what a scenario says (TH-F10): its parts, and their defaults.
 
 A scenario is a TOML file: a table ``[board]`` (see `polemarque.maps.boards`), the two sides ``[a]``
 and ``[b]`` with their units and leaders, and what else it changes.
@@ -16,10 +16,53 @@ from polemarque.api import always, convert
 from polemarque.api.lessons import Note
 from polemarque.systems.thucidide.chapters.activation import usual_activations
 from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.figures import RANKS, AtLimit, Edge, Rank, UnitFigures
-from polemarque.systems.thucidide.setup.kinds import KINDS, Kind
+from polemarque.systems.thucidide.figures import (
+    RANKS,
+    Arm,
+    AtLimit,
+    Edge,
+    Rank,
+    UnitFigures,
+    Weight,
+)
 from polemarque.systems.thucidide.state import Goal
 from polemarque.systems.thucidide.tables import document
+
+Factor = Annotated[int, msgspec.Meta(le=999)]
+
+
+class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of unit; the fields are explained in data/units.toml."""
+
+    name: dict[str, str]
+    arm: Arm
+    weight: Weight
+    shooting: Factor = 0
+    reach: Factor = 0
+    assault: Factor = 0
+    melee: Factor = 0
+    elements: Factor | None = None
+    dismounted: str = ""
+    formations: tuple[str, ...] = ()
+
+    def figures(self, key: str) -> UnitFigures:
+        """What a unit of this kind is worth."""
+        return UnitFigures(
+            key, self.arm, self.weight, self.shooting, self.reach, self.assault, self.melee
+        )
+
+
+KINDS = convert(document("units.toml")["kind"], dict[str, Kind])
+"""Every kind we ship, by its key."""
+
+ELEMENTS = convert(document("units.toml")["elements"], dict[Arm, int])
+"""Elements a unit begins with, by its arm."""
+
+
+def elements_of(kind: Kind) -> int:
+    """Elements a unit of that kind begins with."""
+    return ELEMENTS[kind.arm] if kind.elements is None else kind.elements
+
 
 LIMIT = FRAME.armies.limit
 """Player-turns of each side where a scenario does not say (TH-F1)."""
