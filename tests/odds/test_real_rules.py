@@ -15,6 +15,7 @@ from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
 from polemarque.systems.batailles.figures import Force
+from polemarque.systems.promiterra.chapters.strikes import Fighter
 
 
 def side(pm, players, morale=10, command=3):
@@ -56,6 +57,13 @@ def force(pm, players, morale=10, command=3, **more):
         ("BC-2.1/scores", (force(31, 0, blessing=1), force(9, 2, 14, 5), "ceil")),
         ("BC-2.1/scores", (force(9, 0, 6), force(25, 0), "floor")),
         ("BC-2.1/scores", (force(9, 0), force(9, 0), "floor")),
+        ("PR-5.3/strike", (50, 3, Fighter(20, 2, 3), 0, "cut", "attack")),
+        ("PR-5.3/strike", (50, 3, Fighter(90, 2, 3, 2), 2, "cut", "riposte")),
+        ("PR-5.3/strike", (1500, 4, Fighter(400, 2, 1, 4), 4, "cut", "attack")),
+        ("PR-5.3/strike", (5, 6, Fighter(3, 2, 5, 1), 1, "cut", "attack")),
+        ("PR-5.3/strike", (4, 3, Fighter(9, 2, 0), 0, "cut", "attack")),
+        ("PR-5.3/strike", (7, 0, Fighter(0, 2, 2), 0, "cut", "attack")),
+        ("PR-5.3/strike", (0, 3, Fighter(4, 2, 2, 3), 3, "cut", "attack")),
         ("AT-8.11", (12, 14, True)),
         ("AT-8.11", (3, 20, False)),
         ("AT-8.11", (20, 20, False)),
@@ -63,7 +71,7 @@ def force(pm, players, morale=10, command=3, **more):
 )
 def test_a_law_in_closed_form_is_that_of_the_dice(rule, args):
     entry = registered(rule)
-    assert entry.law is not None
+    assert entry.law is not None and entry.law(*args) is not None
     rolled = Rules("polemarque", "~")
     rolled[rule] = msgspec.structs.replace(entry, law=None)
     assert law(rule, args) == law(rule, args, rules=rolled)

@@ -119,7 +119,7 @@ class Registered(msgspec.Struct, frozen=True):
     run: Callable[..., Any]
     procedure: bool
     odds: Callable[..., tuple[Any, ...]] | None = None
-    law: Callable[..., ClosedForm] | None = None
+    law: Callable[..., ClosedForm | None] | None = None
 
 
 @cache
@@ -168,7 +168,7 @@ _EDITIONS: dict[tuple[str, str], Rules] = {}
 def _register(
     rule: str, edition: str, run: Callable[..., Any], *, procedure: bool,
     odds: Callable[..., tuple[Any, ...]] | None = None,
-    law: Callable[..., ClosedForm] | None = None,
+    law: Callable[..., ClosedForm | None] | None = None,
 ) -> None:  # fmt: skip
     known = _REGISTER.setdefault(rule, [])
     home = _home(run)
@@ -311,15 +311,15 @@ def procedure(
     *,
     edition: str = "",
     odds: Callable[..., tuple[Any, ...]] | None = None,
-    law: Callable[..., ClosedForm] | None = None,
+    law: Callable[..., ClosedForm | None] | None = None,
 ) -> Callable[[Callable[P, Rule[T]]], Procedure[P, T]]:
     """Register a procedure under its rule id: `(*figures) -> Rule[value]`.
 
     odds: what figures its odds are worked out for, where those of a call would take too long: they
           may leave out what hardly ever comes about, which then has no odds.
     law:  its exact law from its figures, where there is a shorter way to it than through all its
-          dice; it raises OverflowError naming what is too much even for that.  A test holds it
-          against the enumeration of the procedure.
+          dice; None where there is not.  It raises OverflowError naming what is too much even for
+          that.  A test holds it against the enumeration of the procedure.
     """
 
     def keep(run: Callable[P, Rule[T]]) -> Procedure[P, T]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from math import gcd
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -26,9 +26,6 @@ from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge
 from polemarque.odds.run_once import Choices, Met, run_procedure
 from polemarque.odds.words import sentence
-
-if TYPE_CHECKING:
-    from polemarque.odds.parts import Listed
 
 MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""
@@ -243,7 +240,7 @@ def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnsw
         from polemarque.odds.parts import joint
 
         parts, met = _parts(asked)
-        outcomes = _listed(joint(parts, asked.rules), asked.question.tallies)
+        outcomes = joint(parts, asked.rules)
     return OddsAnswer(asked.rule, asked.given, outcomes, met or msgspec.UNSET)
 
 
@@ -257,10 +254,7 @@ def consult_parts(rule: Any, inputs: Any = None, options: Any = None) -> PartsAn
         from polemarque.odds.parts import apart
 
         parts, met = _parts(asked)
-        each = [
-            _listed(law, (part.tally,) if part.tally else ())
-            for part, law in zip(parts, apart(parts, asked.rules), strict=True)
-        ]
+        each = apart(parts, asked.rules)
     answers = tuple([PartOdds(outcomes) for outcomes in each])
     return PartsAnswer(asked.rule, asked.given, answers, met or msgspec.UNSET)
 
@@ -287,25 +281,6 @@ def _parts(asked: Asked) -> tuple[Sequence[Part], tuple[Met, ...]]:
     except StopIteration as end:
         found = end.value
     return found, choices.by_default
-
-
-def _listed(law: Listed, tallies: Sequence[str]) -> tuple[Chance, ...]:
-    """Outcomes as they are written; what several share is written once."""
-    written: dict[int, str] = {}
-
-    def said(mean: Fraction) -> str:
-        if id(mean) not in written:
-            written[id(mean)] = fraction(mean)
-        return written[id(mean)]
-
-    return tuple([
-        Chance(
-            row.result,
-            over(row.weight, law.scale),
-            {name: said(row.means[name]) for name in tallies} if tallies else msgspec.UNSET,
-        )
-        for row in law.rows
-    ])  # fmt: skip
 
 
 def consult_sample(

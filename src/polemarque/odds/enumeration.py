@@ -97,13 +97,16 @@ def one_round(
     return [(*end, p) for end, p in enumeration.found.values()]
 
 
-def _closed(registered: Registered, args: tuple[Any, ...]) -> Spread:
-    """The law that a procedure states in closed form.  Raises TooLarge."""
+def _closed(registered: Registered, args: tuple[Any, ...]) -> Spread | None:
+    """The law that a procedure states in closed form, if it does.  Raises TooLarge."""
     assert registered.law is not None
     try:
-        ends, scale = registered.law(*args)
+        stated = registered.law(*args)
     except OverflowError as much:
         raise TooLarge("odds.too_large", rule=registered.rule, part=much) from None
+    if stated is None:
+        return None
+    ends, scale = stated
     return Spread([Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends])
 
 
@@ -140,8 +143,8 @@ class _Enumeration:
             return found
         if start in self._busy:
             raise KernelFault(f"{rule} calls itself with the same arguments: return again(...)")
-        if registered.law is not None:
-            self._known[start] = closed = _closed(registered, args)
+        if registered.law is not None and (closed := _closed(registered, args)):
+            self._known[start] = closed
             return closed
         self._busy.add(start)
         rows: dict[Hashable, Transitions] = {}

@@ -6,77 +6,57 @@ forty units it would have millions of lines, while each of them has a law of ten
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import groupby
 from math import lcm, prod
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
+
+import msgspec
 
 from polemarque.kernel.agenda import Call, Rules
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import Chances, Part
+from polemarque.odds.consult import Chance, fraction, over
 from polemarque.odds.enumeration import law as law_of_rule
 from polemarque.odds.rolls import OUTCOMES, RUNS, TooLarge
 
-
-class Row(NamedTuple):
-    """One outcome: a result, its weight, and the means of its tallies."""
-
-    result: dict[str, Any]
-    weight: int
-    means: dict[str, Fraction]
+Ends = list[tuple[tuple[Any, ...], int]]
+"""Values of results, in the order of the parts, and their weights."""
 
 
-class Listed(NamedTuple):
-    """Outcomes, most probable first, and what their weights add up to."""
-
-    rows: Sequence[Row]
-    scale: int
-
-
-def joint(parts: Sequence[Part], rules: Rules) -> Listed:
+def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
     """All combinations of independent results.  Raises TooLarge before it lists too many."""
     laws = _laws(parts, rules)
     outcomes = prod([len(law.weights) for law in laws])
     if outcomes > OUTCOMES:
         raise TooLarge("odds.joint", part=outcomes, legal=(OUTCOMES,))
-    return _combined(parts, laws)
-
-
-def apart(parts: Sequence[Part], rules: Rules) -> list[Listed]:
-    """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
-    found = []
-    for part, law in zip(parts, _laws(parts, rules), strict=True):
-        rows = [
-            Row({part.result: value}, n, {part.tally: law.means[value]} if part.tally else {})
-            for value, n in law.weights.items()
-        ]
-        found.append(Listed(ranked(rows), law.scale))
-    return found
-
-
-def _combined(parts: Sequence[Part], laws: Sequence[Chances]) -> Listed:
-    """Every value of each with every value of the others."""
-    ends: list[tuple[tuple[Any, ...], int]] = [((), 1)]
+    ends: Ends = [((), 1)]
     for law in laws:
         weights = law.weights.items()
         ends = [((*before, value), weight * n) for before, weight in ends for value, n in weights]
-    tallied = [
-        (at, part.tally, law.means)
-        for at, (part, law) in enumerate(zip(parts, laws, strict=True))
-        if part.tally
-    ]
-    rows = [
-        Row(_result(parts, ended), n, {tally: means[ended[at]] for at, tally, means in tallied})
-        for ended, n in ends
-    ]
-    return Listed(ranked(rows), prod([law.scale for law in laws]))
+    names = [part.result for part in parts]
+    if any("[" in name for name in names):
+        return _listed(partial(_results, names), ends, parts, laws)
+    return _listed(lambda values: dict(zip(names, values, strict=True)), ends, parts, laws)
 
 
-def _result(parts: Sequence[Part], values: Sequence[Any]) -> dict[str, Any]:
-    """The results by name; those of ``losses[0]``, ``losses[1]``… are a list."""
+def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
+    """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
+    found = []
+    for part, law in zip(parts, _laws(parts, rules), strict=True):
+        ends: Ends = [((value,), n) for value, n in law.weights.items()]
+        found.append(_listed(lambda one, key=part.result: {key: one[0]}, ends, [part], [law]))  # type: ignore[misc]
+    return found
+
+
+def _results(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Results by name; those of ``losses[0]``, ``losses[1]``… are a list."""
     found: dict[str, Any] = {}
-    for part, value in zip(parts, values, strict=True):
-        name, listed, _ = part.result.partition("[")
+    for each, value in zip(names, values, strict=True):
+        name, listed, _ = each.partition("[")
         if listed:
             found.setdefault(name, []).append(value)
         else:
@@ -84,16 +64,31 @@ def _result(parts: Sequence[Part], values: Sequence[Any]) -> dict[str, Any]:
     return found
 
 
-def ranked(rows: Iterable[Row]) -> list[Row]:
-    """Most probable first, equal ones in the order of their results' JSON."""
-    alike: dict[int, list[Row]] = {}
-    for row in rows:
-        alike.setdefault(row.weight, []).append(row)
-    listed: list[Row] = []
-    for weight in sorted(alike, reverse=True):
-        same = alike[weight]
-        listed += sorted(same, key=lambda row: encode(row.result)) if len(same) > 1 else same
-    return listed
+def _listed(
+    named: Callable[[tuple[Any, ...]], dict[str, Any]], ends: Ends, parts: Sequence[Part],
+    laws: Sequence[Chances],
+) -> tuple[Chance, ...]:  # fmt: skip
+    """Outcomes as they are written: most probable first, equal ones in the order of their JSON.
+
+    What several share, the mean of a tally, is written once.
+    """
+    scale = prod([law.scale for law in laws])
+    means = [
+        (at, part.tally, {value: fraction(law.means[value]) for value in law.weights})
+        for at, (part, law) in enumerate(zip(parts, laws, strict=True))
+        if part.tally
+    ]
+    ends.sort(key=itemgetter(1), reverse=True)
+    found = []
+    for weight, alike in groupby(ends, itemgetter(1)):
+        p = over(weight, scale)
+        each = [(named(values), values) for values, _ in alike]
+        if len(each) > 1:
+            each.sort(key=lambda one: encode(one[0]))
+        for result, values in each:
+            mean = {tally: said[values[at]] for at, tally, said in means} or msgspec.UNSET
+            found.append(Chance(result, p, mean))
+    return tuple(found)
 
 
 # One result --------------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 import msgspec
 
-from polemarque.api import Rule, call, procedure, tally
+from polemarque.api import D6, ClosedForm, Rule, at_most, call, procedure, tally
 from polemarque.systems.promiterra.chapters.dice_cutting import cut, left_after, successes
 from polemarque.systems.promiterra.setup.options import DiceRule
 
@@ -100,7 +101,50 @@ def hits_left_by_fort(hits: int, level: int, dice: DiceRule, blow: Blow) -> Rule
     return left_after(hits, saved, thrown)
 
 
-@procedure("PR-5.3/strike")
+Ways = dict[tuple[int, int, int], int]
+"""Hits, those past the target's own saves, those left at last -> ways."""
+
+
+def strike_law(
+    units: int, attack: int, target: Fighter, fort: int, dice: DiceRule, _: Blow
+) -> ClosedForm | None:
+    """The same from the laws of its rolls, where there are few dice whatever the units (PR-6.1)."""
+    if dice == "all":
+        return None
+    thrown = cut(units, dice)
+    rolled = at_most(attack).law(thrown.dice, D6).items()
+    ways: Ways = {(n * thrown.multiplier,) * 3: w for n, w in rolled}
+    ways, saves = _saved(ways, target.defence, own=True)
+    ways, walls = _saved(ways, fort, own=False) if fort else (ways, 0)
+    sums: dict[int, list[int]] = {}
+    for (hits, past, left), w in ways.items():
+        row = sums.setdefault(min(left, target.units), [0] * 4)
+        for at, n in enumerate((1, hits, hits - past, past - left)):
+            row[at] += n * w
+    names = ("hits", "saved", "sheltered")
+    return [
+        (Strike(lost), w, {name: Fraction(n, w) for name, n in zip(names, tallied, strict=True)})
+        for lost, (w, *tallied) in sums.items()
+    ], D6 ** (thrown.dice + saves + walls)
+
+
+def _saved(ways: Ways, level: int, *, own: bool) -> tuple[Ways, int]:
+    """What a roll of saves leaves, and the dice of which the ways are more: the most it has."""
+    rolls = {left: cut(left, "cut") for *_, left in ways}
+    most = max([roll.dice for roll in rolls.values()])
+    laws = {dice: at_most(level).law(dice, D6).items() for dice in {r.dice for r in rolls.values()}}
+    found: Ways = {}
+    for (hits, past, left), w in ways.items():
+        roll = rolls[left]
+        w *= D6 ** (most - roll.dice)
+        for saved, n in laws[roll.dice]:
+            rest = left_after(left, saved, roll)
+            end = (hits, rest if own else past, rest)
+            found[end] = found.get(end, 0) + w * n
+    return found, most
+
+
+@procedure("PR-5.3/strike", law=strike_law)
 def strike(
     units: int, attack: int, target: Fighter, fort: int, dice: DiceRule, blow: Blow
 ) -> Rule[Strike]:
