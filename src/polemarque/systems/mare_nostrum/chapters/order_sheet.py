@@ -12,6 +12,12 @@ from functools import partial
 from typing import Any
 
 from polemarque.api import Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
+from polemarque.systems.mare_nostrum.chapters.order_chances import (
+    blockade_told,
+    chase_told,
+    garrison_told,
+    march_told,
+)
 from polemarque.systems.mare_nostrum.orders import STAY, Orders
 from polemarque.systems.mare_nostrum.pieces import Army, Specialist
 from polemarque.systems.mare_nostrum.reach import (
@@ -56,7 +62,7 @@ def order_sheet(
 
     def fill() -> Filling:
         joins = yield from _specialists(campaign, seat)
-        moves = yield from _armies(campaign, seat)
+        moves = yield from _armies(campaign, seat, joins)
         yield from _fleets(campaign, seat, moves)
         for army in campaign.armies_of(seat):
             attacks = yield from _duty(campaign, army, moves, joins)
@@ -107,14 +113,14 @@ def _companies(campaign: Campaign, one: Specialist, joins: Mapping[str, str]) ->
 # Moves (MN-4) ------------------------------------------------------------------------------------
 
 
-def _armies(campaign: Campaign, seat: str) -> Part:
+def _armies(campaign: Campaign, seat: str, joins: Mapping[str, str]) -> Part:
     """Where each army goes; a fleet takes one aboard.  Gives the moves."""
     moves: Moves = {}
     for army in campaign.armies_of(seat):
         full = [goal for goal in moves.values() if goal in campaign.fleets]
         words = (STAY, *[way for way in army_ways(campaign, army) if way not in full])
-        why = partial(army_refusal, campaign, army)
-        said = yield f"move.{army.id}", Reasoned(words, "order", why=why)
+        why, told = partial(army_refusal, campaign, army), march_told(campaign, army, joins)
+        said = yield f"move.{army.id}", Reasoned(words, "order", why=why, fact=told)
         if said != STAY:
             moves[army.id] = said
     return moves
@@ -130,7 +136,7 @@ def _fleets(campaign: Campaign, seat: str, moves: Moves) -> Part:
             moves[fleet.id] = said
         ports = blockadable(campaign, seat, moves.get(fleet.id, fleet.place))
         if ports:
-            yield f"blockade.{fleet.id}", OneOf(("none", *ports), "order")
+            yield f"blockade.{fleet.id}", OneOf(("none", *ports), "order", fact=blockade_told)
 
 
 # What armies are to do where they go (MN-5, MN-6) ------------------------------------------------
@@ -146,7 +152,8 @@ def _duty(campaign: Campaign, army: Army, moves: Moves, joins: Mapping[str, str]
     duties = garrison_duties(campaign, army, joins)
     if len(duties) == 1:
         return False
-    return (yield f"garrison.{army.id}", OneOf(duties, "order")) == "attack"
+    told = garrison_told(campaign, army, joins)
+    return (yield f"garrison.{army.id}", OneOf(duties, "order", fact=told)) == "attack"
 
 
 def _aim(campaign: Campaign, army: Army, moves: Moves, joins: Mapping[str, str]) -> Part:
@@ -208,7 +215,8 @@ def _chases(campaign: Campaign, moves: Moves) -> Part:
     for piece, place in moves.items():
         bands = [band for band in campaign.bands.values() if band.place == place]
         if bands and place not in campaign.fleets:
-            yield f"chase.{piece}", OneOf(("no", "yes"), "order")
+            told = chase_told(campaign, campaign.piece(piece).owner, place)
+            yield f"chase.{piece}", OneOf(("no", "yes"), "order", fact=told)
 
 
 # Wishes of the seat (MN-7.4, MN-7.5, MN-2.2) -----------------------------------------------------
