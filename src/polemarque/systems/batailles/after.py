@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     Amount,
+    Fact,
     Filling,
     Item,
     Next,
@@ -28,6 +29,7 @@ from polemarque.api import (
 from polemarque.api.adjusting import in_force
 from polemarque.systems.batailles.figures import SIDES, STRATEGY_MOST, SideCode, other
 from polemarque.systems.batailles.outcome import still_counts
+from polemarque.systems.batailles.phase_chances import next_told
 from polemarque.systems.batailles.priest import priests_bless
 from polemarque.systems.batailles.state import Battle, Ending
 from polemarque.systems.batailles.unit_losses import rout, without_lost_units
@@ -95,7 +97,10 @@ def sides_choose(battle: Battle) -> Step[Battle]:
     """Each side seals one choice; a withdrawal ends the battle, a negotiation goes to the other."""
     seats = {side.seat: code for code, side in battle.sides()}
     sealed = yield from ask_each(
-        seats, choice_sheet(CHOICES), absent={"choice": "continue"}, warns=doubtful
+        seats,
+        lambda seat: choice_sheet(battle, seats[seat], CHOICES),
+        absent={"choice": "continue"},
+        warns=doubtful,
     )
     chosen = {seats[seat]: sealed[seat] for seat in seats}
     yield from tell_choices(battle, chosen)
@@ -117,11 +122,14 @@ def doubtful(_: str, choice: Choice) -> str:
     return "withdraw" if choice["choice"] == "withdraw" else ""
 
 
-def choice_sheet(words: Sequence[str]) -> Sheet:
-    """One choice; a change of strategy is put in words for the report."""
+def choice_sheet(battle: Battle, code: SideCode, words: Sequence[str]) -> Sheet:
+    """One choice of a side; a change of strategy is put in words for the report."""
+
+    def told(choice: str) -> Fact | None:
+        return next_told(battle, code) if choice == "continue" else None
 
     def fill() -> Filling:
-        choice = yield "choice", OneOf(tuple(words), "choice")
+        choice = yield "choice", OneOf(tuple(words), "choice", fact=told)
         if choice == "strategy":
             yield "words", Text(WORDS)
 
@@ -166,7 +174,7 @@ def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Step[Battle]
         return battle, [then(agreed)]
     again = yield from ask(
         asking.seat,
-        choice_sheet(AGAIN),
+        choice_sheet(battle, asker, AGAIN),
         absent={"choice": "continue"},
         subject="refused",
         warns=doubtful,

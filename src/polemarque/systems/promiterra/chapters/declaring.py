@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,6 +23,11 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell
+from polemarque.systems.promiterra.chapters.declared_chances import (
+    attack_told,
+    duel_told,
+    invasion_told,
+)
 from polemarque.systems.promiterra.choices import (
     division_cells,
     duellists,
@@ -154,7 +160,8 @@ class Declaration:
         """
         act = yield f"act.{troop.id}", OneOf(self.acts(field, troop, aims), "act")
         if act == "attack":
-            yield f"target.{troop.id}", OneOf(aims, "troop")
+            told = partial(attack_told, self.war, troop, field.at[troop.id])
+            yield f"target.{troop.id}", OneOf(aims, "troop", fact=told)
         elif act in DETAILS:
             yield from DETAILS[act](self, field, troop)
 
@@ -187,12 +194,14 @@ class Declaration:
 
     def invasion(self, field: Field, troop: Troop) -> Filling:
         """Which cell to invade."""
-        yield f"cell.{troop.id}", OneOf(invadable(field, field.at[troop.id]), "place")
+        cells, told = invadable(field, field.at[troop.id]), partial(invasion_told, self.war)
+        yield f"cell.{troop.id}", OneOf(cells, "place", fact=told)
 
     def duel(self, _: Field, troop: Troop) -> Filling:
         """Whose leader to challenge."""
         others = duellists(self.war, self.seat, self.challenged)
-        self.challenged.add((yield f"challenged.{troop.id}", OneOf(others, "troop")))
+        told = partial(duel_told, self.war, troop.id)
+        self.challenged.add((yield f"challenged.{troop.id}", OneOf(others, "troop", fact=told)))
 
     def division(self, field: Field, troop: Troop) -> Filling:
         """Who leads the new troop, with how many units, where."""

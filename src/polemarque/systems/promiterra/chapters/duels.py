@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from polemarque.api import OneOf, Rule, Step, ask, ask_each, ask_umpire, call, script, tell, then
+from polemarque.systems.promiterra.chapters.declared_chances import duel_told
 from polemarque.systems.promiterra.chapters.other_actions import lost
 from polemarque.systems.promiterra.chapters.trials import duel
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
@@ -21,9 +22,11 @@ def challenge(war: War, order: Order) -> Step[War]:
         "PR-7.6", "challenge", troop=troop.id, target=other.id, leader=troop.leader,
         other=other.leader,
     )  # fmt: skip
+    told = {"accept": duel_told(war, troop.id, other.id, challenged=True)}.get
     answer = yield from ask(
-        other.army, OneOf(("refuse", "accept"), "duel"), absent="refuse", subject=other.id
-    )
+        other.army, OneOf(("refuse", "accept"), "duel", fact=told), absent="refuse",
+        subject=other.id,
+    )  # fmt: skip
     if answer == "accept":
         return war, [then(leaders_fight, troop.id, other.id)]
     kind = "refused_again" if other.refused else "refused"

@@ -1,0 +1,107 @@
+"""Chances beside acts: those of consult, from where the troop will stand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from polemarque.kernel.agenda import rules_of
+from polemarque.kernel.request import Fact
+from polemarque.odds.beside_options import exact
+from polemarque.odds.consult import consult_odds
+from polemarque.systems.promiterra import SYSTEM
+from polemarque.systems.promiterra.chapters.declared_chances import (
+    attack_told,
+    duel_told,
+    invasion_told,
+)
+from polemarque.systems.promiterra.state import War
+from tests.systems.promiterra.wars import field, setup, troop, war_of
+
+RULES = rules_of(SYSTEM.package, SYSTEM.edition)
+GIVEN = setup(
+    [troop("light", 9, "Ann", "c3"), troop("bows", 6, "Abe", "d3")],
+    [troop("light", 4, "Bob", "c5"), troop("light", 3, "Ben", "h8")],
+    board=field(fortification={"c5": 2, "c4": 3}),
+)
+
+
+def at_war(**options: Any) -> War:
+    return replace(war_of(GIVEN, **options), playing="A", turn=1)
+
+
+def told(war: War, attacker: str, cell: str, target: str) -> tuple[str, dict[str, Fraction]]:
+    fact = attack_told(war, war.troops[attacker], cell, target)
+    assert fact is not None
+    return fact.key, {name: exact(figure, RULES) for name, figure in fact.data.items()}
+
+
+def asked(ours: tuple[int, ...], theirs: tuple[int, ...], riposte: bool) -> dict[str, Fraction]:
+    """What consult says.   ours, theirs: units, attack, defence, fortification."""
+    names = "units", "attack", "defence", "fort"
+    figures = [dict(zip(names, each, strict=True)) for each in (ours, theirs)]
+    inputs = {"attacker": figures[0], "defender": figures[1], "riposte": riposte}
+    found = dict.fromkeys(("losses", "gone", "riposte"), Fraction(0))
+    for each in consult_odds("PR-5.3", inputs).outcomes:
+        lost = each.result["defender_losses"]
+        found["losses"] += Fraction(each.p) * lost
+        found["gone"] += Fraction(each.p) * (lost == theirs[0])
+        found["riposte"] += Fraction(each.p) * each.result["attacker_losses"]
+    return found
+
+
+def test_PR_5_3_a_melee_is_told_with_its_riposte_and_the_walls_of_both() -> None:
+    """From the wall of 3 at c4: that of c5, lower, does not count, and c4's does (PR-7.3)."""
+    key, chances = told(at_war(), "A1", "c4", "B1")
+    assert key == "fought"
+    assert chances == asked((9, 2, 2, 3), (4, 2, 2, 2), True)
+
+
+def test_PR_5_5_who_shoots_is_not_answered() -> None:
+    key, chances = told(at_war(), "A2", "d3", "B1")
+    assert key == "attack"
+    wanted = asked((6, 3, 1, 0), (4, 2, 2, 2), False)
+    assert chances == {name: wanted[name] for name in ("losses", "gone")}
+
+
+def test_nothing_is_said_where_priests_are_about_or_where_it_would_take_long() -> None:
+    war = at_war()
+    ann = war.troops["A1"]
+    assert attack_told(war.with_army("B", rerolls=1), ann, "c4", "B1") is None
+    every = at_war(dice="all")
+    assert attack_told(every, ann, "c4", "B1") is not None
+    assert attack_told(every.changed("B1", units=500), ann, "c4", "B1") is None
+    assert attack_told(war.changed("B1", units=500), ann, "c4", "B1") is not None
+
+
+def chance(fact: Fact | None, name: str) -> Fraction:
+    assert fact is not None
+    return exact(fact.data[name], RULES)
+
+
+def test_PR_7_4_an_invasion() -> None:
+    assert chance(invasion_told(at_war(), "c4"), "enters") == Fraction(3, 6)
+    assert chance(invasion_told(at_war(), "c5"), "enters") == Fraction(4, 6)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(0, 0), (2, 1), (0, 5)])
+def test_PR_7_6_a_duel_by_every_pair_of_dice_that_is_not_a_tie(ours: int, theirs: int) -> None:
+    war = at_war()
+    skills = {war.troops["A1"].leader: ours, war.troops["B1"].leader: theirs}
+    persons = {
+        code: replace(person, skill=skills.get(code, person.skill))
+        for code, person in war.persons.items()
+    }
+    war = replace(war, persons=persons)
+    gaps = [a + ours - b - theirs for a, b in product(range(1, 7), repeat=2)]
+    won = Fraction(sum(gap > 0 for gap in gaps), sum(gap != 0 for gap in gaps))
+    assert chance(duel_told(war, "A1", "B1"), "won") == won
+    assert chance(duel_told(war, "A1", "B1", challenged=True), "won") == 1 - won
+
+
+def test_PR_7_6_a_duel_that_players_settle_has_no_chance() -> None:
+    assert duel_told(at_war(duel="entered"), "A1", "B1") is None
