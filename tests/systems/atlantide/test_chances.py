@@ -14,12 +14,13 @@ from polemarque.kernel.request import Fact
 from polemarque.odds.beside_options import exact, figures_told
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.atlantide import SYSTEM
-from polemarque.systems.atlantide.chapters.conquest import told_of
+from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
 from polemarque.systems.atlantide.chapters.provisions import want_told
 from polemarque.systems.atlantide.ground import ground_of
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import force_total
-from tests.systems.atlantide.wars import army, slingers, spearmen, war
+from polemarque.systems.atlantide.troops import Duty
+from tests.systems.atlantide.wars import agreed, army, owned, slingers, spearmen, war
 
 RULES = rules_of(SYSTEM.package, SYSTEM.edition)
 
@@ -74,6 +75,27 @@ def test_AT_9_5_the_chance_of_an_assault_is_that_of_consult() -> None:
 def test_nothing_is_said_of_staying() -> None:
     assert told_of(before(), "A", "stay", 0) is None
     assert told_of(before(), "A", "withdraw", 0) is None
+
+
+def test_AT_7_2_a_goal_tells_what_would_be_told_there() -> None:
+    """On the march the chances are those that stand beside the choice once it has arrived."""
+    start = war(A=army("m2", start="m2", entered=1), B="a1")
+    there = start.moved("A", "e2")
+    for goal, state in ((("e2",), start), ((), there)):
+        fact = goal_told(state, "A", goal)
+        for name, act in (("taken", "attack"), ("granted", "passage")):
+            assert chance(fact, name) == chance(told_of(there, "A", act, 0), name)
+    assert goal_told(start, "A", ("m3",)) is None  # his own
+
+
+def test_AT_9_8_of_a_players_land_nothing_is_told_that_an_agreement_forbids() -> None:
+    start = owned(war(A=army("m2", start="m2", entered=1), B="a1"), "B", "e2")
+    fact = goal_told(start, "A", ("e2",))
+    assert fact is not None and fact.key == "players_goal"
+    bound = agreed(start, "stationing", "B", "A", "e2", peace=True)
+    assert goal_told(bound, "A", ("e2",)) is None
+    leaving = start.army_changed("A", duty=Duty("leave"))
+    assert goal_told(leaving, "A", ("e2",)) is None
 
 
 @pytest.mark.parametrize("unsupplied", [0, 1, 3])

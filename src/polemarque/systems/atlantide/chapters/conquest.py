@@ -36,6 +36,7 @@ from polemarque.api import (
     then,
     total,
 )
+from polemarque.systems.atlantide.agreements import forbids_attack
 from polemarque.systems.atlantide.army import figures
 from polemarque.systems.atlantide.chapters import loot_spending
 from polemarque.systems.atlantide.chapters.breaking import lapses
@@ -168,21 +169,46 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
 
 
 def told_of(war: War, seat: str, act: str, bribe: int) -> Fact | None:
-    """What a negotiation or an assault may come to with that bribe: his own army's affair, on
-    ground that everybody knows.
-    """
-    army = war.army_of(seat)
+    """What a negotiation or an assault may come to with that bribe."""
     if act == "passage":
-        asked = Call(negotiate.rule, (bribe, army.leadership))
-        granted = ChanceOf(asked, lambda negotiated: bool(negotiated.passage))
-        return Fact("passage", {"granted": granted, "bribe": bribe})
+        return Fact("passage", {"granted": _granted(war, seat, bribe), "bribe": bribe})
     if act != "attack":
         return None
+    place = war.army_of(seat).place
+    return Fact("assault", {**_stormed(war, seat, place, bribe), "bribe": bribe})
+
+
+def goal_told(war: War, seat: str, way: tuple[str, ...]) -> Fact | None:
+    """What waits for an army where it marches: a passage or an assault, both without a bribe.
+
+    None on its own land, and for one that has a duty to go (AT-7.6) or may not attack (AT-9.8).
+    """
+    army = war.army_of(seat)
+    place = way[-1] if way else army.place
+    owner = war.owner(place)
+    if army.duty is not None or owner == seat:
+        return None
+    if owner is None:
+        granted = {"granted": _granted(war, seat, 0)}
+        return Fact("atlantean_goal", {**_stormed(war, seat, place, 0), **granted})
+    if forbids_attack(war, owner, seat, place):
+        return None
+    return Fact("players_goal", _stormed(war, seat, place, 0))
+
+
+def _granted(war: War, seat: str, bribe: int) -> ChanceOf:
+    """Whether the Atlanteans let his army pass."""
+    asked = Call(negotiate.rule, (bribe, war.army_of(seat).leadership))
+    return ChanceOf(asked, lambda negotiated: bool(negotiated.passage))
+
+
+def _stormed(war: War, seat: str, place: str, bribe: int) -> dict[str, ChanceOf | MeanOf]:
+    """What an assault may come to: his own army's affair, on ground that everybody knows."""
+    army = war.army_of(seat)
     force = attack_force(bare(army_force(army).total), bribe).total
-    asked = Call(assault.rule, (force, ground_of(war, army.place, seat), figures(army)))
+    asked = Call(assault.rule, (force, ground_of(war, place, seat), figures(army)))
     taken = ChanceOf(asked, lambda fought: bool(fought.result == "taken"))
-    lost = MeanOf(asked, "figures_lost")
-    return Fact("assault", {"taken": taken, "lost": lost, "bribe": bribe})
+    return {"taken": taken, "lost": MeanOf(asked, "figures_lost")}
 
 
 def _absent_orders(word: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ and which ways are open.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from polemarque.api import (
@@ -32,6 +33,7 @@ from polemarque.api import (
 )
 from polemarque.systems.atlantide.agreements import granted
 from polemarque.systems.atlantide.chapters.breaking import broken_after_a_move
+from polemarque.systems.atlantide.chapters.conquest import goal_told
 from polemarque.systems.atlantide.chapters.recovery import remnant
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.chapters.turn import Groups, all_parted, in_line
@@ -207,10 +209,11 @@ def _marching_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> Sh
         if act == "lower":
             yield "number", Amount(0, mover.number - 1)
         else:
-            yield (
-                "way",
-                Path(allowed.ways, allowed.stay, lambda way: is_legal_way(war, mover.seat, way)),
+            legal, told = (
+                partial(is_legal_way, war, mover.seat),
+                partial(goal_told, war, mover.seat),
             )
+            yield "way", Path(allowed.ways, allowed.stay, legal, fact=told)
 
     return Sheet(fill)
 
