@@ -481,7 +481,7 @@ class Ask(msgspec.Struct, frozen=True):
     wish: bool = False
 
     def options_of(self, seat: str) -> Options:
-        """What `seat` may answer, built anew."""
+        """What `seat` may answer, built again."""
         return self.options(seat) if callable(self.options) else self.options
 
     def absent_of(self, seat: str) -> Any:

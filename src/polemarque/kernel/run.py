@@ -217,7 +217,7 @@ class Runner:
         self._go(throw.roll.read.of(fell))
 
     def change(self, state: Any) -> None:
-        """Replace the state between two items: the running script begins anew on it.
+        """Replace the state between two items: the running script begins again on it.
 
         A state that says that the game is over ends it: nothing on the agenda is done any more.
         """
@@ -235,7 +235,7 @@ class Runner:
             self._go()
 
     def adopt(self, edition: str, resolver: str = "") -> None:
-        """Go on by another edition of the rules: the running script begins anew under it.
+        """Go on by another edition of the rules: the running script begins again under it.
 
         resolver: whose later battles alone are fought by it; those that are open stay as they are.
         """
@@ -279,7 +279,7 @@ class Runner:
             self._enclose(brief, opened, self._branch_path(brief))
 
     def _enclose(self, brief: Brief, position: Position, path: str) -> None:
-        """Set a battle in motion inside this game, before the eyes of whoever may see it."""
+        """Set a battle in motion inside this game, before the eyes of anyone who may see it."""
         audience = both(self.audience, brief.audience)
         inner = Runner(position, self.publish, path, audience, self.watcher)
         self.branches.append((brief, inner))

@@ -67,7 +67,7 @@ def wished_answer(orders: Sequence[Leave], request: Request) -> Answer:
 
 
 def asked_again(orders: Iterable[Leave], key: Key) -> list[Leave]:
-    """What stands once an answer is taken back or annulled: its seat is to be asked anew."""
+    """What stands once an answer is taken back or annulled: its seat is to be asked again."""
     return [left for left in orders if left.seat != key.seat or not _means(left, key)]
 
 

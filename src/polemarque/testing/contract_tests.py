@@ -48,7 +48,7 @@ from polemarque.testing import Secrets
 from polemarque.testing.games import MOST_STEPS, new_game, played, scenario_of, step
 
 MOST_QUESTIONS = 10
-"""An item of the agenda asks at most so many: whoever comes back to a game finds its place."""
+"""An item of the agenda asks at most so many: anyone who comes back to a game finds its place."""
 
 MANY_NAMES = 100
 """Of so many names in a state an adjustment is tried."""

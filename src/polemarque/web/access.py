@@ -41,19 +41,19 @@ Rule = Callable[[HttpRequest, dict[str, Any]], "HttpResponse | None"]
 
 
 def anyone(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever comes."""
+    """Anyone."""
     return None
 
 
 def person(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever has an account; others are asked who they are."""
+    """Anyone who has an account; others are asked who they are."""
     if isinstance(request.user, Person):
         return None
     return redirect_to_login(request.get_full_path())
 
 
 def inside(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever has any part in the campaign, if only to watch: the page is given his `Visit`."""
+    """Anyone who has any part in the campaign, if only to watch: the page is given the `Visit`."""
     return _visiting(request, parts, lambda visit: visit.inside)
 
 
@@ -64,7 +64,7 @@ def in_seat(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
 
 
 def guest(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """The guest of the battle whose path the address names: the page is given his `Visit` there."""
+    """The guest of the battle whose path the address names: the page is given the `Visit` there."""
     path = parts.get("path", "")
     sent = _visiting(request, parts, lambda visit: path in visit.guest)
     if sent is None:
@@ -91,7 +91,7 @@ def umpire(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
 
 
 def inviter(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever may let anybody into the campaign: its umpires, and who commands a seat."""
+    """Anyone who may let anybody into the campaign: its umpires, and who commands a seat."""
     return _visiting(request, parts, lambda visit: visit.umpire or bool(visit.plays))
 
 
@@ -101,8 +101,8 @@ def umpire_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | 
 
 
 def in_play(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever has a say in how a campaign that has begun is played: its umpires, and who commands a
-    seat."""
+    """Anyone who has a say in how a campaign that has begun is played: its umpires, and who
+    commands a seat."""
     return _visiting(
         request, parts, lambda visit: (visit.umpire or bool(visit.plays)) and _begun(visit)
     )
@@ -117,7 +117,7 @@ def correspondent(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse |
 
 
 def inside_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Whoever has any part in the campaign, once it has begun."""
+    """Anyone who has any part in the campaign, once it has begun."""
     return _visiting(request, parts, lambda visit: visit.inside and _begun(visit))
 
 

@@ -65,7 +65,7 @@ class Closed(DefaultAccountAdapter):  # type: ignore[misc]
             yield "sign_in_first", here
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Where a forgotten password is chosen anew."""
+        """Where a forgotten password is chosen again."""
         uid, _, token = key.partition("-")
         return absolute(self.request, _way(uid, token))
 

@@ -31,7 +31,7 @@ ADDRESSES = (
 PROXIES = ("127.0.0.1", "10.0.0.0/8", "::1")
 ZONES = ("Europe/Paris", "America/Montreal", "UTC")
 MAILS = ("smtp://name:password@host:587", "smtps://name:password@host", "console")
-"""What may be said, for whoever has said something else."""
+"""What may be said, for anyone who has said something else."""
 
 
 def bracketed(host: str) -> str:

@@ -35,8 +35,8 @@ def compressed(get_response: Answered) -> Any:
     """Middleware: what holds no secret is sent compressed: the files of the pages, and the rules.
 
     Of a page that holds a secret beside somebody else's words, the length once it is compressed
-    tells how alike they are, to whoever watches the line.  So pages of campaigns are sent as they
-    are.
+    tells how alike they are, to anyone who watches the line.  So pages of campaigns are sent as
+    they are.
     """
     gzip = GZipMiddleware(get_response)
     plain = (settings.STATIC_URL, reverse("rules"))

@@ -1,4 +1,4 @@
-"""Whole addresses, for whoever is not at the page: in mails, and to be handed on."""
+"""Whole addresses, for anyone who is not at the page: in mails, and to be handed on."""
 
 from __future__ import annotations
 

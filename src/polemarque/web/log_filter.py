@@ -8,7 +8,7 @@ import re
 SECRETS = re.compile(
     r"(/invitation/|/mails/|/calendar/|/account/new-password/[^/\s]+/|/account/mail/confirm/)[^/\s]+"
 )
-"""Addresses that let in whoever has them: what may be read of each, and its secret."""
+"""Addresses that let in anyone who has them: what may be read of each, and its secret."""
 
 
 class Unlinked(logging.Filter):

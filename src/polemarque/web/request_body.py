@@ -46,7 +46,7 @@ def _said(scope: Any) -> int:
 
 
 async def _read(receive: Receive, most: int) -> bytes | None:
-    """The body, or as much of it as is too long; None if whoever sent it is gone."""
+    """The body, or as much of it as is too long; None if the sender is gone."""
     body = bytearray()
     while len(body) <= most:
         message = await receive()

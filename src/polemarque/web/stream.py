@@ -35,7 +35,7 @@ PING = 15.0
 
 
 class Poller:
-    """Reads the pulses and hands them to whoever listens to their campaign."""
+    """Reads the pulses and hands them to anyone who listens to their campaign."""
 
     def __init__(self) -> None:
         self._listeners: dict[int, set[asyncio.Queue[Pulse | None]]] = {}
@@ -132,7 +132,7 @@ async def events(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 def _visit(request: HttpRequest, code: str) -> Visit:
-    """Who listens.  Raises Http404 to whoever may not."""
+    """Who listens.  Raises Http404 to anyone who may not."""
     campaign = Campaign.objects.filter(code=code).first()
     if campaign is None or not isinstance(request.user, Person):
         raise Http404

@@ -4,7 +4,7 @@ Odds follow from the figures that a rule was given.  Where those may be secret, 
 nobody who plays before the game is over; an umpire who plays no seat may read them.
 
 A long campaign's odds take longer than a page may.  They are worked out away from the pages, one
-campaign at a time, and kept until something takes effect; whoever reads meanwhile is told so, in
+campaign at a time, and kept until something takes effect; anyone who reads meanwhile is told so, in
 the same words however far it is.  It begins for who may read them alone, and tells others
 nothing.
 """
@@ -59,7 +59,7 @@ LIMIT = 900.0
 """Seconds that the odds of a campaign may take."""
 
 AT_ONCE = 2.0
-"""Seconds that whoever asks first waits for them: those of a short campaign he reads at once."""
+"""Seconds that the first reader waits for them: those of a short campaign come at once."""
 
 _one = Lock()
 """Held while the odds of a campaign are worked out."""

@@ -82,7 +82,7 @@ class Acted(msgspec.Struct, frozen=True):
 
     kind: "replace", "annul", "adjust", "adopt", "looked", or how the campaign moved (see `Moved`).
     what: kind of what he has read.   who: of a reading or a move, whose it was, or "" once that
-    account is gone, and for whoever runs the club.
+    account is gone, and for the one who runs the club.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """Acts of the umpire: found, looked at before they are done, and done.
 
 An act is entered only as it was looked at: if anything was entered meanwhile, the difference is
-made anew and shown again.  Where an umpire plays, every umpire sees what he does through the eyes
+made again and shown again.  Where an umpire plays, every umpire sees what he does through the eyes
 of his own seat, or of nobody, and it waits until a seat consents that is no party to it.
 """
 
@@ -154,7 +154,7 @@ def propose(visit: Visit, act: UmpireAct, once: str) -> Proposal:
 
 
 def _known_by(once: str, act: UmpireAct) -> str:
-    """What a filled form is known by: whoever goes back and fills it in otherwise means another
+    """What a filled form is known by: anyone who goes back and fills it in otherwise means another
     act.  The day on which it is sent makes none."""
     undated = write_entry(msgspec.structs.replace(act, date=""))
     return hashlib.sha256(once.encode() + b"\n" + undated).hexdigest()

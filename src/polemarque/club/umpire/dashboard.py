@@ -56,7 +56,7 @@ class Owing(msgspec.Struct, frozen=True):
     state:    as `reading.Standing` has it.   far: NOTHING, OPEN, GIVEN or FINAL; "" if hidden.
     questions: keys of those that it has not answered.   since: when the first was put to it.
     reminded: when it was last reminded of them, or None.
-    may_remind: whether it can be reminded now.   away: when whoever commands it is away next.
+    may_remind: whether it can be reminded now.   away: when its commander is away next.
     """
 
     seat: str

@@ -26,7 +26,7 @@ STORY, BATTLES, ANSWERS, CHANGES, RECORD, ACCOUNT = LOOKS
 def look(visit: Visit, *kinds: str) -> None:
     """Enter what an umpire is about to read with other eyes than those of a seat.
 
-    To be called before the page is made.  Nothing is entered of whoever reads as a seat, of what
+    To be called before the page is made.  Nothing is entered of anyone who reads as a seat, of what
     holds no secret, nor once the game is over.
     """
     if visit.eye is None:

@@ -1,6 +1,6 @@
 """Findings: what a checker says about a data file, with file, line, reason and hint.
 
-Whoever writes a map, a table or a text catalogue is told where he went wrong, in his language: a
+The writer of a map, a table or a text catalogue is told what is wrong, in their language: a
 finding is data (a code and figures); its reason and its hint are the texts
 ``check.<code>.reason`` and ``check.<code>.hint`` of the catalogues.
 """
@@ -248,7 +248,7 @@ DEEP, LONG_NUMBER = "too many brackets within brackets", "a number too long"
 
 
 def _beyond(raw: dict[str, Any]) -> str:
-    """What is too much about what was read, for whoever goes through it: "" for nothing.
+    """What is too much about what was read, for anyone who goes through it: "" for nothing.
 
     A record holds whole numbers of 64 bits, as TOML does.
     """

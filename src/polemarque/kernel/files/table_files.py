@@ -1,6 +1,6 @@
 """The files of the tables: what may stand in them, and what is wrong with one.
 
-`tables` says how a file is written; here it is read with every fault noted, so that whoever
+`tables` says how a file is written; here it is read with every fault noted, so that anyone who
 wrote it hears of all of them at once, each with its line.
 """
 

@@ -195,7 +195,7 @@ class Seeds(Protocol):
 
 
 class Chains:
-    """All the seeds: whoever holds them can compute every coming die, and shows them in time.
+    """All the seeds: anyone who holds them can compute every coming die, and shows them in time.
 
     last:    the last seed of each chain in use first, by owner, from which all others follow; the
              same of each further chain.  They are to be kept secret.

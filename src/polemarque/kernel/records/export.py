@@ -83,7 +83,7 @@ FIRST = b'{"polemarque_export":'
 
 
 class Everybody(msgspec.Struct, frozen=True):
-    """Whoever asks."""
+    """Anyone who asks."""
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class Everybody(msgspec.Struct, frozen=True):
 
 
 class OneSeat(msgspec.Struct, frozen=True):
-    """Whoever plays a seat."""
+    """Anyone who plays a seat."""
 
     seat: str
 
@@ -103,7 +103,7 @@ class OneSeat(msgspec.Struct, frozen=True):
 
 
 class Operator(msgspec.Struct, frozen=True):
-    """Whoever runs the game."""
+    """Anyone who runs the game."""
 
     @property
     def name(self) -> str:

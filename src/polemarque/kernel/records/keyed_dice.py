@@ -33,7 +33,7 @@ CHAIN_LENGTH = 1000
 def _keyed(secret: bytes) -> tuple[Hash, Hash]:
     """The inner and the outer hash of HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes.
 
-    They are kept and copied: keying them anew costs more than all else.
+    They are kept and copied: keying them again costs more than all else.
     """
     inner, outer = (bytes([byte ^ pad for byte in secret.ljust(64, b"\0")]) for pad in (0x36, 0x5C))
     return hashlib.sha256(inner), hashlib.sha256(outer)
@@ -50,7 +50,7 @@ def _keyed_digest(secret: bytes, message: bytes) -> bytes:
 
 @lru_cache(maxsize=64)
 def drawn(sides: int) -> tuple[int, int]:
-    """For one die, how many bytes are drawn, and the number from which on they are drawn anew."""
+    """For one die, how many bytes are drawn, and the number from which on they are drawn again."""
     width = 1
     while 256**width < sides:
         width += 1

@@ -92,7 +92,7 @@ def prove(
 ) -> Proof:
     """Check everything that a record or an export allows; whatever is wrong is in the proof.
 
-    seeds: of a record's committed dice, where whoever checks it holds them; None for those shown.
+    seeds: of a record's committed dice, where the one who checks has them; None for those shown.
 
     A record without its last line is that of a game that goes on: nothing is missing then.
     """

@@ -39,7 +39,7 @@ class Trial:
     """The entries of one record or export, taken one after the other.
 
     replayed: how many were played again.
-    seeds:    those that whoever tries it holds; None for those alone that the entries show.
+    seeds:    those that the reader holds; None for those alone that the entries show.
     linked:   False of an export without chain: the seed of its dice is left out of it.
 
     Raises, when it begins, what a header is refused for.

@@ -208,7 +208,7 @@ def granted(
 
 
 def stand_together(war: War, a: str, b: str, place: str) -> bool:
-    """Whether two armies may share a territory without a battle, whoever granted it (AT-7.5)."""
+    """Whether two armies may share a territory without a battle, by anybody's leave (AT-7.5)."""
     return bool(war.agreements) and (
         granted(war, PEACEFUL, a, b, place) is not None
         or granted(war, PEACEFUL, b, a, place) is not None
@@ -218,7 +218,7 @@ def stand_together(war: War, a: str, b: str, place: str) -> bool:
 def in_passage(war: War, seat: str, place: str) -> bool:
     """Whether an army that enters there owes it to a passage right, so that it must go on (AT-7.4).
 
-    The right comes from whoever holds the territory or has an army in it; a stationing right of
+    The right comes from anyone who holds the territory or has an army in it; a stationing right of
     the same player makes up for it.  Own land is nobody's to let pass.
     """
     owner = war.owner(place)

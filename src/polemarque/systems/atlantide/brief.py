@@ -18,7 +18,7 @@ from polemarque.systems.atlantide.troops import Army, Character, Unit
 
 
 def brief(war: War, battle: Battle, resolver: str) -> Brief:
-    """A battle of this turn as it is handed over to whoever resolves it.
+    """A battle of this turn as it is handed over to its resolver.
 
     Its course shows both armies, so only the two sides see it; every sum of the book's own table
     is public (AT-2.3).  A fortress covers its owner only, never who stays on his land (PA-4).

@@ -253,7 +253,7 @@ def _refused_steps(war: War, seat: str, place: str, way: Way) -> str:
 def _must_leave(war: War, seat: str) -> bool:
     """Whether a passage right obliges the army to leave at this move (AT-7.4).
 
-    No longer if the land has become its own, or if whoever holds it lets it be stationed.
+    No longer if the land has become its own, or if its holder lets it be stationed.
     """
     army = war.seats[seat].army
     if army is None or not army.passing:

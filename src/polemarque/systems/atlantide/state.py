@@ -276,7 +276,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     def next_turn(self) -> War:
         """The war at the start of the next turn: what lasted for one turn is over (AT-2.1, AT-4.5).
 
-        Absence, votes and the order of play are the scripts' to set anew.
+        Absence, votes and the order of play are the scripts' to set again.
         """
         turn = self.turn + 1
         seats = {
@@ -300,8 +300,9 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
     def taken(self, place: str, seat: str) -> War:
         """The war after a seat gained a territory, by conquest or by battle (AT-9.7, AT-8.7).
 
-        By the variant `razed` its fortresses go.  Agreements lapse there (AT-4.5), whoever started
-        from it finds it closed (AT-7.7), and units waiting there move on or are lost (AT-10.3).
+        By the variant `razed` its fortresses go.  Agreements lapse there (AT-4.5), those who
+        started from it find it closed (AT-7.7), and units waiting there move on or are lost
+        (AT-10.3).
         """
         land = self.lands[place]
         if land.owner == seat:
@@ -317,7 +318,7 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True):
         return war
 
     def colonised(self, place: str, seat: str) -> War:
-        """The war with a territory given to whoever returns; agreements lapse there (AT-1.12)."""
+        """A territory is given to a seat that returns; agreements lapse there (AT-1.12)."""
         return self.with_land(place, replace(self.lands[place], owner=seat))._lapsed_at(place)
 
     def freed(self, place: str) -> War:

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 SideCode = Literal["a", "b"]
-"""The two sides of every battle, whoever sits behind them."""
+"""The two sides of every battle, no matter who sits behind them."""
 
 Outcome = Literal["tie", "narrow", "clear", "crushing"]
 

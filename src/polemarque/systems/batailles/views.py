@@ -22,7 +22,7 @@ Families = Mapping[str, Mapping[str, str]]
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
-    """The battle as `seat` sees it; whoever is of neither side sees the same, without `you`."""
+    """The battle as `seat` sees it; anyone who is of neither side sees the same, without `you`."""
     return {
         "phase": battle.phase,
         "you": battle.code_of(seat),
@@ -63,7 +63,7 @@ def standing(battle: Battle) -> Standing:
 
 
 def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
-    """What readers call seats, sides and their rolls in this battle, and whoever has names by
+    """What readers call seats, sides and their rolls in this battle, and all who have names by
     language: "force" is everybody, "member" those whom a set-up has named all together."""
     forces: dict[str, str] = {}
     members: dict[str, str] = {}

@@ -113,4 +113,4 @@ ROUTES_OF: Latest[dict[str, Route], Found[Route]] = Latest(_oldest_first)
 """Trade routes by their seat, oldest first."""
 
 TREATIES: Latest[tuple[Treaty, ...], dict[tuple[str, str], set[str]]] = Latest(_by_parties)
-"""Kinds of treaties by their parties, whoever proposed them first."""
+"""Kinds of treaties by their parties, no matter who proposed them first."""

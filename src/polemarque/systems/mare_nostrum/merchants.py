@@ -34,7 +34,7 @@ def with_caravan(campaign: Campaign, caravan: Caravan) -> Campaign:
 
 
 def without_caravan(campaign: Campaign, caravan: str) -> Campaign:
-    """The campaign after a caravan was lost, and whoever was with it."""
+    """The campaign after a caravan was lost, and those who were with it."""
     left = without(campaign.caravans, caravan)
     company = campaign.specialists
     if campaign.companions(caravan):

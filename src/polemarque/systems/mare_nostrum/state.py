@@ -224,7 +224,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
         return there if seat is None else tuple([army for army in there if army.owner == seat])
 
     def bands_at(self, place: str) -> tuple[Band, ...]:
-        """Bands in a place, of whoever raised them."""
+        """Bands in a place, no matter who raised them."""
         return BANDS_AT.of(self.bands).get(place, ())
 
     def fleets_at(self, zone: str, seat: str | None = None) -> tuple[Fleet, ...]:
@@ -269,7 +269,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     # Treaties and wars (MN-4.4) ----------------------------------------------------------------
 
     def treaty(self, kind: str, one: str, other: str) -> bool:
-        """Whether two parties have a treaty of that kind, whoever proposed it."""
+        """Whether two parties have a treaty of that kind, no matter who proposed it."""
         kinds = TREATIES.of(self.treaties)
         return kind in kinds.get((one, other), ()) or kind in kinds.get((other, one), ())
 
@@ -305,7 +305,7 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     def hostile(self, one: str, other: str) -> Campaign:
         """The campaign after a fight, siege, pillage or blockade between two seats.
 
-        They are at war; treaties that forbade it are over.  Whoever calls tells it (MN-4.4).
+        They are at war; treaties that forbade it are over.  The caller tells it (MN-4.4).
         """
         if self.at_war(one, other):
             return self

@@ -56,7 +56,7 @@ def in_reach(battle: Battle, unit: Unit) -> bool:
 
 
 def cost(battle: Battle, code: str, unit: Unit, count: int = 1) -> Sum:
-    """What an order to one unit costs its side, through whoever makes it cheapest (TH-3.4).
+    """What an order to one unit costs its side, through the leader who makes it cheapest (TH-3.4).
 
     A leader's own price is his alone, be it lower or higher than the list's (TH-1.4).
     """

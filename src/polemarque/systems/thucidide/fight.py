@@ -16,7 +16,7 @@ that answer before the attack (TH-7.6)."""
 class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     """One combat: one unit against one.
 
-    attacker, target: codes of the two units, whoever throws.
+    attacker, target: codes of the two units, no matter who throws.
     shooting:  it is fought from afar.   pursuit: it is a pursuit (TH-F7).
     assault:   the attacker throws his assault figure, not his melee figure (TH-F3).
     ordered:   he has given his attack order (TH-6);   orders: attack orders in force.

@@ -16,7 +16,7 @@ from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
-    """The battle as `seat` sees it; whoever is of neither side sees the same, without `you`."""
+    """The battle as `seat` sees it; anyone who is of neither side sees the same, without `you`."""
     return {
         "you": seat if seat in battle.sides else None,
         "turn": battle.turn,

@@ -265,7 +265,7 @@ def character_was_struck_down(
 
 @script("AT-8.8")
 def side_must_go(war: War, seat: str, place: str, leaves: bool) -> Step[War]:
-    """Whoever lost must leave in the next turn's movement, if there is anybody left to go."""
+    """Those who lost must leave in the next turn's movement, if anybody is left to go."""
     if war.seats[seat].army is None:
         yield from tell("AT-8.7", "annihilated", seat=seat, place=place)
     elif leaves:
@@ -289,7 +289,7 @@ def winner_takes_the_land(war: War, number: int, winner: str) -> Step[War]:
 
 @script("AT-8.12")
 def experience_is_noted(war: War) -> Step[War]:
-    """Whoever has fought may write what his troops have learnt; the words have no effect."""
+    """Those who fought may write what their troops have learnt; the words have no effect."""
     fought = [seat for battle in war.battles for seat in battle.sides]
     there = [s for s in fought if war.seats[s].army is not None and not war.seats[s].absent]
     sheets = yield from ask_each(

@@ -335,7 +335,7 @@ def battles_are_fought(war: War) -> Step[War]:
 
 
 def faced(war: War) -> War:
-    """Who is absent now is the defender, whoever was when the armies met (AT-8.11)."""
+    """Who is absent now is the defender, no matter who was when the armies met (AT-8.11)."""
     return replace(war, battles=tuple([_facing(war, battle) for battle in war.battles]))
 
 

@@ -340,7 +340,7 @@ def over(seat: str, fought: Assault) -> list[Item]:
 
 @script("AT-9.7")
 def assault_is_over(war: War, seat: str, result: str, loot: int) -> Step[War]:
-    """A territory taken joins the colony; whoever was beaten must go next turn (AT-7.6).
+    """A territory taken joins the colony; a beaten army must go next turn (AT-7.6).
 
     The loot is hidden Atlantean wealth, never the defender's (AT-9.6).
     """

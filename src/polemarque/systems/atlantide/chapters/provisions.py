@@ -127,7 +127,7 @@ def undeclared(war: War, seat: str) -> tuple[Agreement, ...]:
 def armies_are_supplied(war: War) -> Step[War]:
     """A chain of free territories from a royal city, or without one from the richest territory.
 
-    Whoever has no chain may pay to find food.
+    A seat without a chain may pay to find food.
     """
     hungry: list[str] = []
     for code in war.in_play():

@@ -1,4 +1,4 @@
-"""Chapter « Arrivée des renforts » (AT-10), and the army that forms anew (AT-1.14, AT-3.3)."""
+"""Chapter « Arrivée des renforts » (AT-10), and the army that forms again (AT-1.14, AT-3.3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from polemarque.systems.atlantide.troops import Army, Unit
 def reinforcement_phase(war: War) -> Next[War]:
     """What was bought arrives, then it joins, seat by seat.
 
-    Supply is looked at anew (AT-10.2): convoys are let through first (AT-6.2).
+    Supply is looked at again (AT-10.2): convoys are let through first (AT-6.2).
     """
     convoys = [then(convoys_are_let_through)] if war.talked and cut_off(war) else []
     joining = [then(units_join, seat) for seat in war.in_play()]

@@ -1,6 +1,6 @@
 """Reorganisation (AT-5.4): the list rebuilt within the army's present points.
 
-Whoever is kept stays as he is, under his number, with his warband die and his experience.  The
+Those who are kept stay as they are: number, warband die and experience.  The
 points of those who go pay for whole new units; what is not used is lost.
 """
 

@@ -105,7 +105,7 @@ def simulate_law(attacker_force: int, defender_force: int, defender_absent: bool
 def simulate(attacker_force: int, defender_force: int, defender_absent: bool) -> Rule[Simulated]:
     """Each adds 2D6 to his combat force; the higher wins, a tie is rolled again.
 
-    An absent defender's general is indisposed.  What both bring is explained by whoever asks.
+    An absent defender's general is indisposed.  The script that asks explains what both bring.
     """
     attack = yield from roll(2, D6, read=total, why="attacker")
     defence = yield from roll(2, D6, read=total, why="defender")

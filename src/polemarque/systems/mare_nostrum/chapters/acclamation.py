@@ -34,7 +34,7 @@ FEAST = OneOf(("no", "yes"), "feast")
 
 @script("MN-F7/phase")
 def acclamation_phase(campaign: Campaign) -> Step[Campaign]:
-    """Every index is told; whoever needs it may buy festivities; then the peoples speak."""
+    """Every index is told; seats that need it may buy festivities; then the peoples speak."""
     indices: dict[str, int] = {}
     for seat in campaign.in_play():
         reasons = happiness_of(campaign, seat)

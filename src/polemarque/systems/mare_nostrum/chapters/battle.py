@@ -163,8 +163,8 @@ def battle_is_over(
 def with_victor(campaign: Campaign, field: str, winner: Piece) -> Campaign:
     """The campaign after a piece has beaten another, or an exhausted one has given way to it.
 
-    Whoever is no guest in a province stands as an invader who has won, whenever he came (MN-6.11,
-    MN-7.6, MN-7.7).
+    A seat that is no guest in a province stands as an invader that has won, whenever it came
+    (MN-6.11, MN-7.6, MN-7.7).
     """
     if field not in campaign.lands or isinstance(winner, Fleet) or not outsider(campaign, winner):
         return campaign
@@ -255,7 +255,7 @@ def defeat_rule(campaign: Campaign, province: str, winner: str, loser: str) -> s
 
 @script("MN-6.7")
 def army_is_destroyed(campaign: Campaign, army: str, rule: str) -> Step[Campaign]:
-    """A beaten army is destroyed, with whoever goes with it."""
+    """A beaten army is destroyed, with those who go with it."""
     gone = campaign.armies[army]
     yield from tell("MN-6.7", "destroyed", seat=gone.owner, piece=army, place=gone.place, by=rule)
     # By MN-4.3 it fell on a border, where it had no Sacred Guard yet.

@@ -103,7 +103,7 @@ def marks_come_off(campaign: Campaign) -> Next[Campaign]:
 
 @script("MN-F3/orders")
 def traders_are_told(campaign: Campaign) -> Step[Campaign]:
-    """One sealed sheet for whoever has caravans, or a route that may hire; then routes pay."""
+    """One sealed sheet for each seat with caravans, or a route that may hire; then routes pay."""
     seats = [s for s in campaign.in_play() if caravans_of(campaign, s) or _hiring(campaign, s)]
     sheets = yield from sheets_of(
         campaign,

@@ -268,8 +268,8 @@ def _opposed(campaign: Campaign, field: str, one: str, other: str) -> list[Duel]
 def _attacker_first(
     campaign: Campaign, field: str, one: Piece, other: Piece
 ) -> tuple[Piece, Piece]:
-    """Who attacks: never an exhausted army; not the owner, unless he relieves a siege; else whoever
-    has entered; else the first in line.
+    """Who attacks: never an exhausted army; not the owner, unless he relieves a siege; else one
+    that has entered; else the first in line.
     """
     if not ready(campaign, one) or not ready(campaign, other):
         return (one, other) if ready(campaign, one) else (other, one)

@@ -180,7 +180,7 @@ def _answered(campaign: Campaign, mission: Mission, said: str) -> Rule[Campaign]
 
 @script("MN-F6/ransom")
 def ransoms_are_asked(campaign: Campaign) -> Step[Campaign]:
-    """Whoever's envoy is held pays, or gives him up."""
+    """A seat whose envoy is held pays, or gives him up."""
     seats = [s for s in campaign.in_play() if any([m.owner == s for m in campaign.missions])]
     sheets = yield from sheets_of(
         campaign,

@@ -12,7 +12,7 @@ from polemarque.systems.mare_nostrum.state import Campaign
 
 @script("MN-6.12")
 def homes_are_looked_at(campaign: Campaign) -> Next[Campaign]:
-    """At the end of the combats: whoever has lost his home province, in seat order."""
+    """At the end of the combats: seats that have lost their home province, in seat order."""
     return campaign, [
         then(home_is_lost, seat)
         for seat in campaign.in_play()

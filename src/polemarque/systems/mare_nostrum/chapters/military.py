@@ -203,7 +203,7 @@ def _sieges_lifted(campaign: Campaign) -> Rule[Campaign]:
 
 
 def treaty_ends_on_entry(campaign: Campaign, seat: str, province: str) -> Rule[Campaign]:
-    """Under `treaties=honour` whoever enters a partner's province without leave ends the treaty."""
+    """Under `treaties=honour` to enter a partner's province without leave ends the treaty."""
     owner = campaign.owner(province)
     if owner in (None, seat) or campaign.enemies(seat, owner) or campaign.passage(owner, seat):
         return campaign

@@ -124,7 +124,7 @@ def final_scores(campaign: Campaign) -> dict[str, Score]:
 def standings(campaign: Campaign) -> tuple[tuple[str, ...], ...]:
     """Seats from the first to the last, as it stands; those of one group share their place.
 
-    Whoever has won stands first, whoever was eliminated last: the later, the better.
+    The winners stand first, the eliminated last: the later, the better.
     """
     groups = ranking(final_scores(campaign))
     if campaign.over and campaign.winners:

@@ -110,7 +110,7 @@ def simultaneous_step(war: War) -> Next[War]:
 @script("PR-5.6")
 @while_fighting
 def melee_step(war: War) -> Next[War]:
-    """Whoever has declared a melee attack and not made it yet."""
+    """Troops that have declared a melee attack and not made it yet."""
     return war, [then(troop_strikes, order.troop, order.target) for order in attack_orders(war)]
 
 

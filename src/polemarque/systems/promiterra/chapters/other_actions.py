@@ -36,7 +36,7 @@ from polemarque.systems.promiterra.stats import NO_CHANGE, current
 @script("PR-7")
 @while_fighting
 def other_actions(war: War) -> Next[War]:
-    """What was declared, in marching order; whoever lost his attack may do something else."""
+    """What was declared, in marching order; troops that lost their attack may do something else."""
     items: list[Item] = []
     for order in war.orders:
         if order.troop in war.attacked or order.act == "none":
@@ -234,7 +234,7 @@ def merged(war: War, larger: Troop, smaller: Troop, leader: str, cell: Cell) -> 
     """The war after a merger: the weakest of each statistic, starting units added (PR-7.9).
 
     The weaker loyalty stands, what a refused duel has cost included (PR-7.6).  One of the two
-    leaders keeps command; whoever has lost it since the plan was made does not get it back.
+    leaders keeps command; one that has lost it since the plan was made does not get it back.
     """
     refused = larger.refused or smaller.refused
     larger, smaller = with_comparable_statistics(larger, smaller)

@@ -79,7 +79,7 @@ class Success:
 
 @script("TH-F7")
 def winner_advances(battle: Battle) -> Step[Battle]:
-    """Follow-up is free for whoever won hand to hand; mounted units may then pursue, once."""
+    """Follow-up is free for a unit that won hand to hand; mounted units may then pursue, once."""
     fight = fight_of(battle)
     riposte = then(defender_ripostes, fight)
     success = Success(battle)

@@ -104,7 +104,7 @@ def _within_influence(battle: Battle, leaders: list[Leader], held: Held) -> dict
 
 
 def _effects(battle: Battle, unit: Unit, moment: Moment, held: Held) -> list[str]:
-    """What a leader could do for a unit at a moment, whoever he is."""
+    """What a leader could do for a unit at a moment, no matter which leader."""
     own = unit.seat == battle.active
     found = _marching(battle, unit, held) if moment in MARCHING else _fighting(battle, unit, moment)
     if own and _can_be_activated(battle, unit, held):

@@ -241,7 +241,7 @@ def army_price(code: str, leader: Leader | None) -> Sum:
 
 
 def own_price(code: str, leader: Leader | None) -> int | None:
-    """The own price of whoever gives an order to many (TH-1.4); None for the list's price.
+    """The own price of the leader of an order to many (TH-1.4); None for the list's price.
 
     That is for his units the leader who has activated them, for the army its general.
     """

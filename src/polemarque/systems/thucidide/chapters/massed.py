@@ -314,7 +314,7 @@ def _last_sheet(battle: Battle, given: tuple[str, ...]) -> Filling:
 def movement_ends(battle: Battle) -> Next[Battle]:
     """After the last move: what leaders do of themselves, then the combats, leader by leader.
 
-    Whoever that activates still moves, at the end of the phase (TH-2.5).
+    Those whom that activates still move, at the end of the phase (TH-2.5).
     """
     fighting: list[Item] = [then(leader_fights, leader) for leader in dict.fromkeys(battle.acting)]
     return battle, [

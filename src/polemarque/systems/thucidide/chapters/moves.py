@@ -144,7 +144,7 @@ def one_moves(battle: Battle, leader: str, called: tuple[str, ...]) -> Step[Batt
 
 
 def _all_stay(battle: Battle, waiting: tuple[str, ...]) -> Battle:
-    """Whoever has not moved has had his moment."""
+    """Units that have not moved have had their moment."""
     for code in waiting:
         if code in battle.units:
             battle = battle.with_unit(stayed(battle.units[code]))
@@ -320,7 +320,7 @@ def _left(battle: Battle, unit: Unit) -> Rule[Battle]:
 
 
 def leader_moves_alone(battle: Battle, leader: Leader, way: tuple[Cell, ...]) -> Rule[Battle]:
-    """A leader activated alone moves, once, and joins whoever of his stands there (TH-2.4)."""
+    """A leader activated alone moves, once, and joins a unit of its side there (TH-2.4)."""
     if way:
         joined = battle.unit_at(way[-1])
         yield from tell(

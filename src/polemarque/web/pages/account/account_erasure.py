@@ -1,4 +1,4 @@
-"""What the club keeps of whoever asks, as a file; and how he closes his account."""
+"""What the club keeps of a person, as a file; and how an account is closed."""
 
 from __future__ import annotations
 

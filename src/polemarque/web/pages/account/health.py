@@ -1,4 +1,4 @@
-"""Whether the server answers, can read its file and write it, for whoever watches over it."""
+"""Whether the server answers, can read its file and write it, for anyone who watches over it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polemarque.kernel.files.plugins import broken
 from polemarque.web.access import anyone, page
 
 OFTEN = 2.0
-"""Seconds for which an answer holds: the disk is not tried more often, whoever asks."""
+"""Seconds for which an answer holds: the disk is not tried more often, no matter who asks."""
 
 
 @page(anyone)

@@ -36,7 +36,7 @@ ACTS: Mapping[str, Callable[[Visit, str, int], object]] = {
 
 @page(inside_begun)
 def battles(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """The battles on the table, and a form for whoever has a say in when they are fought."""
+    """The battles on the table, and a form for anyone who has a say in when they are fought."""
     return _shown(request, visit, {})
 
 

@@ -1,4 +1,4 @@
-"""The hand-over pack of a seat, for whoever takes it over."""
+"""The hand-over pack of a seat, for its next player."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ from polemarque.web.pages.campaign.campaign import frame_of
 
 @page(inside_begun)
 def people(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """The people of the campaign; whoever may let others in does it here."""
+    """The people of the campaign; anyone who may let others in does it here."""
     return _shown(request, visit, {})
 
 

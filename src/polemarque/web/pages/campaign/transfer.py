@@ -111,8 +111,8 @@ def _trip(visit: Visit) -> Outing | Stay | None:
     """Of what the reader may have the file.
 
     Of an outing no umpire who plays, and none at all where something waits in it that people have
-    sealed or left in advance: whoever runs the club has taken it so.  Of a copy that was sent home
-    each umpire, as it can be opened by its own club alone.
+    sealed or left in advance: the one who runs the club has taken it so.  Of a copy that was sent
+    home each umpire, as it can be opened by its own club alone.
     """
     campaign = visit.campaign
     stay = stay_of(campaign)
@@ -142,7 +142,7 @@ def hall_file(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 @page(person, post=True)
 def guests(request: PersonRequest) -> HttpResponse:
-    """Taking in a campaign of another club; whoever brings it umpires it here."""
+    """Taking in a campaign of another club; anyone who brings it umpires it here."""
     if request.method != "POST":
         return render(request, "home/hall.html", {"typed": ""})
     lang, typed = request.lang, request.POST.get("code", "")

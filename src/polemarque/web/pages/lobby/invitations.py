@@ -43,7 +43,7 @@ CALLED, NAME = 60, 150
 @never_cache
 @sensitive_post_parameters("password")
 def invitation(request: ClubRequest, token: str) -> HttpResponse:
-    """What a link is for; to whoever takes it, it opens.
+    """What a link is for; to anyone who takes it, it opens.
 
     A link that was used, withdrawn or forged says so, and nothing of what it was for.
     """
@@ -157,7 +157,7 @@ class Entering:
     def _newcomer(self) -> Person | None:
         """A new account, not saved yet; None if a field is refused.
 
-        Whoever gives a shown name alone has an account without a password, known by this browser.
+        A shown name alone makes an account without a password, known by this browser.
         """
         self._check_names()
         if self._name_alone:

@@ -72,7 +72,7 @@ def _described(system: System, lang: str) -> dict[str, Any]:
 
 @page(person, post=True)
 def new(request: PersonRequest, system: str) -> HttpResponse:
-    """The form of a new campaign; whoever sends it umpires what is made.
+    """The form of a new campaign; anyone who sends it umpires what is made.
 
     A file that comes with it is read into the form, to be looked at before anything is made.
     """
@@ -153,7 +153,7 @@ class Making:
             **{f"option.{choice.name}": str(choice.default) for choice in system.options},
             **{f"seat.{code}": PERSON for code in system.seats},
         }  # fmt: skip
-        if len(system.seats) == 2:  # a battle: whoever makes it plays it
+        if len(system.seats) == 2:  # a battle: its maker plays it
             self.values[f"seat.{system.seats[0]}"] = ME
         self.public = bool(sent and sent.get("public"))
         if sent is not None:
