@@ -398,10 +398,11 @@ def with_piece(page: Page, code: str, of: str) -> Locator:
     return page.locator(f'[data-piece="{code}"]')
 
 
-def test_a_click_on_ones_own_piece_goes_to_its_question(page: Page) -> None:
+def test_a_click_on_ones_own_piece_chooses_it_and_the_next_is_its_goal(page: Page) -> None:
     with_piece(page, "A29", "A").dispatch_event("click")
+    expect(page.locator(".ring.chosen")).to_have_count(1)
     expect(page.locator('[name="q1/move.A1"]:checked')).to_have_count(0)
-    expect(page.locator('[name="q1/move.A29"][value="halia"]')).to_be_focused()
+    expect(page.locator('[name="q1/move.A29"][value="halia"]')).to_be_checked()
     place(page, "rhiza").locator(".hit").dispatch_event("click")
     expect(page.locator('[name="q1/move.A29"][value="rhiza"]')).to_be_checked()
 
@@ -414,3 +415,73 @@ def test_a_piece_of_ones_own_without_a_question_is_no_goal(page: Page) -> None:
 def test_a_piece_of_another_stands_for_its_place(page: Page) -> None:
     with_piece(page, "B3", "B").dispatch_event("click")
     expect(page.locator('[name="q1/move.A1"][value="rhiza"]')).to_be_checked()
+
+
+# Drawn -------------------------------------------------------------------------------------------
+
+FACTS = """<form data-question><input type="hidden" name="key" value='[1,"","X-1","A","",1]'>
+<fieldset class="field" data-places><legend>Army A9</legend>
+<label><input type="radio" name="q1/move.A9" value="stay" checked> Stay</label>
+<label><input type="radio" name="q1/move.A9" value="halia" data-fact="40 %"> Halia
+<span>40 %</span></label></fieldset>
+<label for="way">Way</label><select name="q1/then.A9" id="way" data-places="way">
+<option value="-">Stay</option>
+<option value="gadeira" data-way="rhiza gadeira">Gadeira (by Rhiza)</option></select></form>"""
+
+LIT = "e => getComputedStyle(e.querySelector('.hit')).fillOpacity"
+
+
+def drawn(page: Page) -> Page:
+    """The orders of one army, which stands on Rhiza; nothing is ordered yet."""
+    opened(page, FACTS)
+    page.evaluate(PIECE, ["A9", "A"])
+    expect(page.locator(".ring")).to_have_count(1)
+    return page
+
+
+def test_a_chosen_goal_is_an_arrow_with_its_name_and_its_fact(page: Page) -> None:
+    drawn(page)
+    expect(page.locator(".way")).to_have_count(0)
+    place(page, "halia").locator(".hit").dispatch_event("click")
+    expect(page.locator(".way.now")).to_have_count(1)
+    expect(page.locator(".tag")).to_have_text("Halia · 40 %")
+
+
+def test_a_way_is_drawn_by_its_places_from_where_the_step_before_ended(page: Page) -> None:
+    drawn(page)
+    page.locator('[value="halia"]').check()
+    page.get_by_label("Way").select_option("gadeira")
+    expect(page.locator(".way")).to_have_count(2)
+    line = str(page.locator(".way .line").last.get_attribute("d"))
+    assert len(re.findall("[ML]", line)) == 3, f"from Halia by Rhiza to Gadeira: {line}"
+    expect(page.locator(".tag").last).to_have_text("Gadeira")
+
+
+def test_what_is_pointed_at_shows_its_arrow_and_takes_it_away_again(page: Page) -> None:
+    drawn(page)
+    place(page, "halia").focus()
+    expect(page.locator(".tag.maybe")).to_have_text("Halia · 40 %")
+    place(page, "gadeira").focus()
+    expect(page.locator(".way")).to_have_count(0)
+
+
+def test_goals_are_outlined_and_the_rest_dims_once_a_piece_is_chosen(page: Page) -> None:
+    drawn(page)
+    legal, other = place(page, "halia"), place(page, "gadeira")
+    expect(page.locator(".drawn.goals .rim > *")).to_have_count(1)
+    assert [float(each.evaluate(LIT)) for each in (legal, other)] == [0, 0]
+    page.locator('[data-piece="A9"]').dispatch_event("click")
+    expect(page.locator("svg.choosing")).to_be_attached()
+    assert [float(each.evaluate(LIT)) > 0 for each in (legal, other)] == [False, True]
+    page.keyboard.press("Escape")
+    expect(page.locator("svg.choosing")).to_have_count(0)
+
+
+def test_pieces_in_one_place_are_chosen_by_turns(page: Page) -> None:
+    opened(page, ORDERS)
+    for code in ("A1", "A29"):
+        page.evaluate(PIECE, [code, "A"])
+    for _ in range(2):
+        page.locator('[data-piece="A29"]').dispatch_event("click")
+    place(page, "halia").locator(".hit").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A1"][value="halia"]')).to_be_checked()

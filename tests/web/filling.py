@@ -48,6 +48,8 @@ def _made(wanted: dict[str, Any]) -> str:
         _battle(made, wanted["battle_of"])
     if wanted.get("on_table"):
         _on_the_table(made)
+    if wanted.get("until"):
+        _until(made, *wanted["until"])
     if wanted.get("silent"):
         _silent(made, wanted["silent"])
     return made.code
@@ -70,6 +72,18 @@ def _on_the_table(made: Any) -> None:
         return any(inner.system.name == ON_TABLE for _, inner in open_battles(game))
 
     play_on(World(made), waits)
+
+
+def _until(made: Any, rule: str, seat: str, period: int) -> None:
+    """Have programs play everybody until a rule asks that seat, in that turn or later."""
+    from tests.web.world import World, play_on
+
+    def asks(game: Any) -> bool:
+        game.settle()
+        keys = [r.keys[seat] for r in game.requests(seat) if seat in r.missing]
+        return any(key.rule == rule and key.period >= period for key in keys)
+
+    play_on(World(made), asks)
 
 
 def _silent(made: Any, days: int) -> None:

@@ -42,6 +42,7 @@ def march_by_keys(window: Window, form: Question) -> str:
         here = window.page.locator("[data-place]:focus")
         place = here.get_attribute("data-place") or ""
         if here.get_attribute("aria-pressed") == "false":
+            expect(window.page.locator(".way.maybe")).to_have_count(1)  # where it would lead
             window.page.keyboard.press("Enter")
             expect(way).to_have_value(place)
             expect(here).to_have_attribute("aria-pressed", "true")

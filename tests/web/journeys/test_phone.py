@@ -53,14 +53,17 @@ def test_a_turn_on_a_phone(club: Server, open_window: Open) -> None:
 
 
 def march_by_finger(window: Window, form: Question) -> str:
-    """The map says where one may go, and is as wide as the screen; a tap chooses."""
+    """The map says where one may go, and is as wide as the screen; a tap chooses, and is drawn."""
     fits(window)
     way = form.form.locator("select[data-places]")
     legal = window.page.locator("[data-place].legal:not([aria-pressed=true])").first
     place = legal.get_attribute("data-place") or ""
     legal.locator(".hit").tap()
     expect(way).to_have_value(place)
-    return way.locator("option:checked").inner_text().partition(" (")[0]
+    gone = way.locator("option:checked").inner_text().partition(" (")[0]
+    expect(window.page.locator(".way.now")).to_have_count(1)  # an arrow, with the name at its head
+    expect(window.page.locator(".tag.now")).to_contain_text(gone)
+    return gone
 
 
 def fits(window: Window) -> None:

@@ -29,14 +29,23 @@ _POINTED = """
 .{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all;
 vector-effect:non-scaling-stroke}}
 .{kind} .places .place[aria-disabled]{{cursor:default}}
-.{kind} .place.legal .hit{{fill:#1d7a35;fill-opacity:.13;stroke:#1d4f2b;stroke-width:3px;
-stroke-dasharray:8px 4px}}
-.{kind} .place:hover .hit{{fill-opacity:.25}}
-.{kind} .place[aria-pressed=true] .hit{{fill-opacity:.25;stroke:#1d4f2b;stroke-width:4px;
-stroke-dasharray:none}}
+.{kind} .place:hover .hit{{fill-opacity:.14}}
+.{kind}.choosing .place[aria-disabled] .hit{{fill:#f6efdf;fill-opacity:.55}}
+.{kind}.choosing .place[aria-disabled]:hover .hit{{fill-opacity:.7}}
 .{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:4px;stroke-dasharray:none}}
 .{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {unit:g}px #fff)}}
 .{kind} [data-at]{{cursor:pointer}}
+.{kind} .drawn{{pointer-events:none;fill:none;stroke-linejoin:round;stroke-linecap:round}}
+.{kind} .drawn .halo{{stroke:#fff;stroke-opacity:.85}}
+.{kind} .drawn .rim,.{kind} .drawn .ring{{stroke:#8a5200}}
+.{kind} .drawn .ready{{stroke-dasharray:1 {unit:g}}}
+.{kind} .way .line{{stroke:#23201a}}
+.{kind} .way .head{{fill:#23201a;stroke:#fff;stroke-width:4;paint-order:stroke}}
+.{kind} .way.now .line{{stroke:#8c2a1f}}.{kind} .way.now .head{{fill:#8c2a1f}}
+.{kind} .way.lit .line{{stroke:#c4411f}}.{kind} .way.lit .head{{fill:#c4411f}}
+.{kind} .way.maybe .line{{stroke-dasharray:{unit:g}}}
+.{kind} .tag rect{{fill:#fffdf7;stroke:#23201a}}.{kind} .tag.maybe rect{{stroke-dasharray:4 3}}
+.{kind} .tag text{{fill:#23201a;font-size:13px}}
 """
 """How places look when they are pointed at; lines are as thick however near the drawing is."""
 

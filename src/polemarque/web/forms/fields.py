@@ -22,12 +22,14 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
     """One word that can be chosen: its value in the form, what it is called, whether it is.
 
     fact: what is told of it beforehand, "" for nothing.
+    way:  codes of the places on the way there, parted by blanks; "" where it is one step or none.
     """
 
     value: str
     label: str
     chosen: bool
     fact: str = ""
+    way: str = ""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,8 +96,9 @@ class Select(Radios, frozen=True, kw_only=True):
 def _option(choice: Choice) -> str:
     chosen = " selected" if choice.chosen else ""
     said, fact = escape(choice.label), escape(choice.fact)
+    by = f' data-way="{escape(choice.way)}"' if choice.way else ""
     told = f' data-fact="{fact}">{said}, {fact}' if fact else f">{said}"
-    return f'<option value="{escape(choice.value)}"{chosen}{told}</option>'
+    return f'<option value="{escape(choice.value)}"{chosen}{by}{told}</option>'
 
 
 class Ticks(Radios, frozen=True, kw_only=True):

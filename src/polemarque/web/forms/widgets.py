@@ -169,12 +169,16 @@ class Widgets:
         self, options: Options, codes: Mapping[str, Any], names: Mapping[str, str],
         chosen: Collection[str],
     ) -> tuple[Choice, ...]:  # fmt: skip
-        """What can be chosen, each with its fact.   codes, names: by value."""
+        """What can be chosen, each with its fact and way.   codes, names: by value."""
         told = {
             each: typed_answers.fact_of(options, value, self.speaker)
             for each, value in codes.items()
         }
-        return tuple([Choice(c, name, c in chosen, told[c]) for c, name in names.items()])
+        by = {
+            each: " ".join(way) if isinstance(options, Path) and len(way) > 1 else ""
+            for each, way in codes.items()
+        }
+        return tuple([Choice(c, name, c in chosen, told[c], by[c]) for c, name in names.items()])
 
     # What was typed ------------------------------------------------------------------------------
 

@@ -1,51 +1,97 @@
 // @ts-check
 /**
- * Which places a form offers: a control with `data-places`, a select or what holds radio buttons or
- * boxes, whose values are codes of places or of pieces on them.
+ * What the forms of a page offer of a board: parts whose words are codes of places, or of pieces.
+ *
+ * A part is a `select`, or what holds radio buttons or boxes.  It is about a piece if its name ends
+ * in one (`…/move.A29`); else if a part before it chose who acts (`…/who`); else if its question is;
+ * and a way (`data-places="way"`) is that of the seat's only piece.  No system is known here.
  */
 
-/** @typedef {{code: string, picked: boolean, pick: () => void}} Choice */
+/** @typedef {{code: string, way: string[], label: string, fact: string, picked: boolean,
+ *   control: HTMLElement, pick: () => void}} Choice */
+/** @typedef {{name: string, label: string, form: HTMLFormElement | null, field: HTMLElement,
+ *   choices: Choice[], others: Choice[], several: boolean, about: string, named: boolean,
+ *   chooses: boolean}} Part */
+/** @typedef {{at: string, of: string | undefined}} Standing */
+/** @typedef {{places: Map<string, Element>, pieces: Map<string, Standing>}} Known */
 
-let last = ""; // the name of the control that was used last
+let last = ""; // the name of the part that was used last
 
-/** Remember that a control is used.  @param {Element} target @returns {boolean} whether it names places */
+/** Remember that a part is used.  @param {Element} target @returns {boolean} whether one is */
 export function use(target) {
-  const field = /** @type {HTMLElement | null} */ (target.closest("[data-places]"));
+  const field = /** @type {HTMLElement | null} */ (target.closest("select, fieldset.field, [data-places]"));
   if (field) last = nameOf(field);
   return field !== null;
 }
 
-/** Go to the control about a piece, such as `…/move.A29`, which is then the one used last.
- * @param {string} piece @returns {boolean} whether there is one */
-export function about(piece) {
-  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-places]")]);
-  const field = fields.find((one) => nameOf(one).split(/[/.]/).slice(1).includes(piece));
-  if (!field) return false;
-  for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
-    fold.open = true;
-  const controls = /** @type {HTMLElement[]} */ ([field, ...field.querySelectorAll("input:not([type=hidden])")]);
-  const marked = controls.find((one) => one.matches(":checked"));
-  (marked ?? controls.find((one) => one.matches("select, input")))?.focus();
-  use(field);
-  return true;
+/** Use a part, or none.  @param {Part | undefined} part */
+export function turnTo(part) {
+  last = part?.name ?? "";
+}
+
+/** Whether the player has turned to something himself. */
+export function turned() {
+  return last !== "";
+}
+
+/** The part that the board speaks of: that used last, or about the same piece; or else the first.
+ * Who acts being chosen, it is what he does.  @param {Part[]} parts @returns {Part | undefined} */
+export function current(parts) {
+  const ends = last.split(/[/.]/).slice(1);
+  const used = parts.find((part) => part.name === last) ??
+    parts.find((part) => part.named && ends.includes(part.about)) ?? parts[0];
+  const actor = used?.chooses && used.choices.find((choice) => choice.picked)?.code;
+  return parts.find((part) => actor && !part.chooses && part.form === used.form && part.about === actor) ?? used;
 }
 
 /** The seat that is asked, as the key of the first question says it. */
 export function seatAsked() {
-  const key = document.querySelector("form[data-question] input[name=key]");
-  try { return String(JSON.parse(/** @type {HTMLInputElement} */ (key).value)[3]); } catch { return ""; }
+  const form = document.querySelector("form[data-question]");
+  return form ? String(keyOf(form)[3]) : "";
 }
 
-/** What the control offers that was used last, or else the first that offers any.
- * @param {(code: string) => boolean} known whether a code is on the board @returns {Choice[]} */
-export function offered(known) {
-  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-places]")]);
-  const used = fields.filter((field) => last && nameOf(field) === last);
-  for (const field of [...used, ...fields]) {
-    const found = choicesOf(field).filter((choice) => known(choice.code));
-    if (found.length) return found;
+/** The question of a form, as its key says it.  @param {ParentNode} form @returns {unknown[]} */
+function keyOf(form) {
+  const key = form.querySelector("input[name=key]");
+  try { return JSON.parse(/** @type {HTMLInputElement} */ (key).value); } catch { return []; }
+}
+
+/** The parts of all forms that offer something of a board.  @param {Known} known @returns {Part[]} */
+export function partsOn(known) {
+  const fields = /** @type {HTMLElement[]} */ ([
+    ...document.querySelectorAll("form select, form fieldset.field, form fieldset[data-places]"),
+  ]);
+  const parts = fields.map((field) => partOf(field, known)).filter((part) => part.choices.length);
+  for (const form of new Set(parts.map((part) => part.form)))
+    actors(parts.filter((part) => part.form === form), keyOf(form ?? document), known);
+  return parts;
+}
+
+/** Say of the parts of one form about whom they are.
+ * @param {Part[]} parts @param {unknown[]} key @param {Known} known */
+function actors(parts, key, known) {
+  const seat = String(key[3]), subject = String(key[4]);
+  const mine = [...known.pieces].filter(([, piece]) => (piece.of ?? seat) === seat).map(([code]) => code);
+  for (const part of parts) {
+    part.about = ends(part.name).find((code) => mine.includes(code)) ?? "";
+    part.named = part.about !== "";
   }
-  return [];
+  if (parts.some((part) => part.named)) return;
+  let actor = "", head = "";
+  for (const part of parts) {
+    const pieces = part.choices.every((choice) => !known.places.has(choice.code));
+    part.chooses = pieces && !part.several && (!head || ends(part.name)[0] === head);
+    if (part.chooses) {
+      head = ends(part.name)[0] ?? "";
+      actor = part.choices.find((choice) => choice.picked)?.code ?? "";
+    } else part.about = actor || (!pieces && mine.includes(subject) ? subject : "");
+    if (!part.about && part.field.dataset.places === "way" && mine.length === 1) part.about = mine[0];
+  }
+}
+
+/** What a part's name says after that of its form.  @param {string} name */
+function ends(name) {
+  return name.split(/[/.]/).slice(1);
 }
 
 /** @param {HTMLElement} field */
@@ -53,30 +99,56 @@ function nameOf(field) {
   return field.getAttribute("name") ?? field.querySelector("[name]")?.getAttribute("name") ?? "";
 }
 
+/** A field as a part: `choices` are on the board, `others` are not.
+ * @param {HTMLElement} field @param {Known} known @returns {Part} */
+function partOf(field, known) {
+  const offered = choicesOf(field);
+  const places = field.hasAttribute("data-places");
+  // A piece that bears its seat's name stands for the seat where seats are listed.
+  const piece = (/** @type {string} */ code) => known.pieces.has(code) && known.pieces.get(code)?.of !== code;
+  const there = (/** @type {Choice} */ choice) => (places && known.places.has(choice.code)) || piece(choice.code);
+  return {
+    name: nameOf(field), form: field.closest("form"), field, label: labelOf(field),
+    choices: offered.filter(there), others: offered.filter((choice) => !there(choice)),
+    several: field.matches("[multiple]") || field.querySelector("input[type=checkbox]") !== null,
+    about: "", named: false, chooses: false,
+  };
+}
+
+/** @param {HTMLElement} field */
+function labelOf(field) {
+  const label = field.querySelector("legend") ?? field.closest(".field, label")?.querySelector("label") ?? null;
+  return label?.textContent?.trim() ?? "";
+}
+
 /** A word of the form as a code: as it is, or in JSON; of a way the place where it ends.
  * @param {string} value @returns {string} */
 function codeOf(value) {
   let word;
   try { word = JSON.parse(value); } catch { return value; }
-  const last = Array.isArray(word) ? word[word.length - 1] : word;
-  return typeof last === "string" ? last : value;
+  const end = Array.isArray(word) ? word[word.length - 1] : word;
+  return typeof end === "string" ? end : value;
 }
 
 /** What a control offers: a select, or what holds radio buttons or boxes.
  * @param {HTMLElement} field @returns {Choice[]} */
 function choicesOf(field) {
-  const inputs = /** @type {HTMLInputElement[]} */ (
-    [field, ...field.querySelectorAll("input")].filter((one) => one.matches("input[type=radio], input[type=checkbox]"))
-  );
-  const options = [...field.querySelectorAll("option")].filter((option) => option.value);
-  return [
-    ...inputs.filter((input) => !input.disabled).map((input) => ({
-      code: codeOf(input.value), picked: input.checked, pick: () => input.click(),
-    })),
-    ...options.filter((option) => !option.disabled).map((option) => ({
-      code: codeOf(option.value), picked: option.selected, pick: () => pickOption(option),
-    })),
-  ];
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].filter((option) => option.value && !option.disabled).map((option) =>
+      choiceOf(option, option, option.value, option.selected, () => pickOption(option)));
+  const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (
+    field.querySelectorAll("input[type=radio], input[type=checkbox]"));
+  return [...inputs].filter((input) => !input.disabled && input.closest("fieldset") === field).map((input) =>
+    choiceOf(input, input.closest("label") ?? input, input.value, input.checked, () => input.click()));
+}
+
+/** @param {HTMLElement} control @param {HTMLElement} words @param {string} value
+ * @param {boolean} picked @param {() => void} pick @returns {Choice} */
+function choiceOf(control, words, value, picked, pick) {
+  const code = codeOf(value), { way } = control.dataset;
+  const { fact = words.dataset.fact ?? "" } = control.dataset;
+  const label = (words.textContent ?? "").replace(fact, "").replace(/ \(.*\)/, "").replace(/[\s,]+$/, "").trim();
+  return { code, way: way ? way.split(" ") : [code], label, fact, picked, control, pick };
 }
 
 /** @param {HTMLOptionElement} option */

@@ -53,6 +53,7 @@ export class View {
     if (this.nearer) kept.set(this.key, { x, y, width, height });
     else kept.delete(this.key);
     this.svg.closest(".plate")?.classList.toggle("moves", this.nearer);
+    this.svg.dispatchEvent(new Event("polemarque:seen"));
   }
 
   /** Whether less than the whole is seen. */

@@ -1,18 +1,25 @@
 // @ts-check
 /**
- * Maps and boards on a page: nearer and farther, from place to place by keyboard, chosen by touch.
+ * Maps and boards on a page: nearer and farther, from place to place by keyboard, orders given there.
  *
  * A board is an `svg[data-board]`.  Its places are `[data-place]`; what stands on one has
  * `[data-at]` and, if it has a name of its own, `[data-piece]`.  Choosing a place fires
- * `polemarque:place` (bubbling, cancelable, `detail.place`) and picks it in the form: in the control
- * with `data-places` that was used last, or else in the first that offers it.  A piece that is clicked
- * is picked itself where the form offers it, or else the control about it is gone to; a piece of the
- * reader's own (`data-of`) is never taken for the place where it stands.  Without this module
- * the drawing stays as it is and the form is filled by hand.
+ * `polemarque:place` (bubbling, cancelable, `detail.place`) and picks it in the form: in the part
+ * that was used last, or else in the first that offers it.  A piece with a part of its own is chosen
+ * by a click, those in one place by turns; a piece of the reader's own (`data-of`) is never taken
+ * for the place where it stands.  What the form says is drawn, whoever filled it in.  Without this
+ * module the drawing stays as it is and the form is filled by hand.
  */
 
-import { about, offered, seatAsked, use } from "./board-form.js";
+import { listen, lit, show } from "./board-cards.js";
+import { current, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
+import { Drawn, middle } from "./board-orders.js";
 import { STEP, View } from "./board-view.js";
+
+/** @typedef {import("./board-form.js").Choice} Choice */
+/** @typedef {import("./board-form.js").Part} Part */
+/** @typedef {{at: string, of: string | undefined, element: SVGGElement}} Piece */
+/** @typedef {{code: string, turn: () => void}} Actor what can be chosen to be given an order */
 
 /** @type {WeakMap<Element, Board>} */
 const boards = new WeakMap();
@@ -24,32 +31,47 @@ class Board {
     this.svg = svg;
     this.key = svg.getAttribute("aria-labelledby") ?? "";
     this.view = new View(svg, this.key);
+    this.drawn = new Drawn(svg);
     this.marked = false;
+    this.hovered = "";
     /** @type {Map<string, SVGGElement>} */
     this.places = new Map();
     for (const place of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("[data-place]")))
       this.places.set(place.dataset.place ?? "", place);
-    /** @type {Map<string, string>} where each piece stands */
-    this.stands = new Map();
-    for (const piece of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("[data-piece]")))
-      this.stands.set(piece.dataset.piece ?? "", piece.dataset.at ?? "");
+    this.look();
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.typed(event));
+    for (const kind of ["pointerover", "focusin", "pointerleave", "focusout"])
+      svg.addEventListener(kind, (event) => this.hover(/** @type {Element} */ (event.target), kind));
+    svg.addEventListener("polemarque:seen", soon);
     if (focused.board === this.key && document.activeElement === document.body)
       this.places.get(focused.place)?.focus();
+  }
+
+  /** Take up the pieces that have a name of their own: others may set some down at any time. */
+  look() {
+    /** @type {Map<string, Piece>} */
+    this.pieces = new Map();
+    for (const element of /** @type {NodeListOf<SVGGElement>} */ (this.svg.querySelectorAll("[data-piece]"))) {
+      const { piece = "", at = "", of } = element.dataset;
+      this.pieces.set(piece, { at, of, element });
+    }
+  }
+
+  /** What the form offers of this board. */
+  get parts() {
+    return partsOn({ places: this.places, pieces: this.pieces });
   }
 
   /** @param {MouseEvent} event */
   click(event) {
     if (this.view.dragged) return void (this.view.dragged = false);
+    this.look();
     const piece = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-piece]")
     );
-    if (piece && this.clicked(piece)) return;
-    const hit = /** @type {SVGGElement | null} */ (
-      /** @type {Element} */ (event.target).closest("[data-place], [data-at]")
-    );
-    const place = hit && this.places.get(hit.dataset.place ?? hit.dataset.at ?? "");
+    if (piece && this.clicked(piece)) return soon();
+    const place = this.placeOf(/** @type {Element} */ (event.target));
     if (!place) return;
     place.focus();
     this.choose(place);
@@ -57,10 +79,72 @@ class Board {
 
   /** Whether the click was on a piece as such, and no place is meant by it.  @param {SVGGElement} piece */
   clicked(piece) {
-    const code = piece.dataset.piece ?? "";
-    const own = this.choices().find((choice) => choice.code === code);
-    if (own) own.pick();
-    return own !== undefined || about(code) || piece.dataset.of === seatAsked();
+    const code = piece.dataset.piece ?? "", parts = this.parts;
+    if (parts.some((part) => part.named && part.about === code)) return this.turn(piece.dataset.at ?? "", code);
+    const now = current(parts);
+    for (const part of now ? [now, ...parts] : parts) {
+      const offered = part.choices.find((choice) => choice.code === code);
+      if (!offered) continue;
+      if (part.chooses && offered.picked) return this.turn(piece.dataset.at ?? "", code);
+      turnTo(part);
+      offered.pick();
+      return true;
+    }
+    return piece.dataset.of === seatAsked();
+  }
+
+  /** What can be given an order, in the form's order; in one place, or anywhere.
+   * @param {string} [place] @returns {Actor[]} */
+  actors(place) {
+    const { parts, pieces } = this;
+    /** @type {Map<string, Actor>} */
+    const found = new Map();
+    for (const part of parts) {
+      const choices = part.chooses ? part.choices : [];
+      const turns = choices.map(({ code, pick }) => ({ code, turn: () => { turnTo(part); pick(); } }));
+      if (part.named) turns.push({ code: part.about, turn: () => turnTo(part) });
+      for (const actor of turns.filter(({ code }) => place === undefined || pieces.get(code)?.at === place))
+        if (!found.has(actor.code)) found.set(actor.code, actor);
+    }
+    return [...found.values()];
+  }
+
+  /** Which piece is to be given an order now; "" for none. */
+  get chosen() {
+    const now = current(this.parts);
+    return now?.about || (now?.chooses && now.choices.find((choice) => choice.picked)?.code) || "";
+  }
+
+  /** Which of those in its place the chosen piece is, and of how many. */
+  get stack() {
+    const { chosen } = this, actors = this.actors(this.pieces.get(chosen)?.at ?? "");
+    return [actors.findIndex((actor) => actor.code === chosen) + 1, actors.length];
+  }
+
+  /** Turn to a piece in a place; to the next there if it is chosen already.
+   * @param {string} place @param {string} [code] by default the first that is not chosen */
+  turn(place, code) {
+    const actors = this.actors(place), chosen = this.chosen;
+    const old = turned() ? actors.findIndex((actor) => actor.code === chosen) : -1;
+    const at = actors.findIndex((actor) => actor.code === code);
+    actors[code === undefined || code === chosen && old >= 0 ? (old + 1) % actors.length : at]?.turn();
+    return true;
+  }
+
+  /** The place that is meant by something on the board.  @param {Element} target */
+  placeOf(target) {
+    const hit = /** @type {SVGGElement | null} */ (target.closest("[data-place], [data-at]"));
+    return hit && this.places.get(hit.dataset.place ?? hit.dataset.at ?? "");
+  }
+
+  /** What is pointed at shows where it would lead.  @param {Element} target @param {string} kind */
+  hover(target, kind) {
+    const over = kind === "pointerover" || kind === "focusin";
+    const hit = over ? /** @type {SVGGElement | null} */ (target.closest("[data-place], [data-piece]")) : null;
+    const code = hit?.dataset.piece ?? hit?.dataset.place ?? "";
+    if (code === this.hovered) return;
+    this.hovered = code;
+    soon();
   }
 
   /** @param {KeyboardEvent} event */
@@ -76,6 +160,7 @@ class Board {
     else if (event.key === "Home") this.go(all[0]);
     else if (event.key === "End") this.go(all[all.length - 1]);
     else if (event.key === "Enter" || event.key === " ") this.choose(here);
+    else if (event.key === "n" || event.key === "p") this.next(event.key === "n" ? 1 : -1);
     else if (event.key === "+") this.view.zoom(STEP, middle(here));
     else if (event.key === "-") this.view.zoom(1 / STEP);
     else if (event.key === "0") this.view.show(this.view.whole);
@@ -111,44 +196,103 @@ class Board {
     place.setAttribute("tabindex", "0");
   }
 
+  /** Turn to the next piece that can be given an order, or to the one before.  @param {number} by */
+  next(by) {
+    const actors = this.actors(), { chosen } = this;
+    const at = turned() ? actors.findIndex((actor) => actor.code === chosen) : -by;
+    const actor = actors[(Math.max(at, -1) + by + actors.length) % actors.length];
+    const place = actor && this.where(actor.code);
+    if (!place) return;
+    actor.turn();
+    this.go(place);
+    soon();
+  }
+
   /** @param {SVGGElement} place */
   choose(place) {
     const detail = { place: place.dataset.place };
     const event = new CustomEvent("polemarque:place", { bubbles: true, cancelable: true, detail });
     if (!place.dispatchEvent(event)) return;
-    const fitting = this.choices().filter((choice) => this.where(choice.code) === place);
+    const part = current(this.parts);
+    const fitting = (part?.choices ?? []).filter((choice) => this.where(choice.code) === place);
+    if (!fitting.length) return this.turn(place.dataset.place ?? ""), soon();
     const chosen = fitting.findIndex((choice) => choice.picked);
-    fitting[(chosen + 1) % fitting.length]?.pick(); // of several pieces in a place, the next
+    turnTo(part);
+    fitting[(chosen + 1) % fitting.length].pick(); // of several pieces in a place, the next
   }
 
   /** The place of a code: its own, or that where the piece of that name stands.  @param {string} code */
   where(code) {
-    return this.places.get(code) ?? this.places.get(this.stands.get(code) ?? "");
-  }
-
-  /** What the form offers of this board. */
-  choices() {
-    return offered((code) => this.where(code) !== undefined);
+    return this.places.get(code) ?? this.places.get(this.pieces.get(code)?.at ?? "");
   }
 
   /** Say on the board what the form offers and what is picked in it. */
   mark() {
+    this.look();
+    const { parts } = this, now = current(parts);
     /** @type {Map<SVGGElement, boolean>} */
     const legal = new Map();
-    for (const { code, picked } of this.choices()) {
+    for (const { code, picked } of now?.choices ?? []) {
       const place = this.where(code);
       if (place) legal.set(place, picked || legal.get(place) === true);
     }
     if (!legal.size && !this.marked) return;
     this.marked = legal.size > 0;
     if (this.marked) this.view.frame([...legal.keys()]);
+    this.svg.classList.toggle("choosing", this.marked && turned());
+    const actors = this.actors().map((actor) => this.where(actor.code));
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);
       place.classList.toggle("picked", picked === true);
       set(place, "aria-pressed", picked === undefined ? null : String(picked));
-      set(place, "aria-disabled", picked === undefined && legal.size ? "true" : null);
+      set(place, "aria-disabled", picked === undefined && legal.size && !actors.includes(place) ? "true" : null);
     }
+    this.draw(parts, now, legal);
+  }
+
+  /** @param {Part[]} parts @param {Part | undefined} now @param {Map<SVGGElement, boolean>} legal */
+  draw(parts, now, legal) {
+    const { pieces, chosen } = this;
+    /** @type {Map<SVGGElement, string>} */
+    const rings = new Map();
+    for (const { code } of this.actors()) {
+      const piece = pieces.get(code)?.element;
+      if (piece) rings.set(piece, code === chosen ? "chosen" : "ready");
+    }
+    const own = pieces.get(chosen)?.element;
+    if (own) rings.set(own, "chosen");
+    const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
+    this.drawn.show([...legal.keys()], picked, rings, this.ways(parts, now));
+  }
+
+  /** The arrows of what is picked, each from where the one before of the same piece ends; and of what
+   * is pointed at.  @param {Part[]} parts @param {Part | undefined} now */
+  ways(parts, now) {
+    const { pieces } = this, ways = [];
+    /** @type {Map<string, {x: number, y: number}>} */
+    const stands = new Map();
+    for (const part of parts.filter((one) => !one.chooses)) {
+      const piece = pieces.get(part.about)?.element;
+      const from = stands.get(part.about) ?? (piece && middle(piece));
+      const shown = part.choices.filter((choice) => choice.picked && (part.about || !part.several));
+      const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
+      for (const choice of hinted ? [...shown, hinted] : shown) {
+        const goal = pieces.get(choice.code)?.element;
+        const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
+        const points = [...(from ? [from] : []), ...steps.map(middle)];
+        const words = [choice.label, choice.fact].filter(Boolean).join(" · ");
+        ways.push({ points, words, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
+        if (choice !== hinted && !goal && points.length) stands.set(part.about, points[points.length - 1]);
+      }
+    }
+    return ways;
+  }
+
+  /** Whether a choice is pointed at.  @param {Choice} choice */
+  means(choice) {
+    if (!this.hovered) return false;
+    return choice.code === this.hovered || this.where(choice.code) === this.where(this.hovered);
   }
 }
 
@@ -158,29 +302,22 @@ function set(element, name, value) {
   else element.setAttribute(name, value);
 }
 
-/** @type {WeakMap<Element, {x: number, y: number}>} */
-const middles = new WeakMap();
-
-/** The middle of a place, in the units of the drawing.  @param {SVGGElement} place */
-function middle(place) {
-  const known = middles.get(place);
-  if (known) return known;
-  const { x, y, width, height } = place.getBBox();
-  const found = { x: x + width / 2, y: y + height / 2 };
-  if (width) middles.set(place, found); // a drawing that is not shown has no measures yet
-  return found;
-}
-
 let waiting = false;
 
 /** Take up boards that are new on the page, and say on all what the form offers. */
 function refresh() {
   waiting = false;
+  /** @type {Part[]} */
+  const parts = [];
+  let stack = [0, 0];
   for (const svg of /** @type {NodeListOf<SVGSVGElement>} */ (document.querySelectorAll("svg[data-board]"))) {
     const board = boards.get(svg) ?? new Board(svg);
     boards.set(svg, board);
     board.mark();
+    parts.push(...board.parts);
+    stack = turned() && board.stack[1] > 1 ? board.stack : stack;
   }
+  show(parts, stack);
 }
 
 function soon() {
@@ -206,5 +343,12 @@ for (const kind of ["focusin", "change"])
     focused = { board, place: target.closest("[data-place]")?.getAttribute("data-place") ?? "" };
     if (use(target) || kind === "change") soon();
   });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !turned()) return;
+  turnTo(undefined);
+  soon();
+});
+addEventListener("resize", soon);
+listen(refresh, soon);
 new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
 refresh();

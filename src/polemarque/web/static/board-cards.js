@@ -1,0 +1,234 @@
+// @ts-check
+/**
+ * Orders as a list beside the map: what each piece is told, what is still open, and all of it undone.
+ *
+ * `[data-strip]` says what is wanted now and how much is left; `[data-cards]` has a line for each part
+ * of a form that the board knows (see `board-form.js`).  Both come empty, with their words as
+ * `data-…`; a page without them has the map and the form alone.
+ */
+
+import { current, turnTo } from "./board-form.js";
+import { plain, put } from "./board-orders.js";
+
+/** @typedef {import("./board-form.js").Part} Part */
+/** @typedef {{past: string[], future: string[], now: string, acted: boolean}} History */
+
+/** The part whose card is pointed at, by its name; "" for none. */
+export const lit = { name: "" };
+
+/** @type {Set<string>} parts in which something was chosen by hand */
+const touched = new Set();
+
+// What stands in the form --------------------------------------------------------------------------
+
+/** What a part orders, in words; "" as long as nothing is ordered.  @param {Part} part */
+function ordered(part) {
+  const goals = part.choices.filter((choice) => choice.picked);
+  const said = goals.length || !touched.has(part.name) ? goals : part.others.filter((choice) => choice.picked);
+  const words = said.map((choice) => [choice.label, choice.fact].filter(Boolean).join(" · "));
+  return words.length ? [words.join(", "), ...besides(part)].join(" · ") : "";
+}
+
+/** What else is said of a part's piece, in fields that are not on the board.  @param {Part} part */
+function besides(part) {
+  if (!part.named || part.several) return [];
+  const ends = (/** @type {string} */ name) => name.split(/[/.]/).slice(1).includes(part.about);
+  const marked = /** @type {NodeListOf<HTMLInputElement>} */ (part.form?.querySelectorAll("input:checked") ?? []);
+  return [...marked].filter((one) => ends(one.name) && !one.closest("[data-places]") && one.name !== part.name)
+    .map((one) => one.closest("label")?.textContent?.trim() ?? "");
+}
+
+/** Leave a part as if nothing had been said: stay, none, or nothing chosen.  @param {Part} part */
+function takeBack(part) {
+  touched.delete(part.name);
+  const still = part.others[0];
+  if (part.several) for (const choice of part.choices) { if (choice.picked) choice.pick(); }
+  else if (still) still.pick();
+  else if (part.field instanceof HTMLSelectElement) part.field.value = "";
+  else for (const input of part.field.querySelectorAll("input")) input.checked = false;
+  touched.delete(part.name);
+  if (!still && !part.several) changed(part.field);
+}
+
+/** @param {EventTarget} target */
+function changed(target) {
+  for (const kind of ["input", "change"]) target.dispatchEvent(new Event(kind, { bubbles: true }));
+}
+
+/** The first choice that a form still wants and no board shows.  @param {HTMLFormElement | null} form */
+function wanted(form) {
+  const groups = /** @type {HTMLElement[]} */ ([...(form?.querySelectorAll("fieldset[role=radiogroup]") ?? [])]);
+  return groups.find((group) => !group.hasAttribute("data-places") && !group.querySelector(":checked"));
+}
+
+// What is shown -------------------------------------------------------------------------------------
+
+/** @type {Part[]} what the cards stand for */
+let shown = [];
+
+/** @param {Part[]} parts of all boards on the page
+ * @param {number[]} stack which of the pieces in its place is chosen, and of how many */
+export function show(parts, [one, all]) {
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-question]"))) keep(form);
+  shown = parts.filter((part) => !part.chooses);
+  const now = current(parts), cards = document.querySelector("[data-cards]");
+  if (cards instanceof HTMLElement) {
+    cards.hidden = !shown.length;
+    const list = cards.querySelector("ol");
+    if (list) fill(list, shown.map((part) => card(part, part === now, cards.dataset)).join(""));
+  }
+  const strip = document.querySelector("[data-strip]");
+  if (!(strip instanceof HTMLElement)) return;
+  strip.hidden = !parts.length;
+  const { left = "", here: there = "" } = strip.dataset, given = shown.filter(ordered).length;
+  const count = shown.length > 1 ? left.replace("{given}", String(given)).replace("{all}", String(shown.length)) : "";
+  const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";
+  const group = wanted(now?.form ?? null);
+  const label = (group ? group.querySelector("legend")?.textContent : now?.label) ?? "";
+  const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
+  fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
+  const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) =>
+    `<button type="button" class="button small" data-chip="${n}">${plain(one.textContent?.trim() ?? "")}</button>`);
+  fill(strip.querySelector("[data-chips]"), chips.join(""));
+  tools(strip, now?.form ?? null);
+}
+
+/** @param {Part} part @param {boolean} now @param {DOMStringMap} words */
+function card(part, now, { none = "", back = "" }) {
+  const said = ordered(part), name = plain(part.name);
+  const classes = `card-order${now ? " now" : ""}${said ? "" : " open"}`;
+  const taken = said && `<button type="button" class="button small plain" data-take="${name}"` +
+    ` aria-label="${plain(back.replace("{what}", part.label))}"><span aria-hidden="true">×</span></button>`;
+  return `<li class="${classes}"><button type="button" class="card-goal" data-card="${name}"${now ? ' aria-current="true"' : ""}>` +
+    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : plain(none)}</span></button>${taken}</li>`;
+}
+
+/** Renew what an element holds; what had the focus in it has it again.
+ * @param {Element | null} element @param {string} markup */
+function fill(element, markup) {
+  if (!element) return;
+  const old = element.contains(document.activeElement) ? document.activeElement : null;
+  put(element, markup);
+  if (!old || old.isConnected) return;
+  const name = old.getAttribute("data-card") ?? old.getAttribute("data-take");
+  const same = name !== null && element.querySelector(`[data-card="${CSS.escape(name)}"]`);
+  const stead = same || document.querySelector("[data-strip] [data-undo]");
+  if (stead instanceof HTMLElement) stead.focus({ preventScroll: true });
+}
+
+/** @param {HTMLElement} strip @param {HTMLFormElement | null} form */
+function tools(strip, form) {
+  const history = form && histories.get(form.id);
+  for (const [name, list] of /** @type {const} */ ([["undo", history?.past], ["redo", history?.future]]))
+    strip.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!list?.length));
+  const seal = form?.querySelector("button[value=seal]"), twin = strip.querySelector("[data-seal]");
+  if (!(twin instanceof HTMLElement)) return;
+  twin.hidden = !seal;
+  if (seal && twin.textContent !== seal.textContent) twin.textContent = seal.textContent;
+}
+
+// Undone and done again -----------------------------------------------------------------------------
+
+/** @type {Map<string, History>} by the id of the form */
+const histories = new Map();
+
+/** What a person has put into a form.  @param {HTMLFormElement} form */
+function stateOf(form) {
+  const own = form.id.replace(/-form$/, "");
+  return JSON.stringify([...new FormData(form)].filter(([name]) => name.startsWith(own)));
+}
+
+/** Note how a form stands: what a person has changed can be undone, what the server added goes with it.
+ * @param {HTMLFormElement} form */
+function keep(form) {
+  const now = stateOf(form), history = histories.get(form.id);
+  if (!history) return void histories.set(form.id, { past: [], future: [], now, acted: false });
+  if (history.now === now) return;
+  if (history.acted) {
+    history.past.push(history.now);
+    history.future = [];
+  }
+  history.acted = false;
+  history.now = now;
+}
+
+/** Go one step back, or forward again.  @param {HTMLFormElement} form @param {"past" | "future"} way */
+function go(form, way) {
+  const history = histories.get(form.id), state = history?.[way].pop();
+  if (!history || state === undefined) return;
+  history[way === "past" ? "future" : "past"].push(history.now);
+  restore(form, JSON.parse(state));
+  history.now = stateOf(form);
+  changed(form);
+  history.acted = false;
+}
+
+/** @param {HTMLFormElement} form @param {[string, string][]} state */
+function restore(form, state) {
+  const own = form.id.replace(/-form$/, "");
+  const all = /** @type {HTMLInputElement[]} */ ([...form.elements]).filter((one) => one.name.startsWith(own));
+  const open = all.filter((one) => one.type !== "hidden");
+  for (const control of open) {
+    const values = state.filter(([name]) => name === control.name).map(([, value]) => value);
+    if (["radio", "checkbox"].includes(control.type)) control.checked = values.includes(control.value);
+    else control.value = values[values.length - 1] ?? "";
+  }
+  for (const hidden of all) if (hidden.type === "hidden" && !open.some((one) => one.name === hidden.name)) hidden.remove();
+  for (const [name, value] of state) { // what is not there at present comes back with it
+    if (open.some((one) => one.name === name)) continue;
+    const hidden = document.createElement("input");
+    Object.assign(hidden, { type: "hidden", name, value });
+    form.append(hidden);
+  }
+}
+
+/** The form that undo means: that of what is ordered now.  @returns {HTMLFormElement | null} */
+function acting() {
+  return current(shown)?.form ?? document.querySelector("form[data-question]");
+}
+
+/** Hear what is done to strip and cards.
+ * @param {() => void} renew takes up what the page has just put anew   @param {() => void} soon does so later */
+export function listen(renew, soon) {
+  document.addEventListener("change", (event) => {
+    const field = event.target instanceof Element ? event.target.closest("select, fieldset.field, [data-places]") : null;
+    const form = field?.closest("form");
+    const name = field?.getAttribute("name") ?? field?.querySelector("[name]")?.getAttribute("name");
+    if (name) touched.add(name);
+    const history = form && histories.get(form.id);
+    if (history) history.acted = true;
+  }, true);
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button") : null;
+    if (!button?.closest("[data-strip], [data-cards]")) return;
+    renew();
+    const form = acting(), { card, take, chip } = button.dataset;
+    const part = shown.find((one) => one.name === (card ?? take));
+    if (part && take) takeBack(part);
+    if (part) turnTo(part);
+    if (chip) /** @type {HTMLElement | undefined} */ (wanted(form)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
+    if (form && button.matches("[data-undo]")) go(form, "past");
+    if (form && button.matches("[data-redo]")) go(form, "future");
+    if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (form?.querySelector("button[value=seal]"))?.click();
+    soon();
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target instanceof Element && event.target.matches("textarea, input[type=text]");
+    const key = event.key.toLowerCase();
+    if (typing || !(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y")) return;
+    renew();
+    const form = acting();
+    if (!form) return;
+    event.preventDefault();
+    go(form, key === "y" || event.shiftKey ? "future" : "past");
+    soon();
+  });
+  for (const kind of ["pointerover", "focusin"])
+    document.addEventListener(kind, (event) => {
+      const over = event.target instanceof Element ? event.target.closest("[data-cards] li") : null;
+      const name = over?.querySelector("[data-card]")?.getAttribute("data-card") ?? "";
+      if (name === lit.name) return;
+      lit.name = name;
+      soon();
+    });
+}

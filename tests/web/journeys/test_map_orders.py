@@ -1,0 +1,94 @@
+"""Orders given on the map and board: a piece, its goal, an arrow, a card, undone and sealed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.web.journeys.answering import READY
+from tests.web.journeys.browsers import Window
+from tests.web.journeys.conftest import Open
+from tests.web.served import Server, fill
+
+FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
+                          "until": ["MN-2.7", "A", 6]}  # fmt: skip
+UNITS: dict[str, Any] = {"system": "thucidide", "people": {"A": "ann"}, "until": ["TH-F8", "A", 1]}
+
+WIDE = {"viewport": {"width": 1440, "height": 900}}
+
+
+def seated(club: Server, open_window: Open, war: dict[str, Any]) -> Window:
+    """Ann before her question, in French, with a mouse."""
+    made: Any = fill(club.data, war)
+    window = open_window(club.start(), "fr", **WIDE)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    return window
+
+
+def choose(window: Window, piece: str) -> None:
+    """Click a piece on the board, and see that it is chosen."""
+    window.page.locator(f'[data-piece="{piece}"]').click()
+    expect(window.page.locator("svg.choosing .ring.chosen")).to_have_count(1)
+
+
+def cards(window: Window) -> Locator:
+    return window.page.locator("[data-cards] li")
+
+
+@pytest.mark.timeout(300)
+def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_window: Open) -> None:
+    window = seated(club, open_window, FLEETS)
+    page = window.page
+    codes = page.locator("[data-piece][data-of=A]").evaluate_all(
+        "all => all.map(a => a.dataset.piece)"
+    )
+    none, lines = window.say("plate.none"), cards(window)
+    expect(lines).to_have_text([re.compile(f"{code}.*{none}") for code in codes])
+    for code, line in zip(codes, lines.all(), strict=True):
+        choose(window, code)
+        goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+        name = str(goal.get_attribute("aria-label")).partition(":")[0].partition(",")[0].strip()
+        goal.dispatch_event("click")
+        expect(line).to_contain_text(name)
+        expect(page.locator(".tag.now")).to_contain_text(name)
+    expect(page.locator(".way")).to_have_count(len(codes))
+    last = lines.last
+    last.locator("[data-take]").click()
+    expect(last).to_contain_text(none)
+    expect(page.locator(".way")).to_have_count(len(codes) - 1)
+    page.keyboard.press("Control+z")
+    expect(page.locator(".way")).to_have_count(len(codes))
+    page.locator("[data-undo]").click()
+    expect(page.locator(".way")).to_have_count(len(codes) - 1)
+    page.locator("[data-redo]").click()
+    expect(last).to_contain_text(name)
+    with page.expect_navigation(wait_until=READY):
+        page.locator("[data-seal]").click()
+    expect(page.locator("#receipt")).to_be_focused()
+    window.sees(name)
+
+
+@pytest.mark.timeout(300)
+def test_a_unit_moves_by_its_counter_its_order_and_its_hex(club: Server, open_window: Open) -> None:
+    window = seated(club, open_window, UNITS)
+    page = window.page
+    mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
+    choose(window, mover)
+    chips = page.locator("[data-chips] button")
+    chips.or_(page.locator("select[name$='/way']")).first.wait_for(state="attached")
+    if chips.count():  # an order is asked for first
+        chips.first.click()
+    page.locator("select[name$='/way']").wait_for()
+    goals = page.locator("[data-place].legal:not([aria-pressed=true])")
+    goals.first.dispatch_event("click")
+    place = page.locator("[data-place][aria-pressed=true]")
+    expect(place).to_have_count(1)
+    cell = str(place.get_attribute("data-place"))
+    expect(page.locator(".way.now")).to_have_count(1)
+    with page.expect_navigation(wait_until=READY):
+        page.locator("[data-seal]").click()
+    expect(page.locator(f'[data-piece="{mover}"]')).to_have_attribute("data-at", cell)
