@@ -47,6 +47,8 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
         "all => all.map(a => a.dataset.piece)"
     )
     none, lines = window.say("plate.none"), cards(window)
+    field = page.locator(".plate-field").bounding_box()
+    assert field and field["width"] > 0.6 * 1440 and field["y"] + field["height"] <= 900, field
     expect(lines).to_have_text([re.compile(f"{code}.*{none}") for code in codes])
     for code, line in zip(codes, lines.all(), strict=True):
         choose(window, code)
@@ -82,7 +84,7 @@ def test_a_unit_moves_by_its_counter_its_order_and_its_hex(club: Server, open_wi
     chips.or_(page.locator("select[name$='/way']")).first.wait_for(state="attached")
     if chips.count():  # an order is asked for first
         chips.first.click()
-    page.locator("select[name$='/way']").wait_for()
+    expect(cards(window)).to_have_count(1)  # the ways have come
     goals = page.locator("[data-place].legal:not([aria-pressed=true])")
     goals.first.dispatch_event("click")
     place = page.locator("[data-place][aria-pressed=true]")

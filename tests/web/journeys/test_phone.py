@@ -106,11 +106,18 @@ def test_a_narrow_phone_goes_on_where_it_was_and_its_hexes_fit_a_finger(
 
 
 @pytest.mark.timeout(300)
-def test_a_phone_shows_the_receipt_first(club: Server, open_window: Open) -> None:
+def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
+    club: Server, open_window: Open
+) -> None:
     made: Any = fill(club.data, WAR)
     window = open_window(club.start(), "fr", **PHONE)
     window.sign_in(made["people"]["ann"])
     window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    asked, field = window.page.locator("section.question h3"), window.page.locator(".plate-field")
+    expect(asked.first).to_be_in_viewport()
+    window.page.evaluate("scrollBy(0, 400)")
+    assert abs(field.evaluate("map => map.getBoundingClientRect().top")) <= 1, "the map sticks"
+    expect(asked.first).to_be_in_viewport()
     form = Tapped(window.page)
     form.fill({})
     form.seal()
