@@ -144,6 +144,7 @@ VIEWS: dict[str, Any] = {
 
 CONSTANT = {
     "atlas": "the map of a set-up: no act changes it",
+    "chart": "the same",
     "lists": "the army lists of a set-up: no act changes them",
     "at_limit": "in no view",
 }
@@ -156,7 +157,7 @@ def leaves(kind: inspect.Type, place: str = "", within: tuple[type, ...] = ()) -
             yield from leaves(one, place, within)
     elif isinstance(kind, inspect.StructType):
         for field in kind.fields if kind.cls not in within else ():
-            if place or field.encode_name not in CONSTANT:
+            if field.encode_name not in CONSTANT:
                 step = f"{place}.{field.encode_name}" if place else field.encode_name
                 yield from leaves(field.type, step, (*within, kind.cls))
     elif isinstance(kind, inspect.DictType):
