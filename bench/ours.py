@@ -20,6 +20,7 @@ from polemarque.kernel.records.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
+from polemarque.odds.consult import consult_odds
 from polemarque.systems.atlantide.chapters.conquest import CONQUEST
 from polemarque.systems.promiterra.chapters.strikes import Fighter
 from polemarque.systems.promiterra.laws import strain
@@ -146,6 +147,11 @@ def strikes(units: int, against: int) -> tuple[list[int], list[int]]:
     """The two laws of its losses apart: weights by losses."""
     one, other = fighters(units, against)
     return strain(one, other).weights(), strain(other, one).weights()
+
+
+def odds(*question: Any) -> list[tuple[dict[str, Any], str]]:
+    """Every outcome of a rule with its probability, as a user asks for them."""
+    return [(outcome.result, outcome.p) for outcome in consult_odds(*question).outcomes]
 
 
 def fork(game: Game) -> Runner:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 import tracemalloc
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,6 +118,69 @@ def _icepool_losses(units: int, against: int) -> tuple[Any, Any]:
     one = ((units @ coin(3, 6)) @ coin(3, 6)).map(lambda lost: min(lost, against))
     other = ((against @ coin(3, 6)) @ coin(4, 6)).map(lambda lost: min(lost, units))
     return one, other
+
+
+def icepool_cut_clash(units: int, against: int) -> Any:
+    """The joint law of both losses with dice that are cut, by the table and the rounding of ours."""
+    from icepool import coin, tupleize
+
+    from polemarque.systems.promiterra.chapters.dice_cutting import cut, left_after
+
+    def losses(many: int, attack: int, defence: int, most: int) -> Any:
+        thrown = cut(many, "cut")
+
+        def past(struck: int) -> Any:
+            hits = struck * thrown.multiplier
+            saves = cut(hits, "cut")
+            saved = saves.dice @ coin(defence, 6)
+            return saved.map(lambda n: min(left_after(hits, n, saves), most))
+
+        return (thrown.dice @ coin(attack, 6)).map(past)
+
+    return tupleize(losses(units, 3, 3, against), losses(against, 3, 2, units))
+
+
+def icepool_phase(dice: int, against: int) -> Any:
+    """Who wins a phase of Batailles classiques, by which row: no losses, no feats, no means."""
+    from icepool import d6
+
+    def verdict(gap: int) -> tuple[str, str]:
+        far = abs(gap)
+        row = "tie" if not far else "narrow" if far < 6 else "clear" if far < 11 else "crushing"
+        return row, "a" if gap > 0 else "b" if gap else ""
+
+    return ((dice @ d6) - (against @ d6)).map(verdict)
+
+
+def icepool_simulation(ahead: int) -> Any:
+    """The difference of a simulated battle (AT-8.11), ties rolled again."""
+    from icepool import d6
+
+    return (ahead + 2 @ d6 - 2 @ d6).reroll([0], depth="inf")
+
+
+def icepool_assault(force: int, strength: int) -> Any:
+    """How an assault ends (AT-9.5): no rounds, no figures lost."""
+    from icepool import Die, d6
+
+    def went(before: tuple[str, int]) -> Any:
+        return before if before[0] else (2 @ d6).map(lambda n: row(before[1], n))
+
+    def row(before: int, shown: int) -> tuple[str, int]:
+        gap = before - strength - shown
+        if gap >= 3:
+            return "taken", 200 if gap >= 5 else 100
+        if gap <= -3:
+            return "beaten" if gap >= -4 else "crushed", 0
+        return "", before + (gap > 0) - (gap < 0)
+
+    return Die([("", force)]).map(went, repeat="inf", star=False)
+
+
+def outcomes(die: Any) -> dict[Any, Fraction]:
+    """Every outcome of a die of icepool with its probability."""
+    scale = die.denominator()
+    return {outcome: Fraction(weight, scale) for outcome, weight in die.items()}
 
 
 def dyce_strikes(units: int, against: int) -> Any:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import ours
 import peers
@@ -31,6 +32,7 @@ FLOORS |= {"C4": 1.5, "C5": 0.5, "S1": 1 / 1.5, "S2": 1 / 20}
 TARGETS |= {"C4": 5, "C5": 1.5, "S1": 1, "S2": 1 / 10}
 FLOORS |= {"C10": 10, "D1": 0.1, "D2": 0.1, "E5 icepool": 1000, "E5 dyce": 100, "E6": 80}
 TARGETS |= {"C10": 40, "D1": 0.5, "D2": 0.5, "E5 icepool": 3500, "E5 dyce": 300, "E6": 180}
+FLOORS |= {"O 50v20": 12, "O 5000v3000 cut": 10, "O BC-2.1": 5, "O AT-8.11": 5, "O AT-9.5": 5}
 MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8", "C10")
 """Ratios whose floor is a gate; the others are reported."""
 
@@ -140,6 +142,43 @@ def odds(rounds: int) -> None:
          alternate(rounds, lambda: seconds(lambda: peers.icepool_clash(*fifty)), lambda: seconds(lambda: ours.clash(*fifty))))  # fmt: skip
 
 
+def called(rounds: int) -> None:
+    """O: the same at the public call, `consult_odds`, until every outcome and its p has been read."""
+
+    def troop(units: int, defence: int) -> dict[str, int]:
+        return {"units": units, "attack": 3, "defence": defence}
+
+    def exchange(units: int, against: int) -> dict[str, object]:
+        return {"attacker": troop(units, 2), "defender": troop(against, 3)}
+
+    side = {"morale": 10, "command": 3, "players": 3}
+    ground = {"terrain": "forest", "capital": False, "capital_conquered": False,
+              "atlantis": False, "player_held": False, "fortresses": 0, "loot": 0}  # fmt: skip
+    forces = {"attacker_force": 10, "defender_force": 8, "defender_absent": False}
+    asked: list[tuple[str, tuple[object, ...], Callable[[], object], Callable[[dict[str, Any]], object]]] = [
+        ("50v20", ("PR-5.3", exchange(50, 20), {"dice": "all"}), lambda: peers.icepool_clash(50, 20),
+         lambda r: (r["defender_losses"], r["attacker_losses"])),
+        ("50v20 cut", ("PR-5.3", exchange(50, 20)), lambda: peers.icepool_cut_clash(50, 20),
+         lambda r: (r["defender_losses"], r["attacker_losses"])),
+        ("5000v3000 cut", ("PR-5.3", exchange(5000, 3000)), lambda: peers.icepool_cut_clash(5000, 3000),
+         lambda r: (r["defender_losses"], r["attacker_losses"])),
+        ("BC-2.1", ("BC-2.1", {"a": {"pm": 80, **side}, "b": {"pm": 70, **side}}), lambda: peers.icepool_phase(11, 10),
+         lambda r: (r["outcome"], r["winner"] or "")),
+        ("AT-8.11", ("AT-8.11", forces), lambda: peers.icepool_simulation(2),
+         lambda r: r["difference"] * (1 if r["winner"] == "attacker" else -1)),
+        ("AT-9.5", ("AT-9.5", {"combat_force": 13, **ground}), lambda: peers.icepool_assault(13, 8),
+         lambda r: (r["result"], max(r["loot"], 0))),
+    ]  # fmt: skip
+    for name, question, peer, key in asked:
+        law: dict[object, Fraction] = {}
+        for result, p in ours.odds(*question):
+            law[key(result)] = law.get(key(result), Fraction(0)) + Fraction(p)
+        theirs = peers.outcomes(peer())
+        assert law == theirs, f"{name}: not the same law"
+        note(f"O {name}", "consult_odds, exact, read to the end, beside icepool",
+             alternate(rounds, lambda: seconds(lambda: peers.outcomes(peer())), lambda: seconds(lambda: ours.odds(*question))))  # fmt: skip  # noqa: B023
+
+
 def starts(rounds: int) -> None:
     """S1, S2: fresh processes."""
 
@@ -181,7 +220,7 @@ def house(rounds: int) -> None:
 
 PARTS = {
     "campaigns": campaigns, "states": states, "engines": engines, "others": others,
-    "odds": odds, "starts": starts, "house": house,
+    "odds": odds, "called": called, "starts": starts, "house": house,
 }  # fmt: skip
 
 
