@@ -61,7 +61,7 @@ def test_the_chances_of_the_next_phase_are_those_of_consult() -> None:
 def test_nothing_is_said_where_more_is_still_to_be_chosen() -> None:
     battle = after_a_phase().state
     assert next_told(battle.with_side("b", battle.b.spending(bonus=-1)), "a") is None
-    host = tuple([replace(unit, pm=400) for unit in battle.a.units])
+    host = tuple([replace(unit, pm=9_000) for unit in battle.a.units])
     assert next_told(battle.changed("a", units=host), "a") is None
     assert next_told(after_a_phase(engage="chosen").state, "a") is None
 

@@ -8,7 +8,7 @@ from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.unit_losses import without_lost_units
 
-MOST = 250
+MOST = 15_000
 """With more PM than this on both sides together the law takes too long to stand beside a choice."""
 
 
