@@ -6,7 +6,17 @@ from html import escape
 from typing import Any
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.request import Amount, Filling, OneOf, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    Amount,
+    Filling,
+    OneOf,
+    Purse,
+    SeveralOf,
+    Sheet,
+    Text,
+    each_at,
+    price,
+)
 from polemarque.web.forms import draft_of, form_of
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Group, Radios, Told
@@ -66,6 +76,24 @@ def test_a_part_without_choice_is_told() -> None:
     only = field_of(form_of(ORDERS, WORDS, default=HOLD), "a/only")
     assert isinstance(only, Told)
     assert only.said == "tenir"
+
+
+def test_a_sheet_tells_what_it_leaves_of_its_purse() -> None:
+    def fill() -> Filling:
+        bread = yield "bread", Amount(0, 4, fact=each_at(3))
+        yield "from", OneOf(("B", "C"), "seat", fact={"B": price(2)}.get)
+        if bread:
+            yield "to", SeveralOf(("B", "C"), fact={"B": price(4), "C": price(1)}.get)
+
+    bought = {"a/bread": "2", "a/from": "B", "a/to": ["", "B", "C"]}
+    sheet = Sheet(fill, lambda: Purse("po", 20, due=5))
+    for draft, spent, left in (({}, 0, 15), ({"a/bread": "1"}, 3, 12), (bought, 13, 2)):
+        purse = form_of(sheet, WORDS, draft=draft).purse
+        assert purse is not None
+        assert (purse.holds, purse.due, purse.spent, purse.left) == (20, 5, spent, left)
+    page = rendered(form_of(sheet, WORDS, draft=bought))
+    assert '<output data-left="2">2</output>' in page
+    assert 'data-costs="0 3 6 9 12"' in page
 
 
 def test_an_empty_sheet_says_so() -> None:

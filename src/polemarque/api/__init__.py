@@ -80,10 +80,13 @@ from polemarque.kernel.request import (
     OneOf,
     Options,
     Path,
+    Purse,
     Reasoned,
     SeveralOf,
     Sheet,
     Text,
+    each_at,
+    price,
 )
 from polemarque.kernel.system import (
     Chances,
@@ -148,6 +151,9 @@ __all__ = [
     "Fact",
     "ChanceOf",
     "MeanOf",
+    "price",
+    "each_at",
+    "Purse",
     "OneOf",
     "Reasoned",
     "SeveralOf",

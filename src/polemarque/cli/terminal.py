@@ -21,8 +21,10 @@ from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Te
 from polemarque.report.order_forms.typed_answers import (
     Names,
     Speaker,
+    cost_of,
     offer,
     plainly,
+    purse_told,
     read_answer,
     roll_typed,
     told,
@@ -244,10 +246,16 @@ class Asker:
         say, name_of = self._speaker.say, self._speaker.part
         done = 0
 
+        def purse() -> None:
+            if sheet.purse is not None:
+                spent = sum([cost_of(*each) for each in kept])
+                self.terminal.show(purse_told(sheet.purse(), spent, self._speaker), "italic")
+
         def part(name: str, options: Options) -> Any:
             nonlocal done
             done += 1
             if done > len(kept):
+                purse()
                 self.terminal.show(say("ask.part", number=done, part=name_of(name)), "bold")
                 kept.append((options, self._one(options)))
             return kept[done - 1][1]
@@ -257,6 +265,7 @@ class Asker:
             for name, (options, value) in zip(filled, kept, strict=True):
                 said = told(options, value, self._speaker)
                 self.terminal.show("  " + say("ask.filled", part=name_of(name), said=said))
+            purse()
             self._confirm(filled)
         return filled
 

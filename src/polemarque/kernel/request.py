@@ -62,10 +62,22 @@ class Fact(msgspec.Struct, frozen=True):
 
     key:   the system's text, below ``fact``, or one that all systems share.
     data:  its figures, all of them known to the seat that is asked.
+    costs: what the option takes from the purse of its sheet.
     """
 
     key: str
     data: Mapping[str, Any] = {}
+    costs: int = 0
+
+
+def price(costs: int) -> Fact:
+    """The fact that an option costs so much of the sheet's purse (text ``fact.price``)."""
+    return Fact("price", {"price": costs}, costs)
+
+
+def each_at(costs: int) -> Callable[[int], Fact | None]:
+    """The fact of an amount of which each one costs so much; none of none."""
+    return lambda count: price(count * costs) if count else None
 
 
 class WithFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,6 +299,18 @@ class Text(msgspec.Struct, frozen=True):
         return {"type": "text", "most": self.most}
 
 
+class Purse(msgspec.Struct, frozen=True):
+    """What pays for a sheet: it is counted down where the sheet is read, and decides nothing.
+
+    named: a word of the family ``purse`` of the system's texts.
+    holds: what is in it before.   due: what is owed of it this turn, paid first or later.
+    """
+
+    named: str
+    holds: int
+    due: int = 0
+
+
 Filling = Generator[tuple[str, Options], Any, None]
 """A sheet being filled: it yields (part, options) and is sent that part's answer."""
 
@@ -296,12 +320,17 @@ class Sheet:
 
     `fill` is a generator function: budgets are its local variables, so every way through the
     sheet is legal and none is a dead end.  The answer is a mapping part -> answer.
+
+    purse: what its parts are paid with; called only where somebody reads the sheet.
     """
 
-    __slots__ = ("fill", "worded", "_own")
+    __slots__ = ("fill", "purse", "worded", "_own")
 
-    def __init__(self, fill: Callable[[], Filling]) -> None:
+    def __init__(
+        self, fill: Callable[[], Filling], purse: Callable[[], Purse] | None = None
+    ) -> None:
         self.fill = fill
+        self.purse = purse
         self._own: dict[str, Any] | None = None
         """The last answer that the sheet made itself: it needs no second check."""
         self.worded: dict[str, Options] = {}

@@ -9,11 +9,14 @@ from polemarque.kernel.battle import Report
 from polemarque.kernel.files.templates import curved
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.request import UMPIRE
+from polemarque.kernel.request import UMPIRE, Purse
+from polemarque.report.game_words import Words
 from polemarque.systems.atlantide import SYSTEM
+from polemarque.systems.atlantide.chapters.taxes_and_purchases import _sheet
 from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.seat_labels import Families, asked_with, own_names
 from polemarque.systems.atlantide.setup.catalogue import Profile
+from polemarque.systems.atlantide.setup.enlisting import END, _worth, sold
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army
@@ -36,24 +39,27 @@ def price(profile: Profile, lang: str) -> str:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_whatever_is_for_sale_is_called_with_its_price(lang: str) -> None:
-    war = Game(new_header("atlantide", seats=2)).state
-    said = called(war, "A", lang)["for_sale"]
-    assert war.lists.peoples
-    for people in war.lists.peoples.values():
+def test_whatever_is_for_sale_tells_its_price(lang: str) -> None:
+    words = Words(new_header("atlantide", seats=2), lang)
+    peoples = Game(new_header("atlantide", seats=2)).state.lists.peoples
+    assert peoples
+    for people in peoples.values():
+        told = sold(people)
+        assert told(END) is None
         for profile in people.units:
-            name = curved(getattr(profile, lang))
-            assert said[profile.key] == f"{name}, {price(profile, lang)}"
-    assert said["end"] == {"fr": "rien de plus", "en": "nothing more"}[lang]
+            fact = told(profile.key)
+            assert fact is not None
+            assert words.fact(fact) == price(profile, lang)
+            assert words.label("profile", profile.key) == curved(getattr(profile, lang))
 
 
 def test_who_is_asked_what_to_buy_is_told_what_he_has_and_nobody_else_is() -> None:
     war = Game(new_header("atlantide", seats=2)).state
     for code, loot in (("A", 75), ("B", 410)):
         war = war.with_seat(replace(war.seats[code], loot=loot))
-    assert called(war, "A", "en")["ask"]["AT-5.2"].startswith("You have 75 loot:")
-    assert "410" not in str(called(war, "A", "en"))
-    assert not called(war, UMPIRE, "en")["ask"]
+    purse = _sheet(war, "A").purse
+    assert purse is not None
+    assert purse() == Purse("loot", 75)
 
 
 @pytest.mark.parametrize("seat", ["A", "B", UMPIRE])
@@ -74,10 +80,13 @@ def test_who_has_no_army_is_told_what_is_in_each_list_ready_to_play(lang: str) -
         assert list(lists) == [*[f"sample_{n + 1}" for n in range(len(people.sample))], "own"]
         for sample, said in zip(people.sample, lists.values(), strict=False):
             assert said.startswith(curved(getattr(sample, lang)))
-            head, _, lines = said.partition(":")
-            assert str(state.lists.points(sample.units)) in head
+            _, _, lines = said.partition(":")
             for entry in sample.units:
                 assert curved(getattr(people.by_key[entry.profile], lang)) in lines
+        for number, sample in enumerate(people.sample, 1):
+            fact = _worth(people, f"sample_{number}")
+            assert fact is not None
+            assert fact.data == {"points": state.lists.points(sample.units)}
     # Two units of one kind are one line: all their figures, and how many units they are.
     palace = told["list.mycenaeans"]["sample_1"]
     assert {"fr": "Lanciers (86, 3 unités)", "en": "Spearmen (86, 3 units)"}[lang] in palace

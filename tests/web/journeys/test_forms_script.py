@@ -13,7 +13,17 @@ import pytest
 from playwright.sync_api import Page
 
 import polemarque.web
-from polemarque.kernel.request import Amount, Filling, OneOf, SeveralOf, Sheet, Text
+from polemarque.kernel.request import (
+    Amount,
+    Filling,
+    OneOf,
+    Purse,
+    SeveralOf,
+    Sheet,
+    Text,
+    each_at,
+    price,
+)
 from polemarque.web.forms import Sealed, form_of, read_form
 from tests.web.asked import WORDS
 from tests.web.browser import rendered
@@ -24,12 +34,14 @@ POLICY = "default-src 'self'; form-action 'self'"
 
 def orders() -> Filling:
     """How many armies, where each goes, and what is said."""
-    armies = yield "armies", Amount(0, 4, 2)
+    armies = yield "armies", Amount(0, 4, 2, fact=each_at(10))
     for number in range(1, armies + 1):
         yield f"army.{number}", OneOf(("ithaca", "sparta"), "place")
-    yield "with", SeveralOf(("B", "C"))
+    yield "with", SeveralOf(("B", "C"), fact={"C": price(5)}.get)
     yield "words", Text(80)
 
+
+ORDERS = Sheet(orders, lambda: Purse("po", 44, due=3))
 
 DEFAULT = {
     "armies": 0,
@@ -56,7 +68,7 @@ class Door:
         size = int(environ["CONTENT_LENGTH"])
         posted = parse_qs(environ["wsgi.input"].read(size).decode(), keep_blank_values=True)
         if posted["do"] == ["seal"]:
-            read = read_form(Sheet(orders), WORDS, posted, default=DEFAULT)
+            read = read_form(ORDERS, WORDS, posted, default=DEFAULT)
             if isinstance(read, Sealed):
                 self.sealed.append((read.value, posted["salt"][0]))
                 return self._answer(start, "200 OK", "text/html", "<p>taken")
@@ -68,7 +80,7 @@ class Door:
         return self._answer(start, "200 OK", "text/html", self.page(rendered(form, sealed=True)))
 
     def form(self, draft: Any) -> Any:
-        return form_of(Sheet(orders), WORDS, draft=draft, default=DEFAULT)
+        return form_of(ORDERS, WORDS, draft=draft, default=DEFAULT)
 
     def page(self, form: str) -> str:
         head = (
@@ -142,6 +154,28 @@ def test_numbers_have_buttons_and_arrow_keys_within_their_bounds(door: tuple[Doo
     page.locator('input[name="a/army.2"]').first.wait_for(state="attached")
     assert page.evaluate("document.activeElement.id") == "a/armies"
     assert page.get_by_role("button", name="Plus").count() == 1
+    assert site.worked
+
+
+COUNTED = """([id, value]) => {
+    const one = document.getElementById(id);
+    one.value = value;
+    one.dispatchEvent(new Event("input", { bubbles: true }));
+    return document.querySelector(".purse").innerText.split(/\\s+/);
+}"""
+
+
+def test_the_purse_is_counted_down_at_once_and_by_the_server(door: tuple[Door, Page]) -> None:
+    site, page = door
+    for typed, spent, left in (("4", 40, 1), ("2", 20, 21), ("several", 0, 41)):
+        counted = page.evaluate(COUNTED, ["a/armies", typed])
+        assert (counted[-3], counted[-1]) == (f"{spent}", f"{left}")
+    page.locator('[id="a/armies"]').fill("4")
+    page.locator('input[name="a/with"][value="C"]').check()
+    assert page.locator("[data-left]").inner_text() == "-4"
+    assert page.locator("[data-left][data-short]").count() == 1
+    page.locator('[data-left="-4"]').wait_for(state="attached")
+    assert page.locator("[data-left]").inner_text() == "-4"
     assert site.worked
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.kernel.game import Game
-from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Text
+from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import At, OrderForm, Part, only_answer, order_form
@@ -21,6 +21,7 @@ from polemarque.report.order_forms.typed_answers import (
     answer_typed,
     facts_of_amount,
     plainly,
+    purse_told,
     told,
     with_fact,
 )
@@ -59,6 +60,8 @@ def order_paper(game: Game, request: Request, seat: str, words: Words, until: st
     head = words.head(who, form.key, 0 if opening else form.key.period)
     said = words.question(form.key).splitlines()
     said += [words.say("orders.until", until=until)] if until else []
+    if isinstance(form.options, Sheet) and form.options.purse is not None:
+        said.append(purse_told(form.options.purse(), 0, words))
     blocks: list[Block] = [
         paragraph(head, "strong"),
         *[paragraph(each) for each in said],

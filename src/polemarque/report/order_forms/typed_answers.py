@@ -23,6 +23,7 @@ from polemarque.kernel.request import (
     OneOf,
     Options,
     Path,
+    Purse,
     SeveralOf,
     Sheet,
     Text,
@@ -352,7 +353,7 @@ def noted(options: Path, way: tuple[str, ...], said: str, speaker: Speaker) -> s
 # Facts -----------------------------------------------------------------------------------------
 
 FEW = 6
-"""Amounts of which each is told its fact; of more, the least that is something, and the most."""
+"""Amounts of which each tells its fact; of more, the least that is something, and the most."""
 
 
 def fact_of(options: Options, value: Any, speaker: Speaker) -> str:
@@ -369,12 +370,31 @@ def with_fact(options: Options, value: Any, said: str, speaker: Speaker) -> str:
 
 
 def facts_of_amount(options: Amount, speaker: Speaker) -> list[str]:
-    """Some amounts, each with its fact."""
+    """Some amounts, each with its fact; of those that are paid, one tells the price of all."""
     values: Sequence[int] = range(options.least, options.most + 1, options.step)
-    if len(values) > FEW:
-        values = (values[not values[0]], values[-1])
+    some = values[len(values) > 1 and not values[0]]
+    if cost_of(options, some):
+        values = (some,)
+    elif len(values) > FEW:
+        values = (some, values[-1])
     facts = {figure(each): fact_of(options, each, speaker) for each in values}
     return [speaker.say("ask.told", part=each, said=fact) for each, fact in facts.items() if fact]
+
+
+def cost_of(options: Options, value: Any) -> int:
+    """What an answer takes from the purse of its sheet."""
+    values = value if isinstance(options, SeveralOf) else (value,)
+    fact = options.fact if isinstance(options, WithFacts) else None
+    facts = [fact(one) for one in values] if fact is not None else []
+    return sum([one.costs for one in facts if one is not None])
+
+
+def purse_told(purse: Purse, spent: int, speaker: Speaker) -> str:
+    """What a purse holds, what is taken from it, and what is left."""
+    return speaker.say(
+        "ask.purse", named=speaker.label("purse", purse.named), holds=purse.holds, due=purse.due,
+        spent=spent, left=purse.holds - purse.due - spent,
+    )  # fmt: skip
 
 
 def told(options: Options | None, value: Any, speaker: Speaker) -> str:

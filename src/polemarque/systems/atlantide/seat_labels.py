@@ -21,7 +21,7 @@ from polemarque.systems.atlantide.chapters.guests import Hired, hired
 from polemarque.systems.atlantide.chapters.turn import WINDOWS
 from polemarque.systems.atlantide.offers import POINTS
 from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists
-from polemarque.systems.atlantide.setup.catalogue import Profile, Sample
+from polemarque.systems.atlantide.setup.catalogue import Sample
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army, Unit
@@ -37,7 +37,6 @@ def _texts() -> Catalogue:
 def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
     """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
 
-    "for_sale" are profiles with their price; and who is asked what to buy is told what he has.
     "list.<people>" are the lists ready to play, told to who has no army.
     Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
     umpire is told of everybody; so are mercenaries of a battle.
@@ -65,11 +64,6 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
         for side in battle.sides
         for guest in hired(war, battle, side)
     }
-    prices = {key: _price(profile, texts, lang) for key, profile in war.lists.profiles.items()}
-    prices["end"] = texts.say(lang, "profile.end")
-    questions = {}
-    if seat in war.seats:
-        questions["AT-5.2"] = texts.say(lang, "ask_loot", loot=war.loot(seat))
     arming = any(code in war.seats and war.seats[code].army is None for code in seats)
     lists = _lists(war.lists, texts, lang) if arming else {}
     offers = {
@@ -91,8 +85,6 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
         "offer": offers,
         "wish": wish_names(war, seat, say) if seat in war.seats else {},
         "member": members,
-        "for_sale": prices,
-        "ask": questions,
         **lists,
     }
 
@@ -141,14 +133,6 @@ def _guest(guest: Hired, texts: Catalogue, lang: str) -> str:
     )  # fmt: skip
 
 
-def _price(profile: Profile, texts: Catalogue, lang: str) -> str:
-    """A profile with what a figure of it costs, and its command group; points are loot."""
-    return texts.say(
-        lang, "price_said", profile=profile.key, points=profile.points,
-        several=profile.size[1] > 1, command=profile.command,
-    )  # fmt: skip
-
-
 def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str, str]]:
     """Of each people: its lists ready to play, with what is in them, and one's own."""
     return {
@@ -156,7 +140,6 @@ def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str,
             **{
                 f"sample_{number}": texts.say(
                     lang, "sample_said", name=curved(sample.called(lang)),
-                    points=lists.points(sample.units),
                     units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
                 )
                 for number, sample in enumerate(people.sample, 1)

@@ -9,27 +9,15 @@ from typing import Any
 from polemarque.api.battle import untold_titles
 from polemarque.api.texts import Catalogue
 from polemarque.systems.mare_nostrum.chapters.dice import resistance
-from polemarque.systems.mare_nostrum.chapters.purse import PRICES, dues, total_of
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.tables import DATA, FIGURES
-from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS
+from polemarque.systems.mare_nostrum.tables import DATA
 
 Families = Mapping[str, Mapping[str, str]]
 """Family -> code -> name."""
 
 NUMBERS = range(2, 31)
 """Numbers of mercenary units of one kind, after the first."""
-
-BOUGHT = {
-    "armies": FIGURES.army_price,
-    "fleets": FIGURES.fleet_price,
-    "caravans": PRICES["caravan"],
-    "diplomat": PRICES["diplomat"],
-    "engineer": PRICES["engineer"],
-    "priests": PRICES["priest"],
-}
-"""Part of a sheet that says how many are bought -> the price of one, in PO."""
 
 
 def names(campaign: Campaign, lang: str) -> Families:
@@ -74,9 +62,8 @@ def _texts() -> Catalogue:
     return Catalogue.load(DATA)
 
 
-def own_names(campaign: Campaign, seat: str, lang: str, public: Families) -> Families:
-    """Pieces with what and where they are now, provinces with what an invader meets there,
-    purchases with their prices, and what the seat has to spend.
+def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Families:
+    """Pieces with what and where they are now, provinces with what an invader meets there.
 
     For questions alone: a chronicle is read at other moments, when pieces stand elsewhere.
     """
@@ -88,15 +75,6 @@ def own_names(campaign: Campaign, seat: str, lang: str, public: Families) -> Fam
         "piece": pieces,
         "order": goals,
         "refuge": {**public["refuge"], **pieces},
-        "part": {
-            part: texts.say(lang, "priced.part", part=part, price=price)
-            for part, price in BOUGHT.items()
-        },
-        "improvement": {
-            key: texts.say(lang, "priced.improvement", improvement=key, price=one.price)
-            for key, one in IMPROVEMENTS.items()
-        },
-        "ask": _spending(campaign, seat, texts, lang),
     }
 
 
@@ -106,17 +84,6 @@ def asked_with(campaign: Campaign, _rule: str, args: tuple[Any, ...], _: str) ->
     return {
         "piece": next((one for one in named if one in campaign.armies), ""),
         "place": next((one for one in named if one in campaign.lands), ""),
-    }
-
-
-def _spending(campaign: Campaign, seat: str, texts: Catalogue, lang: str) -> dict[str, str]:
-    """The questions of what is bought, with the treasury of who buys and what it owes (MN-F4)."""
-    if seat not in campaign.seats:
-        return {}
-    gold, due = campaign.seats[seat].treasury, total_of(dues(campaign, seat))
-    return {
-        "MN-2.6": texts.say(lang, "ask_purchases", gold=gold, due=due),
-        "MN-F5/phase": texts.say(lang, "ask_expenses", gold=gold, due=due),
     }
 
 

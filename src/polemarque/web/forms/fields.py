@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
 
     fact: what is told of it beforehand, "" for nothing.
     way:  codes of the places on the way there, parted by blanks; "" where it is one step or none.
+    costs: what it takes from the purse.
     """
 
     value: str
@@ -30,6 +32,7 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
     chosen: bool
     fact: str = ""
     way: str = ""
+    costs: int = 0
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +101,8 @@ def _option(choice: Choice) -> str:
     said, fact = escape(choice.label), escape(choice.fact)
     by = f' data-way="{escape(choice.way)}"' if choice.way else ""
     told = f' data-fact="{fact}">{said}, {fact}' if fact else f">{said}"
-    return f'<option value="{escape(choice.value)}"{chosen}{by}{told}</option>'
+    costs = f' data-costs="{choice.costs}"' if choice.costs else ""
+    return f'<option value="{escape(choice.value)}"{chosen}{by}{costs}{told}</option>'
 
 
 class Ticks(Radios, frozen=True, kw_only=True):
@@ -115,7 +119,7 @@ class Ticks(Radios, frozen=True, kw_only=True):
 class Number(Field, frozen=True, kw_only=True):
     """A whole number, as it was typed; from `least` to `most` by `step`.
 
-    facts: what is told of some numbers.
+    facts: what is told of some numbers.   costs: of each, what it takes from the purse.
     """
 
     template = "forms/number.html"
@@ -124,6 +128,7 @@ class Number(Field, frozen=True, kw_only=True):
     most: int
     step: int
     facts: tuple[str, ...] = ()
+    costs: tuple[int, ...] = ()
     unit: str = ""
     less: str = ""
     more: str = ""
@@ -188,11 +193,30 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     opened: bool
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """A purse by its name, and what its sheet takes from it as it stands.
+
+    words: what is due, spent and left is called.
+    """
+
+    named: str
+    words: Mapping[str, str]
+    holds: int
+    due: int
+    spent: int
+
+    @property
+    def left(self) -> int:
+        """What is left of it."""
+        return self.holds - self.due - self.spent
+
+
 class Within(Field, frozen=True, kw_only=True):
     """A sheet that is itself a part of a sheet."""
 
     template = "forms/within.html"
     items: tuple[Item, ...]
+    purse: Counted | None = None
 
 
 Item = Field | Group
@@ -223,6 +247,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     notice:   what is wrong with the form as a whole; "" where nothing is.
     work_out, seal, send: the words on the buttons.
     sure:     of an answer that is asked once more, what it is known by.
+    purse:    what pays for it.
     """
 
     name: str
@@ -239,3 +264,4 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     seal: str = ""
     send: str = ""
     sure: str = ""
+    purse: Counted | None = None

@@ -121,6 +121,7 @@ def _form(
     ]
     return Form(
         name=field.name, items=items, sheet=sheet, complete=complete, kept=filling.kept(),
+        purse=field.purse if isinstance(field, Within) else None,
         lead="" if items else say(words, "forms.nothing"),
         lead_sealed="" if items else say(words, "forms.nothing_sealed"),
         lacking=_lacking(items, words) if sheet and not complete else "",

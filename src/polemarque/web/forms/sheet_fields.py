@@ -11,9 +11,10 @@ from msgspec import UNSET
 
 from polemarque.kernel.files.templates import in_line
 from polemarque.kernel.request import Options, Sheet
-from polemarque.web.forms.fields import Field, Group, Item, Within
+from polemarque.report.order_forms.typed_answers import cost_of
+from polemarque.web.forms.fields import Counted, Field, Group, Item, Within
 from polemarque.web.forms.input_names import OTHER, part_name
-from polemarque.web.forms.widgets import Filled, Slot, Widgets
+from polemarque.web.forms.widgets import Filled, Slot, Widgets, say
 
 SHORT = 8
 """A sheet of no more parts than this is shown without groups."""
@@ -64,7 +65,7 @@ class Filling:
         default = slot.default if isinstance(slot.default, dict) else {}
         parts: dict[str, Field] = {}
         answers: dict[str, Any] = {}
-        sent = True
+        sent, spent = True, 0
         filling = sheet.fill()
         try:
             part, options = next(filling)
@@ -76,17 +77,27 @@ class Filling:
                 sent = sent and filled.sent
                 if filled.value is UNSET:
                     filling.close()
-                    return Filled(self._within(slot, parts), UNSET, sent=False)
+                    return Filled(self._within(slot, parts, sheet, spent), UNSET, sent=False)
                 answers[part] = filled.value
+                spent += cost_of(options, filled.value)
                 part, options = filling.send(filled.value)
         except StopIteration:
-            return Filled(self._within(slot, parts), answers, sent=sent)
+            return Filled(self._within(slot, parts, sheet, spent), answers, sent=sent)
 
-    def _within(self, slot: Slot, parts: Mapping[str, Field]) -> Within:
+    def _within(self, slot: Slot, parts: Mapping[str, Field], sheet: Sheet, spent: int) -> Within:
         parted = [field.said for field in parts.values() if field.said]
         said = in_line(parted, self._widgets.speaker.lang)
         items = tuple(self._groups(parts)) if len(parts) > SHORT else tuple(parts.values())
-        return Within(name=slot.name, label=slot.label, said=said or MANY, items=items)
+        purse = None
+        if sheet.purse is not None:
+            held = sheet.purse()
+            named = self._widgets.label("purse", held.named)
+            words = {
+                key: say(self._widgets.speaker, f"forms.purse.{key}")
+                for key in ("due", "spent", "left")
+            }
+            purse = Counted(named, words, held.holds, held.due, spent)
+        return Within(name=slot.name, label=slot.label, said=said or MANY, items=items, purse=purse)
 
     # Groups --------------------------------------------------------------------------------------
 

@@ -40,6 +40,9 @@ TEXTS = Folder(__file__).parents[1] / "texts" / "forms"
 SAID_MOST = 12
 """What would be legal is said in a refusal if it is no more than this."""
 
+COUNTED_MOST = 500
+"""Amounts of one field of which the page knows what each costs."""
+
 NAMED_MOST = 120
 """Characters of what was sent that are said again."""
 
@@ -169,16 +172,21 @@ class Widgets:
         self, options: Options, codes: Mapping[str, Any], names: Mapping[str, str],
         chosen: Collection[str],
     ) -> tuple[Choice, ...]:  # fmt: skip
-        """What can be chosen, each with its fact and way.   codes, names: by value."""
-        told = {
-            each: typed_answers.fact_of(options, value, self.speaker)
-            for each, value in codes.items()
-        }
-        by = {
-            each: " ".join(way) if isinstance(options, Path) and len(way) > 1 else ""
-            for each, way in codes.items()
-        }
-        return tuple([Choice(c, name, c in chosen, told[c], by[c]) for c, name in names.items()])
+        """What can be chosen, each with its fact, way and cost.   codes, names: by value."""
+        fact = partial(typed_answers.fact_of, options, speaker=self.speaker)
+        costs = partial(typed_answers.cost_of, options)
+        several, ways = isinstance(options, SeveralOf), isinstance(options, Path)
+        asked = [(c, name, codes[c]) for c, name in names.items()]
+        return tuple(
+            [
+                Choice(
+                    c, name, c in chosen, fact(word),
+                    way=" ".join(word) if ways and len(word) > 1 else "",
+                    costs=costs((word,) if several else word),
+                )
+                for c, name, word in asked
+            ]
+        )  # fmt: skip
 
     # What was typed ------------------------------------------------------------------------------
 
@@ -340,6 +348,7 @@ class Widgets:
             **common, hint=hint, typed=shown, unit=unit,
             least=options.least, most=options.most, step=options.step,
             facts=tuple(typed_answers.facts_of_amount(options, self.speaker)),
+            costs=_costs(options),
             less=self._say("forms.less"), more=self._say("forms.more"),
         )  # fmt: skip
         return Filled(field, value, sent=legal)
@@ -409,6 +418,15 @@ class Widgets:
             **self._remarks(slot, value, self.speaker.refusal(refusal) if refusal else ""),
         )  # fmt: skip
         return Filled(field, value, sent=legal)
+
+
+def _costs(options: Amount) -> tuple[int, ...]:
+    """What each amount takes from the purse; () where none does, or there are too many."""
+    amounts = range(options.least, options.most + 1, options.step)
+    if options.fact is None or len(amounts) > COUNTED_MOST:
+        return ()
+    costs = tuple([typed_answers.cost_of(options, amount) for amount in amounts])
+    return costs if any(costs) else ()
 
 
 def number(typed: str) -> int | str:

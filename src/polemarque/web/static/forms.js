@@ -4,8 +4,9 @@
  *
  * A sheet (`form[data-sheet]`) works itself out when a part changes: it is sent as by its first
  * button, with the header `X-Form` (the form's id: all of the page that is wanted back), and the
- * form in the answer, found by its id, takes its place with focus, caret, scroll and folds kept.  Numbers get buttons and arrow keys.  A sealed answer gets its salt from the
- * browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
+ * form in the answer, found by its id, takes its place with focus, caret, scroll and folds kept.
+ * Numbers get buttons and arrow keys; a purse is counted down.  A sealed answer gets its salt from
+ * the browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
  */
 
 const WAIT = 300;
@@ -77,10 +78,9 @@ function swap(form, fresh) {
       again.open = true;
     }
   }
-  const taken = document.adoptNode(fresh);
-  form.replaceWith(taken);
-  dress(taken);
-  const same = focused && form.contains(focused) ? twin(taken, focused) : null;
+  form.replaceWith(document.adoptNode(fresh));
+  dress(document);
+  const same = focused && form.contains(focused) ? twin(fresh, focused) : null;
   if (!same) return;
   same.focus({ preventScroll: true });
   const texts = same instanceof HTMLInputElement && focused instanceof HTMLInputElement;
@@ -114,6 +114,7 @@ function twin(form, old) {
 
 /** @param {ParentNode} root */
 function dress(root) {
+  for (const form of root.querySelectorAll("form[data-question]")) count(/** @type {any} */ (form));
   for (const box of root.querySelectorAll(".amount[data-step]")) {
     const input = box.querySelector("input");
     if (!(box instanceof HTMLElement) || !input || box.querySelector("button")) continue;
@@ -149,6 +150,45 @@ function step(input, way) {
   for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
 }
 
+// The purse --------------------------------------------------------------------------------------
+
+/**
+ * What a control takes from the purse as it stands, less what it took when the page was written.
+ * @param {Element} one @returns {number}
+ */
+function taken(one) {
+  if (one instanceof HTMLSelectElement) {
+    const written = [...one.options].find((option) => option.defaultSelected) ?? one.options[0];
+    return price(one.selectedOptions[0]) - price(written);
+  }
+  if (!(one instanceof HTMLInputElement)) return 0;
+  if (["radio", "checkbox"].includes(one.type)) {
+    return (Number(one.checked) - Number(one.defaultChecked)) * price(one);
+  }
+  const box = one.closest(".amount");
+  if (!(box instanceof HTMLElement) || !box.dataset.costs) return 0;
+  const each = box.dataset.costs.split(" ").map(Number);
+  const [least, by] = [Number(box.dataset.least), Number(box.dataset.step)];
+  /** @param {string} typed */
+  const of = (typed) => each[Math.min(Math.floor((Number(typed) - least) / by), each.length - 1)] ?? 0;
+  return of(one.value) - of(one.defaultValue);
+}
+
+/** @param {HTMLElement | undefined} one */
+const price = (one) => Number(one?.dataset.costs ?? 0);
+
+/** @param {HTMLFormElement} form */
+function count(form) {
+  const more = [...form.elements].reduce((sum, one) => sum + taken(one), 0);
+  for (const [name, sign] of /** @type {[string, number][]} */ ([["left", -1], ["spent", 1]])) {
+    const told = form.querySelector(`.purse [data-${name}]`);
+    if (!(told instanceof HTMLElement)) return;
+    const now = Number(told.dataset[name]) + sign * more;
+    if (told.textContent !== `${now}`) told.textContent = `${now}`;
+    told.toggleAttribute("data-short", now < 0);
+  }
+}
+
 // Listening --------------------------------------------------------------------------------------
 
 /** @param {HTMLFormElement} form Salt from the browser: the server could not have chosen it. */
@@ -158,6 +198,11 @@ function salt(form) {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   field.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+document.addEventListener("input", (event) => {
+  const form = formOf(event.target);
+  if (form) count(form);
+});
 
 document.addEventListener("change", (event) => {
   const form = formOf(event.target);

@@ -22,7 +22,7 @@ from polemarque.systems.atlantide.setup.catalogue import (
     People,
     Profile,
 )
-from polemarque.systems.atlantide.setup.enlisting import END
+from polemarque.systems.atlantide.setup.enlisting import END, sold
 from polemarque.systems.atlantide.setup.lists import enlisted
 from polemarque.systems.atlantide.state import Seat, War
 from polemarque.systems.atlantide.troops import Army
@@ -54,7 +54,7 @@ def rebuilding(people: People, holder: Seat, army: Army) -> Parts:
         lines = room.lines()
         if not lines:
             break
-        key = yield f"new.{number}", OneOf((END, *lines), "for_sale")
+        key = yield f"new.{number}", OneOf((END, *lines), "profile", fact=sold(people))
         if key == END:
             break
         count = people.by_key[key].size[0]

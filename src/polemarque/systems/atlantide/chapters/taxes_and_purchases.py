@@ -7,15 +7,18 @@ carried along the sheet, so that no order can overspend (AT-5.5).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from polemarque.api import (
+    Fact,
     Filling,
     Item,
     Next,
     NotAllowed,
     OneOf,
     Options,
+    Purse,
     Reasoned,
     Rule,
     SeveralOf,
@@ -23,6 +26,7 @@ from polemarque.api import (
     Step,
     ask_each,
     explain,
+    price,
     script,
     tell,
     then,
@@ -48,8 +52,8 @@ from polemarque.systems.atlantide.purchases import (
     refill_room,
     reorganisation_refusal,
 )
-from polemarque.systems.atlantide.setup.catalogue import Entry, Profile
-from polemarque.systems.atlantide.setup.enlisting import END
+from polemarque.systems.atlantide.setup.catalogue import Entry, People, Profile
+from polemarque.systems.atlantide.setup.enlisting import END, sold
 from polemarque.systems.atlantide.setup.lists import (
     UNBOUND,
     Beyond,
@@ -124,7 +128,10 @@ def _sheet(war: War, seat: str) -> Sheet:
     """A seat's sheet; what no part changes is looked up once."""
     sites = fortress_sites(war, seat)
     may_reorganise = not reorganisation_refusal(war, seat)
-    return Sheet(lambda: _spending(war, seat, sites, may_reorganise=may_reorganise))
+    return Sheet(
+        lambda: _spending(war, seat, sites, may_reorganise=may_reorganise),
+        lambda: Purse("loot", war.loot(seat)),
+    )
 
 
 def _spending(war: War, seat: str, sites: tuple[str, ...], *, may_reorganise: bool) -> Filling:
@@ -146,15 +153,14 @@ def _building(war: War, sites: tuple[str, ...], left: int) -> Parts:
     """Fortresses: where one is built, and where a second one (AT-5.3); gives what they cost."""
     if not sites:
         return 0
-    first = yield "fortresses", SeveralOf(sites, most=left // FORTRESS_PRICE, label="territory")
+    most, fact = left // FORTRESS_PRICE, lambda _: price(FORTRESS_PRICE)
+    first = yield "fortresses", SeveralOf(sites, most=most, label="territory", fact=fact)
     left -= len(first) * FORTRESS_PRICE
     room = tuple([place for place in first if war.lands[place].fortresses + 1 < FORTRESSES])
     second: tuple[str, ...] = ()
     if room and left >= FORTRESS_PRICE:
-        second = yield (
-            "fortresses_more",
-            SeveralOf(room, most=left // FORTRESS_PRICE, label="territory"),
-        )
+        most = left // FORTRESS_PRICE
+        second = yield "fortresses_more", SeveralOf(room, most=most, label="territory", fact=fact)
     return (len(first) + len(second)) * FORTRESS_PRICE
 
 
@@ -167,9 +173,15 @@ def _refilling(holder: Seat, army: Army, left: int) -> Parts:
         most = affordable_refill(holder, unit, left - spent)
         if most:
             room = refill_room(holder, unit)
-            bought = yield f"refill.{unit.id}", Spending(0, most, unit="figures", room=room)
+            cost = partial(_refill_cost, unit)
+            figures = Spending(0, most, unit="figures", room=room, fact=cost)
+            bought = yield f"refill.{unit.id}", figures
             spent += refill_price(unit, bought)
     return spent
+
+
+def _refill_cost(unit: Unit, figures: int) -> Fact | None:
+    return price(refill_price(unit, figures)) if figures else None
 
 
 def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
@@ -200,7 +212,11 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
         )
         if not lines:
             return
-        key = yield f"buy.{number}", Reasoned((END, *lines), "for_sale", why=_refusing(bounds))
+        sizes = partial(_sizes, people, left, bounds)
+        key = yield (
+            f"buy.{number}",
+            Reasoned((END, *lines), "profile", why=_refusing(bounds), fact=sold(people, sizes)),
+        )
         if key == END:
             return
         profile = people.by_key[key]
@@ -221,13 +237,25 @@ def _refusing(bounds: Mapping[str, Bound]) -> Callable[[str], NotAllowed | None]
     return why
 
 
+def _sizes(people: People, left: int, bounds: Mapping[str, Bound], key: str) -> tuple[int, int]:
+    """Least and most figures of a unit that can be paid."""
+    profile = people.by_key[key]
+    most = (min(left, bounds[key].points) - profile.command) // profile.points
+    return profile.size[0], min(profile.size[1], most)
+
+
 def _figures(number: int, profile: Profile, left: int, bound: int) -> Parts:
     least, largest = profile.size
     room = min(largest, (bound - profile.command) // profile.points)
     most = min(room, (left - profile.command) // profile.points)
     if least == most:
         return least
-    return (yield f"figures.{number}", Spending(least, most, unit="figures", room=room))
+    cost = partial(_cost, profile)
+    return (yield f"figures.{number}", Spending(least, most, unit="figures", room=room, fact=cost))
+
+
+def _cost(profile: Profile, figures: int) -> Fact:
+    return price(profile.cost(figures))
 
 
 def _general_wanted(holder: Seat) -> bool:

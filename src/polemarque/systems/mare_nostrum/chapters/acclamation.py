@@ -9,13 +9,16 @@ from polemarque.api import (
     Amount,
     Filling,
     OneOf,
+    Purse,
     Rule,
     Sheet,
     Step,
     Sum,
     bonus,
     call,
+    each_at,
     explain,
+    price,
     script,
     tell,
     then,
@@ -29,7 +32,7 @@ from polemarque.systems.mare_nostrum.pieces import Year
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS, REGIMES, kind_of, temple_of
 
-FEAST = OneOf(("no", "yes"), "feast")
+FEAST = OneOf(("no", "yes"), "feast", fact={"yes": price(HAPPINESS.feast_price)}.get)
 
 
 @script("MN-F7/phase")
@@ -108,12 +111,13 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 
     def fill() -> Filling:
         most = _most_points(campaign, seat)
-        points = (yield "festivity", Amount(0, most, unit="points")) if most else 0
+        fact = each_at(HAPPINESS.festivity_price)
+        points = (yield "festivity", Amount(0, most, unit="points", fact=fact)) if most else 0
         left = campaign.seats[seat].treasury - points * HAPPINESS.festivity_price
         if left >= HAPPINESS.feast_price:
             yield "feast", FEAST
 
-    return Sheet(fill)
+    return Sheet(fill, lambda: Purse("treasury", campaign.seats[seat].treasury))
 
 
 def _sober(campaign: Campaign, seat: str) -> dict[str, Any]:

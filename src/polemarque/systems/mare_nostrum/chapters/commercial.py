@@ -8,11 +8,13 @@ the last military phase left on provinces then come off (MN-1.2).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from polemarque.api import (
+    Fact,
     Filling,
     Item,
     Next,
@@ -147,7 +149,8 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
         priests = [one.place for one in _priests(campaign, seat)]
         for caravan in caravans_of(campaign, seat):
             places = destinations(campaign, caravan)
-            goal = yield f"to.{caravan.id}", OneOf((STAY, *places), "place")
+            far = partial(_distance, campaign, caravan)
+            goal = yield f"to.{caravan.id}", OneOf((STAY, *places), "place", fact=far)
             if goal != STAY and campaign.atlas.by_id[goal].mercenaries:
                 yield f"deal.{caravan.id}", DEAL
             if caravan.place in priests and not campaign.companions(caravan.id):
@@ -158,6 +161,14 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
             yield f"route.{route.id}", DEAL
 
     return Sheet(fill)
+
+
+def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
+    """How far a destination is from a caravan, in places entered, and whom it could hire there."""
+    far = None if place == STAY else campaign.atlas.distance(caravan.place, place)
+    if far is None:
+        return None
+    return Fact("steps", {"steps": far, "mercenaries": campaign.atlas.by_id[place].mercenaries})
 
 
 def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:

@@ -10,7 +10,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.api import Amount, Filling, OneOf, Options, SeveralOf, Sheet
+from polemarque.api import (
+    Amount,
+    Filling,
+    OneOf,
+    Options,
+    Purse,
+    SeveralOf,
+    Sheet,
+    each_at,
+    price,
+)
 from polemarque.systems.mare_nostrum.merchants import waiting
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -29,7 +39,6 @@ AGREE, DECLINE, SEND_BACK, EXECUTE, RANSOM = "agree", "decline", "send_back", "e
 ANSWERS = OneOf((AGREE, DECLINE, SEND_BACK, EXECUTE, RANSOM), "envoy")
 """Receive him and agree or not; or one of the three ways of not receiving him."""
 
-PAY = OneOf(("pay", "abandon"), "ransom_answer")
 ABANDON = OneOf(("abandon",), "ransom_answer")
 RANSOMS = Amount(1, MISSION.ransom, unit="po")
 HOSTS = OneOf(("seat", "city"), "host")
@@ -86,11 +95,18 @@ def diplomacy_sheet(campaign: Campaign, seat: str) -> Sheet:
         if campaign.fleets_of(seat):
             yield "convoys", SeveralOf(campaign.others(seat), label="seat")
         most = most_missions(campaign, seat)
-        number = (yield "missions", Amount(0, most, unit="missions")) if most else 0
+        number = 0
+        if most:
+            fact = each_at(MISSION.price)
+            number = yield "missions", Amount(0, most, unit="missions", fact=fact)
         if number:
             yield from _missions(campaign, seat, number)
 
-    return Sheet(fill)
+    return Sheet(fill, (lambda: _purse(campaign, seat)) if most_missions(campaign, seat) else None)
+
+
+def _purse(campaign: Campaign, seat: str) -> Purse:
+    return Purse("treasury", campaign.seats[seat].treasury)
 
 
 def _denounced(campaign: Campaign, seat: str) -> Generator[tuple[str, Options], Any, None]:
@@ -184,11 +200,13 @@ def ransom_sheet(campaign: Campaign, seat: str) -> Sheet:
         budget = campaign.seats[seat].treasury
         for mission in campaign.missions:
             if mission.owner == seat:
+                fact = {"pay": price(mission.ransom)}.get
+                pay = OneOf(("pay", "abandon"), "ransom_answer", fact=fact)
                 able = mission.ransom <= budget
-                if (yield f"captive.{mission.to}", PAY if able else ABANDON) == "pay":
+                if (yield f"captive.{mission.to}", pay if able else ABANDON) == "pay":
                     budget -= mission.ransom
 
-    return Sheet(fill)
+    return Sheet(fill, lambda: _purse(campaign, seat))
 
 
 def abandoned(campaign: Campaign, seat: str) -> dict[str, Any]:

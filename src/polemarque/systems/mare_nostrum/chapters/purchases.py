@@ -14,15 +14,18 @@ from polemarque.api import (
     NotAllowed,
     OneOf,
     Options,
+    Purse,
     Reasoned,
     Rule,
     SeveralOf,
     Sheet,
     Step,
     ask_each,
+    each_at,
     script,
     tell,
 )
+from polemarque.systems.mare_nostrum.chapters.purse import dues, total_of
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
@@ -121,10 +124,17 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
         for army in refillable(campaign, seat):
             most = min(army.stands.count(LOST), budget // FIGURES.stand_price)
             if most:
-                bought = yield f"stands.{army.id}", Amount(0, most, unit="stands")
+                fact = each_at(FIGURES.stand_price)
+                bought = yield f"stands.{army.id}", Amount(0, most, unit="stands", fact=fact)
                 budget -= bought * FIGURES.stand_price
 
-    return Sheet(fill)
+    return Sheet(fill, lambda: purse(campaign, seat))
+
+
+def purse(campaign: Campaign, seat: str) -> Purse:
+    """A seat's treasury, and what its armies and fleets cost this turn where they stand."""
+    holds, due = campaign.seats[seat].treasury, total_of(dues(campaign, seat))
+    return Purse("treasury", holds, due)
 
 
 def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int) -> Spent:
@@ -132,7 +142,7 @@ def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int)
     most = budget // FIGURES.army_price
     if not places or not most:
         return 0
-    number: int = yield "armies", Treasury(0, most)
+    number: int = yield "armies", Treasury(0, most, fact=each_at(FIGURES.army_price))
     garrison = in_garrison(campaign, seat)
     for n in range(1, number + 1):
         why = partial(muster_refusal, campaign, seat)
@@ -158,7 +168,7 @@ def _fleets(campaign: Campaign, seat: str, yards: tuple[str, ...], budget: int) 
     most = budget // FIGURES.fleet_price
     if not yards or not most:
         return 0
-    number: int = yield "fleets", Treasury(0, most)
+    number: int = yield "fleets", Treasury(0, most, fact=each_at(FIGURES.fleet_price))
     for n in range(1, number + 1):
         why = partial(shipyard_refusal, campaign, seat)
         yard = yield f"fleet.{n}", Reasoned(yards, "place", why=why)

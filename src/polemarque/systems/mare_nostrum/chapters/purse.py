@@ -6,21 +6,34 @@ Pure: the budget runs through the parts, so that no way through the sheet is bey
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import partial
 from typing import Any, NamedTuple
 
-from polemarque.api import Amount, Filling, OneOf, Options, SeveralOf, Sheet, Sum
+from polemarque.api import (
+    Amount,
+    Fact,
+    Filling,
+    OneOf,
+    Options,
+    Purse,
+    SeveralOf,
+    Sheet,
+    Sum,
+    each_at,
+    price,
+)
 from polemarque.systems.mare_nostrum.merchants import goods_of, sources
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import maintenance
 from polemarque.systems.mare_nostrum.trade_data import (
     GODS,
     IMPROVEMENTS,
+    RESOURCES,
     TROOPS,
     kind_of,
     temple_of,
 )
 
-PAY_OR_NOT = OneOf(("pay", "disband"), "upkeep")
 DISBAND = OneOf(("disband",), "upkeep")
 NOTHING = "nothing"
 GOD = OneOf(GODS, "god")
@@ -82,24 +95,23 @@ def total_of(due: tuple[Due, ...]) -> int:
 def administrative_sheet(campaign: Campaign, seat: str) -> Sheet:
     """Units paid, if not all can be; special troops; improvements; the seat of government."""
     treasury, due = campaign.seats[seat].treasury, dues(campaign, seat)
+    all_paid = total_of(due) <= treasury
     origins = sources(campaign, seat) if treasury >= PRICES["caravan"] else ()
 
     def fill() -> Filling:
         budget = treasury
-        if total_of(due) > budget:
-            budget -= yield from _paid(due, budget)
-        else:
-            budget -= total_of(due)
+        budget -= total_of(due) if all_paid else (yield from _paid(due, budget))
         budget -= yield from _caravans(campaign, origins, budget)
         for kind in ("diplomat", "engineer"):
             if budget >= PRICES[kind]:
-                budget -= PRICES[kind] * (yield kind, Amount(0, budget // PRICES[kind]))
+                most, fact = budget // PRICES[kind], each_at(PRICES[kind])
+                budget -= PRICES[kind] * (yield kind, Amount(0, most, fact=fact))
         budget -= yield from _priests(budget)
         budget -= yield from _improvements(campaign, seat, budget)
         if may_return(campaign, seat):
             yield "government", MOVE
 
-    return Sheet(fill)
+    return Sheet(fill, lambda: Purse("treasury", treasury, total_of(due) if all_paid else 0))
 
 
 def _paid(due: tuple[Due, ...], budget: int) -> Parts:
@@ -107,7 +119,8 @@ def _paid(due: tuple[Due, ...], budget: int) -> Parts:
     spent = 0
     for one in due:
         able = spent + one.cost.total <= budget
-        if (yield f"upkeep.{one.piece}", PAY_OR_NOT if able else DISBAND) == "pay":
+        pay = OneOf(("pay", "disband"), "upkeep", fact={"pay": price(one.cost.total)}.get)
+        if (yield f"upkeep.{one.piece}", pay if able else DISBAND) == "pay":
             spent += one.cost.total
     return spent
 
@@ -116,19 +129,30 @@ def _caravans(campaign: Campaign, origins: tuple[str, ...], budget: int) -> Part
     """How many caravans, and what each loads where."""
     if not origins or budget < PRICES["caravan"]:
         return 0
-    number: int = yield "caravans", Amount(0, budget // PRICES["caravan"])
+    fact = each_at(PRICES["caravan"])
+    number: int = yield "caravans", Amount(0, budget // PRICES["caravan"], fact=fact)
     for n in range(1, number + 1):
-        origin = yield f"origin.{n}", OneOf(origins, "place")
+        origin = yield f"origin.{n}", OneOf(origins, "place", fact=partial(_loads, campaign))
         goods = goods_of(campaign, origin)
         if len(goods) > 1:
-            yield f"goods.{n}", OneOf(goods, "resource")
+            yield f"goods.{n}", OneOf(goods, "resource", fact=yields)
     return PRICES["caravan"] * number
+
+
+def _loads(campaign: Campaign, place: str) -> Fact:
+    """What a caravan can load in a province."""
+    return Fact("loads", {"goods": list(goods_of(campaign, place))})
+
+
+def yields(resource: str) -> Fact:
+    """What a trade route in a good yields a turn (MN-F3)."""
+    return Fact("yields", {"value": RESOURCES[resource].value})
 
 
 def _priests(budget: int) -> Parts:
     """How many priests, and of which god each."""
     most = budget // PRICES["priest"]
-    number: int = (yield "priests", Amount(0, most)) if most else 0
+    number: int = (yield "priests", Amount(0, most, fact=each_at(PRICES["priest"]))) if most else 0
     for n in range(1, number + 1):
         yield f"god.{n}", GOD
     return PRICES["priest"] * number
@@ -142,16 +166,28 @@ def _improvements(campaign: Campaign, seat: str, budget: int) -> Parts:
     if not places:
         return 0
     spent = 0
-    chosen = yield "sites", SeveralOf(places, most=budget // CHEAPEST_SITE, label="place")
+    most, fact = budget // CHEAPEST_SITE, partial(_from, campaign, budget)
+    chosen = yield "sites", SeveralOf(places, most=most, label="place", fact=fact)
     for place in chosen:
         kinds = buildable(campaign, place, budget - spent)
-        kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement")
+        prices = {kind: price(price_of(kind)) for kind in kinds}
+        kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement", fact=prices.get)
         if kind == NOTHING:
             continue
-        spent += IMPROVEMENTS[kind].price
+        spent += price_of(kind)
         if kind == "temple":
             yield f"temple.{place}", OneOf(templeless(campaign, place), "god")
     return spent
+
+
+def _from(campaign: Campaign, budget: int, place: str) -> Fact:
+    """The cheapest thing to be built in a province."""
+    return Fact("from", {"price": min(map(price_of, buildable(campaign, place, budget)))})
+
+
+def price_of(kind: str) -> int:
+    """What an improvement costs, in PO."""
+    return IMPROVEMENTS[kind].price
 
 
 def sites(campaign: Campaign, seat: str, budget: int) -> tuple[str, ...]:
