@@ -34,7 +34,7 @@ from tests.web.desks import (
     seal_for_zoe,
     table_text,
 )
-from tests.web.people import browser, by_id, page, said, way
+from tests.web.people import browser, by_id, everything, page, said, way
 
 pytestmark = pytest.mark.django_db
 
@@ -373,6 +373,63 @@ def test_a_result_is_filled_in_as_a_return_sheet_and_looked_at() -> None:
     assert act.name == "result" and act.value["result"] == "attacker" and act.path
     nowhere = zoe.get(way("result", made), {"path": act.path})
     assert nowhere.status_code == 303
+
+
+def test_a_return_sheet_is_a_table_a_side_with_totals() -> None:
+    """Without scripts too: what was typed is counted when the sheet is worked out."""
+    game = battle_on_the_table()
+    ((brief, _),) = game.runner.branches
+    side = brief.sides[0]
+    unit = max(side.units, key=lambda each: each.figures)
+    began = sum(each.figures for each in side.units)
+    made = kept(game)
+    zoe = browser(person("zoe"))
+    (link,) = [a.attrs["href"] for a in page(zoe.get(way("desk", made))).all("a")
+               if "/desk/result/" in a.attrs["href"]]  # fmt: skip
+    given = fields(forms_to(zoe.get(link), way("result", made))[0])
+    killed = next(name for name in given if name.endswith(f"/killed.{side.seat}.{unit.id}"))
+    lost = unit.figures - 1
+    worked = page(zoe.post(way("result", made), {**given, killed: str(lost), "do": "work"}))
+    tables = [e for e in worked.all("table") if e.attrs.get("id", "").endswith(f"-{side.seat}")]
+    (row,) = [e for e in tables[0].all("tr") if any(i.attrs.get("name") == killed
+                                                    for i in e.all("input"))]  # fmt: skip
+    cells = [each.said for each in row.all("td")]
+    assert cells[:2] == [unit.id, str(unit.figures)] and cells[-1] == "1"
+    (total,) = [e for e in tables[0].all("tr") if e.attrs.get("class") == "total"]
+    assert [each.said for each in total.all("td")] == [
+        "", str(began), str(lost), "0", str(began - lost)
+    ]  # fmt: skip
+    many = {**given, killed: str(unit.figures + 1), "do": "seal"}
+    refused = zoe.post(way("result", made), many)
+    assert refused.status_code == 422
+    (error,) = [e.said for e in everything(page(refused)) if e.attrs.get("id") == f"{killed}-error"]
+    assert str(unit.figures) in error
+    answer = way("seat", made, seat=side.seat)
+    theirs = page(browser(person(side.seat.lower())).get(answer))
+    assert [e for e in theirs.all("table") if e.attrs.get("id", "").endswith(f"-{side.seat}")]
+
+
+def test_a_result_is_foreseen_in_words() -> None:
+    """Who wins, what the sheet says each side lost, and what the rules give back."""
+    game = battle_on_the_table()
+    ((brief, _),) = game.runner.branches
+    side = brief.sides[0]
+    unit = max(side.units, key=lambda each: each.figures)
+    made = kept(game)
+    zoe = browser(person("zoe"))
+    (link,) = [a.attrs["href"] for a in page(zoe.get(way("desk", made))).all("a")
+               if "/desk/result/" in a.attrs["href"]]  # fmt: skip
+    given = fields(forms_to(zoe.get(link), way("result", made))[0])
+    named = {name.rpartition("/")[2]: name for name in given}
+    put = zoe.post(way("result", made), {
+        **given, named[f"killed.{side.seat}.{unit.id}"]: "5", named["result"]: "attacker",
+        "do": "seal",
+    })  # fmt: skip
+    told = said(zoe.get(put["Location"]))
+    name = unit.names["en"]
+    assert f"loses 5 {name[:1].lower()}{name[1:]}" in told and " wins." in told
+    assert "lost 5 figures and gets back" in told
+    assert "killed." not in told
 
 
 def test_papers_are_there_only_while_a_battle_is() -> None:

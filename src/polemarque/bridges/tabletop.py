@@ -6,6 +6,7 @@ the battle stays open for the umpire, who says which sheet holds or fills in ano
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Generator, Mapping
 from typing import Any
 
@@ -307,13 +308,19 @@ OUTRIGHT = OneOf(("attacker", "defender", "none"), "table_result")
 def own_names(
     table: ReturnedSheet, _: str, lang: str, public: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Mapping[str, str]]:
-    """What a sheet calls units and leaders: as the campaign does, and whose they are."""
+    """What a sheet calls units and leaders: as the campaign does, and whose they are.
+
+    Of several of one name each has its number, as in the dossier.
+    """
     called: dict[str, str] = {}
     for side in table.brief.sides:
         whose = public.get("seat", {}).get(side.seat, side.seat)
         pieces: list[BriefUnit | BriefLeader] = [*side.units, *guests_of(side), *side.leaders]
+        borne = Counter(one.name for one in side.units)
         for one in pieces:
-            called[f"{side.seat}.{one.id}"] = f"{one.names.get(lang, one.name)} ({whose})"
+            number = f" {one.id}" if one in side.units and borne[one.name] > 1 else ""
+            name = f"{one.names.get(lang, one.name)}{number} ({whose})"
+            called[f"{side.seat}.{one.id}"] = name
     return dict.fromkeys(("killed", "left", "broken", "fate"), called)
 
 

@@ -43,6 +43,7 @@ from polemarque.report.order_forms.typed_answers import told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.i18n import TEXTS, refusal_text, say
+from polemarque.web.return_table import laid_out
 
 WORDS = 48
 """At most this many questions of a table have their words kept."""
@@ -180,6 +181,7 @@ class Asked:
     def shown(self, form: Form, posted: QueryDict | None = None) -> Question:
         """The question for the page.   posted: how its answer was to be left, if it was sent."""
         key, request, words = self.key, self.request, self.words
+        form = laid_out(form, self.table.game.runner.find(key)[0], words)
         hidden = {"key": key_text(key), "once": secrets.token_hex(16)}
         standing = standing_receipt(self.visit.campaign, key)
         if standing:

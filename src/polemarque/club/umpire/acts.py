@@ -45,6 +45,7 @@ from polemarque.kernel.errors import (
     Refusal,
     shortened,
 )
+from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, replay
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.records.record import (
@@ -77,10 +78,12 @@ class Foreseen(msgspec.Struct, frozen=True):
     """What an act would change, or why it cannot be done.
 
     number: of entries of the record for which it was found out.
+    told:   what the rules tell next, secrets included.
     """
 
     number: int
     effect: Effect = Effect()
+    told: Sequence[Event] = ()
     refusal: Refusal | None = None
 
 
@@ -113,9 +116,12 @@ def foresee(proposal: Proposal) -> Foreseen:
 
 def foreseen(header: Header, entries: Sequence[Entry], act: UmpireAct) -> Foreseen:
     """What an act would change in a game of that record."""
-    twin = replay(header, entries)
+    told: list[Event] = []
+    twin = replay(header, entries, publish=told.append)
+    before = len(told)
     try:
-        return Foreseen(len(entries), enact(twin, act))
+        effect = enact(twin, act)
+        return Foreseen(len(entries), effect, told[before:])
     except Refusal as refusal:
         return Foreseen(len(entries), refusal=refusal)
     except (KernelFault, TypeError):  # the rules cannot go on from there, or read such a value

@@ -212,6 +212,8 @@ document.addEventListener("change", (event) => {
 document.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest(".amount button") : null;
   const input = button?.closest(".amount")?.querySelector("input");
+  const number = event.target;
+  if (number instanceof HTMLInputElement && number.closest(".amount")) number.select();
   if (button && input) step(input, button.classList.contains("more") ? 1 : -1);
 });
 

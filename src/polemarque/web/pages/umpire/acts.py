@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
+from polemarque.bridges.tabletop import ReturnedSheet
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
-from polemarque.club.campaigns.visibility import seat_names
+from polemarque.club.campaigns.visibility import public_names, seat_names
 from polemarque.club.models import Proposal
 from polemarque.club.people.roles import Visit, names_in, visit_of
 from polemarque.club.umpire.acts import (
@@ -32,13 +34,16 @@ from polemarque.club.umpire.acts import (
     sees,
 )
 from polemarque.club.umpire.disclosure_log import CHANGES, look
-from polemarque.kernel.acts import UmpireAct
+from polemarque.kernel.acts import UmpireAct, path_of
 from polemarque.kernel.adjust import pattern_of, stands_for
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.files.templates import in_line
 from polemarque.kernel.records.record import Adjust, Replace
-from polemarque.kernel.request import Request, Text
+from polemarque.kernel.request import Key, Request, Text
+from polemarque.kernel.run import Runner
+from polemarque.report.chronicle import episode
 from polemarque.report.differences import Group, Teller
+from polemarque.report.documents.document import Document
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.typed_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
@@ -47,6 +52,7 @@ from polemarque.web.i18n import catalogue, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
 from polemarque.web.pages.umpire.dashboard import answer_rows
 from polemarque.web.questions import words_of
+from polemarque.web.return_table import told as sheet_told
 
 REASON = Text(most=300)
 """Why an act is done, for everybody to read."""
@@ -148,6 +154,7 @@ def _act_shown(
             "others": others, "blind": not visit.neutral,
             **(_told(visit, table, foreseen, None if visit.neutral else list(visit.seats), lang)
                if foreseen else {}),
+            "story": _story(visit, table, act_of(found), foreseen, lang),
         }  # fmt: skip
     return render(request, "desk/act.html", context, status=status)
 
@@ -190,12 +197,31 @@ def described(
             "when": when(table.game.header.system, period, lang),
             "value": "" if untold else _in_words(asked, done, words), "annul": done.annul,
         }  # fmt: skip
+    elif isinstance(done, Adjust) and (runner := _on_table(table, done)) is not None:
+        words.turn_to(table.game, any_key(runner))
+        return {"said": sheet_told(runner.state.brief, done.value, words), "reason": done.reason,
+                "kind": "adjust"}  # fmt: skip
     elif isinstance(done, Adjust):
         data = {"what": _what(visit, table, done, lang), "value": _value_told(done.value, words)}
     else:
         data = {"edition": done.edition, "resolver": done.resolver}
     kind = type(done).__name__.lower()
     return {"said": say(lang, f"desk.act.{kind}", **data), "reason": done.reason, "kind": kind}
+
+
+def _on_table(table: LiveCampaign, done: UmpireAct) -> Runner | None:
+    """The battle whose whole return sheet an act fills in, while it is open."""
+    runner = table.game.runner.at(path_of(done))
+    there = runner is not None and isinstance(runner.state, ReturnedSheet)
+    whole_sheet = isinstance(done, Adjust) and isinstance(done.value, dict)
+    return runner if there and whole_sheet else None
+
+
+def any_key(runner: Runner) -> Key:
+    """A key of what is open in a battle, to speak of it."""
+    pending = runner.pending
+    assert isinstance(pending, Request)
+    return next(iter(pending.keys.values()))
 
 
 def _what(visit: Visit, table: LiveCampaign, done: Adjust, lang: str) -> str:
@@ -266,6 +292,18 @@ def _told(
         "left": said(effect.left), "asked": said(effect.asked), "ends": effect.over,
         "rolls": len(effect.rolls) if eyes is None else 0,
     }  # fmt: skip
+
+
+def _story(
+    visit: Visit, table: LiveCampaign, act: UmpireAct, foreseen: Foreseen | None, lang: str
+) -> Document | None:
+    """What follows a battle's result, as the chronicle will tell it to a neutral umpire."""
+    if foreseen is None or not visit.neutral or _on_table(table, act) is None:
+        return None
+    game, names = table.game, public_names(table, lang, visit.people)
+    story = episode(game.header, foreseen.told, lang, names, state=game.state)
+    blocks = [part for block in story.blocks for part in getattr(block, "blocks", (block,))]
+    return msgspec.structs.replace(story, blocks=tuple(blocks))
 
 
 # What the other seats say to it ------------------------------------------------------------------

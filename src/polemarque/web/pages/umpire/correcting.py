@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -33,8 +34,7 @@ from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.records.record import Adjust, Answer, Replace
-from polemarque.kernel.request import Key, Options, Request
-from polemarque.kernel.run import Runner
+from polemarque.kernel.request import Key, Options
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.typed_answers import told
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
@@ -51,9 +51,10 @@ from polemarque.web.forms import (
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import TEXTS, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
-from polemarque.web.pages.umpire.acts import REASON, proposed, reason_error, reason_of
+from polemarque.web.pages.umpire.acts import REASON, any_key, proposed, reason_error, reason_of
 from polemarque.web.pages.umpire.dashboard import answer_rows
 from polemarque.web.questions import named, new_once, once_of, words_of
+from polemarque.web.return_table import laid_out
 
 LIST = 25
 """At most this many answers on a page of corrections."""
@@ -147,7 +148,9 @@ def correct(request: ClubRequest, visit: Visit) -> HttpResponse:
         "asked": words.question(key), "stands": _stands(then, words),
         "when": when(then.game.header.system, then.period, lang),
     }  # fmt: skip
-    return _act_page(request, visit, _changed(then, words), acted, "desk/correct.html", context)
+    laid = partial(laid_out, runner=then.game.runner.find(key)[0], words=words)
+    filling = _changed(then, words)
+    return _act_page(request, visit, filling, acted, "desk/correct.html", context, laid)
 
 
 def _stands(then: AsThen, words: Words) -> list[tuple[str, str]]:
@@ -218,10 +221,11 @@ def _changed(then: AsThen, words: Words) -> Filling:
 
 def _act_page(
     request: ClubRequest, visit: Visit, filling: Filling, acted: Callable[[Any], UmpireAct],
-    template: str, context: dict[str, Any],
+    template: str, context: dict[str, Any], laid: Callable[[Form], Form],
 ) -> HttpResponse:  # fmt: skip
     """A page with one form and the reason of an act; sent whole, on to where the act is looked at.
 
+    laid:  lays out the form.
     acted: makes the act of an answer, or of UNSET where the form's answer is annulled.  A page that
     works the form out as it is typed gets that form alone.
     """
@@ -241,8 +245,9 @@ def _act_page(
             except Refusal as refusal:
                 messages.error(request, refusal_text(lang, refusal))
     context |= {
-        "form": msgspec.structs.replace(form, send=say(lang, "desk.look")), "action": request.path,
-        "reason": posted.get("reason", ""), "reason_error": error, "most": REASON.most,
+        "form": msgspec.structs.replace(laid(form), send=say(lang, "desk.look")),
+        "action": request.path, "reason_error": error, "most": REASON.most,
+        "reason": posted.get("reason", context.get("reason", "")),
     }  # fmt: skip
     alone = request.headers.get("X-Form") is not None
     return render(request, "desk/_act_form.html" if alone else template, context, status=status)
@@ -264,7 +269,7 @@ def result(request: ClubRequest, visit: Visit) -> HttpResponse:
             messages.error(request, say(lang, "desk.no_table"))
             return see_other("desk", code=visit.campaign.code)
         words = words_of(visit, table, lang)
-        words.turn_to(table.game, _any_key(runner))
+        words.turn_to(table.game, any_key(runner))
         brief = runner.state.brief
         context = frame_of(visit, table, lang)
 
@@ -272,19 +277,14 @@ def result(request: ClubRequest, visit: Visit) -> HttpResponse:
         return Adjust("result", value, reason_of(request), today(), path=path)
 
     context |= {
-        "hidden": {"path": path, "once": new_once()}, "place": words.label("place", brief.place)
+        "hidden": {"path": path, "once": new_once()}, "place": words.label("place", brief.place),
+        "reason": say(lang, "desk.result_reason"),
     }  # fmt: skip
     sheet = _Sheet(return_sheet(brief), words, named(path), _undecided(brief))
-    return _act_page(request, visit, sheet, acted, "desk/result.html", context)
+    laid = partial(laid_out, runner=runner, words=words)
+    return _act_page(request, visit, sheet, acted, "desk/result.html", context, laid)
 
 
 def _undecided(brief: Brief) -> dict[str, Any]:
     """The sheet of a battle that cost nothing, and of which nobody says yet who has won."""
     return {part: value for part, value in blank(brief).items() if part != "result"}
-
-
-def _any_key(runner: Runner) -> Key:
-    """A key of what is open in a battle, to speak of it."""
-    pending = runner.pending
-    assert isinstance(pending, Request)
-    return next(iter(pending.keys.values()))

@@ -1,0 +1,156 @@
+"""The return sheet of a battle on the table, its form laid out as one table a side (PA-2).
+
+It is the form of the sheet's own options, field for field: here they only find their places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from polemarque.bridges.house import guests_of
+from polemarque.bridges.tabletop import RESULTS, ReturnedSheet
+from polemarque.kernel.battle import Brief, BriefUnit, Side
+from polemarque.kernel.run import Runner
+from polemarque.report.game_words import Words
+from polemarque.web.forms import Form
+from polemarque.web.forms.fields import Field, Group, Item, Number, Told, Within
+from polemarque.web.forms.input_names import part_name
+from polemarque.web.i18n import say
+
+COLUMNS = ("killed", "left", "broken")
+"""The parts of a sheet that stand in a unit's row."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A unit, with a field for each column or None; or somebody else with one field.
+
+    number: as the dossier has it.   figures: with which it began.   remaining: still on the table.
+    """
+
+    name: str
+    number: str = ""
+    figures: int = 0
+    cells: tuple[Field | None, ...] = ()
+    remaining: int = 0
+
+    @property
+    def remarks(self) -> list[Field]:
+        """The fields of which something is said."""
+        return [cell for cell in self.cells if cell and (cell.error or cell.note)]
+
+
+class ReturnTable(Group, frozen=True, kw_only=True):
+    """One side of a battle.   columns: headings.   others: rows of one field each."""
+
+    template: ClassVar[str] = "battles/_return_table.html"
+    css: ClassVar[str] = "part returns"
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    others: tuple[Row, ...]
+    totals: tuple[int | str, ...]
+
+
+def laid_out(form: Form, runner: Runner, words: Words) -> Form:
+    """The form of a return sheet with a table for each side; any other form as it is."""
+    if not isinstance(runner.state, ReturnedSheet):
+        return form
+    brief, fields = runner.state.brief, {field.name: field for field in _fields(form.items)}
+    columns = [each for each in COLUMNS if any(f"/{each}." in name for name in fields)]
+    tables = [_table(form.name, side, brief, columns, fields, words) for side in brief.sides]
+    at = {item.name: table for table in tables for item in table.items}
+    items: dict[str, Item] = {}
+    for name, field in fields.items():
+        item: Item = at.get(name, field)
+        items.setdefault(item.name, item)
+    return msgspec.structs.replace(form, items=tuple(items.values()))
+
+
+def _table(
+    sheet: str, side: Side, brief: Brief, columns: Sequence[str], fields: dict[str, Field],
+    words: Words,
+) -> ReturnTable:  # fmt: skip
+    def found(part: str, code: str) -> Field | None:
+        return fields.get(part_name(sheet, f"{part}.{side.seat}.{code}"))
+
+    def row(unit: BriefUnit) -> Row:
+        cells = tuple([found(column, unit.id) for column in columns])
+        lost = sum([_number(cell) for cell in cells])
+        name = unit.names.get(words.lang, unit.name)
+        return Row(name, unit.id, unit.figures, cells, max(0, unit.figures - lost))
+
+    own = words.voice.own
+    rows = [row(unit) for unit in side.units]
+    rows += [Row(guest.names.get(words.lang, guest.name), guest.id,
+                 cells=tuple([found(column, guest.id) for column in columns]))
+             for guest in guests_of(side)]  # fmt: skip
+    rows = [each for each in rows if any(each.cells)]
+    others = [Row(one.names.get(words.lang, one.name), cells=(found("fate", one.id),))
+              for one in side.leaders]  # fmt: skip
+    for right in side.rights.get("once", ()):
+        said = own.say("dossier.spent", right=own.say(f"dossier.right.{right}"))
+        others.append(Row(said, cells=(found("spent", right),)))
+    others = [each for each in others if any(each.cells)]
+    role = own.say("dossier." + ("attacker" if side is brief.sides[0] else "defender"))
+    legend = own.say("dossier.side", seat=words.label("seat", side.seat), role=role)
+    inside = tuple([cell for each in (*rows, *others) for cell in each.cells if cell])
+    losses = [sum([_number(each.cells[n]) for each in rows]) if column != "broken" else ""
+              for n, column in enumerate(columns)]  # fmt: skip
+    return ReturnTable(
+        name=f"{sheet}-{side.seat}", legend=legend, said="", items=inside, opened=True,
+        columns=tuple([say(words.lang, f"desk.sheet.{each}") for each in columns]),
+        rows=tuple(rows), others=tuple(others),
+        totals=(
+            sum([each.figures for each in rows]), *losses, sum([each.remaining for each in rows])
+        ),
+    )  # fmt: skip
+
+
+def _number(field: Field | None) -> int:
+    """The figures in a field, as far as there can be so many."""
+    if isinstance(field, Number) and field.typed.strip().isdecimal():
+        return min(int(field.typed), field.most)
+    return int(field.values[0]) if isinstance(field, Told) and field.values[0].isdecimal() else 0
+
+
+def _fields(items: Iterable[Item]) -> Iterator[Field]:
+    for item in items:
+        if isinstance(item, (Group, Within)):
+            yield from _fields(item.items)
+        else:
+            yield item
+
+
+def told(brief: Brief, sheet: Mapping[str, Any], words: Words) -> str:
+    """A return sheet in an umpire's words: who won, and what it cost each side."""
+    seats = [words.label("seat", side.seat) for side in brief.sides]
+    winner = dict(zip(RESULTS, seats, strict=False)).get(sheet["result"], "")
+    place = words.label("place", brief.place)
+    said = [say(words.lang, "desk.sheet.won", place=place, winner=winner,
+                points=sheet["result"] == "points")]  # fmt: skip
+    for side, seat in zip(brief.sides, seats, strict=True):
+        fates = [
+            say(words.lang, "desk.sheet.fate", name=one.names.get(words.lang, one.name),
+                fate=words.label("fate", fate))
+            for one in side.leaders
+            if (fate := sheet[f"fate.{side.seat}.{one.id}"]) != "alive"
+        ]  # fmt: skip
+        lost, gone = [_counted(side, sheet, part, words) for part in ("killed", "left")]
+        said.append(
+            say(words.lang, "desk.sheet.lost", seat=seat, lost=lost, gone=gone, fates=fates)
+        )
+    return " ".join([each[:1].upper() + each[1:] for each in said])
+
+
+def _counted(side: Side, sheet: Mapping[str, Any], part: str, words: Words) -> list[str]:
+    """Figures by the name of their units: nine spearmen, of whichever unit."""
+    figures: Counter[str] = Counter()
+    for unit in side.units:
+        name = unit.names.get(words.lang, unit.name)
+        figures[name[:1].lower() + name[1:]] += sheet.get(f"{part}.{side.seat}.{unit.id}", 0)
+    return [say(words.lang, "desk.sheet.figures", n=n, unit=unit)
+            for unit, n in figures.items() if n]  # fmt: skip
