@@ -39,7 +39,7 @@ def test_open_questions_are_counted_for_whom_they_are() -> None:
     Campaign.objects.filter(pk=made.pk).update(pace=24)
     seal_for(made, "B")
     nothing, asked, due = lines(made)
-    assert nothing == "Nothing waits for you alone."
+    assert nothing == "Nothing needs you right now."
     assert asked.startswith("2 questions are open: ") and due.startswith("Next answer due: ")
     late(made)
     replied(made, "C", 20, 21, 22)
@@ -105,4 +105,7 @@ def test_sheets_that_differ_are_for_the_umpire_to_decide() -> None:
     ((brief, _),) = game.runner.branches
     for side, result in zip(brief.sides, ("attacker", "defender"), strict=True):
         game.answer(side.seat, blank(brief) | {"result": result})
-    assert lines(kept(game))[0] == "A question of the rules waits for you."
+    made = kept(game)
+    assert lines(made)[0].startswith("Your decision: ") and "waiting" not in lines(made)[0]
+    late(made, hours=5)
+    assert lines(made)[0].endswith(", waiting for 5 hours.")

@@ -338,6 +338,10 @@ def test_the_umpire_answers_what_the_rules_ask_him_by_the_same_door() -> None:
     zoe = browser(person("zoe"))
     shown = zoe.get(way("desk", made))
     assert said(shown).count("Sheet returned by") == 2
+    (rows,) = [e.all("tr") for e in page(shown).all("table") if "Sheet returned by" in e.said]
+    assert [[cell.said for cell in row.all("td")] for row in rows[1:]] == [
+        ["the attacker won", "the defender won"]
+    ], "only what differs"
     (form,) = forms_to(shown, way("desk_answer", made))
     named = next(name for name in sent(form) if name.endswith("/sheet"))
     once = {**fields(form), named: "defender", "do": "seal"}

@@ -43,7 +43,7 @@ from polemarque.report.order_forms.typed_answers import told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.i18n import TEXTS, refusal_text, say
-from polemarque.web.return_table import laid_out
+from polemarque.web.pages.umpire.return_table import laid_out
 
 WORDS = 48
 """At most this many questions of a table have their words kept."""

@@ -12,17 +12,19 @@ from dataclasses import dataclass
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from polemarque.club.campaigns.question_keys import read_key
 from polemarque.club.campaigns.session import LiveCampaign
 from polemarque.club.campaigns.visibility import LATE, sees_battle
 from polemarque.club.clock.battle_dates import Booked, booked, open_battles
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.clock.response_times import reliability
+from polemarque.club.models import Proposal
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.dashboard import Owing
 from polemarque.report.labels import Book
-from polemarque.web.i18n import say
+from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, Thrown
-from polemarque.web.questions import words_of
+from polemarque.web.questions import Question, words_of
 
 
 @dataclass(frozen=True)
@@ -35,33 +37,40 @@ class Coming:
 
 def coming(
     visit: Visit, table: LiveCampaign, lang: str, owings: Sequence[Owing], throws: Sequence[Thrown],
-    questions: int, proposals: int,
+    questions: Sequence[Question], proposals: Sequence[Proposal],
 ) -> list[Coming]:  # fmt: skip
     """The lines.
 
     owings: what the seats owe, as he may know it.   throws: the dice of the table on his page.
-    questions: how many the rules put to him.   proposals: how many acts wait for consent.
+    questions: that the rules put to him.   proposals: acts that wait for consent.
     """
     if table.game.over:
         return []
     return [
-        *_own(lang, throws, questions, proposals),
+        *_own(visit, lang, throws, questions, proposals),
         *_awaited(visit, lang, owings),
         *_battles(visit, table, lang),
     ]
 
 
-def _own(lang: str, throws: Sequence[Thrown], questions: int, proposals: int) -> Iterator[Coming]:
-    """What he has to do himself."""
+def _own(
+    visit: Visit, lang: str, throws: Sequence[Thrown], questions: Sequence[Question],
+    proposals: Sequence[Proposal],
+) -> Iterator[Coming]:  # fmt: skip
+    """What he has to do himself, each decision with how long it has been waiting."""
+    for one in questions:
+        since = elapsed(visit.campaign.open_since(read_key(one.hidden["key"])))
+        said = say(lang, "coming.asked", what=one.title or one.rule, since=since)
+        yield Coming(said, f"{one.form.name}-title")
     does = Counter([throw.does for throw in throws])
-    counts = (
-        ("asked", questions, "asked-title"), ("dice", does[TYPE], "dice-title"),
-        ("confirm", does[CONFIRM], "dice-title"), ("consent", proposals, "waiting-title"),
-    )  # fmt: skip
-    for key, n, to in counts:
-        if n:
-            yield Coming(say(lang, f"coming.{key}", n=n), to)
-    if not any([n for _, n, _ in counts]):
+    counts = {key: does[what] for key, what in (("dice", TYPE), ("confirm", CONFIRM)) if does[what]}
+    for key, n in counts.items():
+        yield Coming(say(lang, f"coming.{key}", n=n), "dice-title")
+    if proposals:
+        since = elapsed(min([one.put for one in proposals if one.put], default=timezone.now()))
+        said = say(lang, "coming.consent", n=len(proposals), since=since)
+        yield Coming(said, "waiting-title")
+    if not (questions or counts or proposals):
         yield Coming(say(lang, "coming.nothing"))
 
 

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
-from polemarque.bridges.tabletop import ReturnedSheet
+from polemarque.bridges.tabletop import ReturnedSheet, return_sheet
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import public_names, seat_names
 from polemarque.club.models import Proposal
@@ -34,7 +34,7 @@ from polemarque.club.umpire.acts import (
     sees,
 )
 from polemarque.club.umpire.disclosure_log import CHANGES, look
-from polemarque.kernel.acts import UmpireAct, path_of
+from polemarque.kernel.acts import UmpireAct
 from polemarque.kernel.adjust import pattern_of, stands_for
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.files.templates import in_line
@@ -51,8 +51,8 @@ from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import catalogue, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
 from polemarque.web.pages.umpire.dashboard import answer_rows
+from polemarque.web.pages.umpire.return_table import told as sheet_told
 from polemarque.web.questions import words_of
-from polemarque.web.return_table import told as sheet_told
 
 REASON = Text(most=300)
 """Why an act is done, for everybody to read."""
@@ -197,7 +197,7 @@ def described(
             "when": when(table.game.header.system, period, lang),
             "value": "" if untold else _in_words(asked, done, words), "annul": done.annul,
         }  # fmt: skip
-    elif isinstance(done, Adjust) and (runner := _on_table(table, done)) is not None:
+    elif isinstance(done, Adjust) and not untold and (runner := _on_table(table, done)):
         words.turn_to(table.game, any_key(runner))
         return {"said": sheet_told(runner.state.brief, done.value, words), "reason": done.reason,
                 "kind": "adjust"}  # fmt: skip
@@ -211,10 +211,16 @@ def described(
 
 def _on_table(table: LiveCampaign, done: UmpireAct) -> Runner | None:
     """The battle whose whole return sheet an act fills in, while it is open."""
-    runner = table.game.runner.at(path_of(done))
-    there = runner is not None and isinstance(runner.state, ReturnedSheet)
-    whole_sheet = isinstance(done, Adjust) and isinstance(done.value, dict)
-    return runner if there and whole_sheet else None
+    if not isinstance(done, Adjust) or not isinstance(done.value, dict):
+        return None
+    runner = table.game.runner.at(done.path)
+    if runner is None or not isinstance(runner.state, ReturnedSheet):
+        return None
+    try:
+        return_sheet(runner.state.brief).take(done.value)
+    except Refusal:
+        return None
+    return runner
 
 
 def any_key(runner: Runner) -> Key:

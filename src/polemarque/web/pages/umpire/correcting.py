@@ -53,8 +53,8 @@ from polemarque.web.i18n import TEXTS, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
 from polemarque.web.pages.umpire.acts import REASON, any_key, proposed, reason_error, reason_of
 from polemarque.web.pages.umpire.dashboard import answer_rows
+from polemarque.web.pages.umpire.return_table import laid_out
 from polemarque.web.questions import named, new_once, once_of, words_of
-from polemarque.web.return_table import laid_out
 
 LIST = 25
 """At most this many answers on a page of corrections."""

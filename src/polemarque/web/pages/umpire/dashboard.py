@@ -47,13 +47,13 @@ from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.forms import Form, form_of
-from polemarque.web.forms.fields import Field, Group, Item, Within
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import elapsed, program_name, refusal_text, say, spoken
 from polemarque.web.links import absolute
 from polemarque.web.mails import send_waiting, wants
 from polemarque.web.pages.campaign.campaign import frame_of, is_live
 from polemarque.web.pages.campaign.dice import take_dice, throws
+from polemarque.web.pages.umpire.return_table import fields_of
 from polemarque.web.questions import (
     NotTaken,
     Taken,
@@ -102,7 +102,7 @@ def _shown(
             "rows": [_row(visit, table, one, lang) for one in owings],
             "questions": asked,
             "throws": dice_there,
-            "coming": coming(visit, table, lang, owings, dice_there, len(asked), len(waiting)),
+            "coming": coming(visit, table, lang, owings, dice_there, asked, waiting),
             "battles": [{**each, "meeting": dates.get(each["path"])} for each in battles],
             "sheets": sheets,
             "papers": bool(battles) and _has_papers(visit, table, lang),
@@ -283,19 +283,12 @@ def answer_rows(options: Options, value: Any, words: Words) -> list[tuple[str, s
     """An answer in words: what each part of a sheet is about, and its answer."""
     if not isinstance(options, Sheet):
         return [("", told(options, value, words))]
-    rows = _rows(form_of(options, words, default=value).items)
+    rows = _rows(form_of(options, words, default=value))
     return rows[:SHOWN] + ([("", "…")] if len(rows) > SHOWN else [])
 
 
-def _rows(items: Sequence[Item]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for item in items:
-        if isinstance(item, (Group, Within)):
-            found += _rows(item.items)
-        else:
-            assert isinstance(item, Field)
-            found.append((item.label, item.said))
-    return found
+def _rows(form: Form) -> list[tuple[str, str]]:
+    return [(field.label, field.said) for field in fields_of(form.items)]
 
 
 # What the rules ask the umpire -------------------------------------------------------------------
@@ -311,16 +304,21 @@ def answer(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 
 def _returned(visit: Visit, table: LiveCampaign, lang: str) -> list[dict[str, Any]]:
-    """The return sheets between which the umpire is asked to decide (PA-2)."""
+    """Where the return sheets differ between which the umpire is asked to decide (PA-2)."""
     found = []
     for runner in table.game.runner.within():
         asked = [r for r in table.game.requests(UMPIRE) if r.keys[UMPIRE].path == runner.path]
         if runner.system.name != "tabletop" or not asked:
             continue
         words = words_on(visit, table, asked[0].keys[UMPIRE], lang)
-        for seat, sheet in runner.state.sheets.items():
-            rows = answer_rows(return_sheet(runner.state.brief), sheet, words)
-            found.append({"who": words.label("seat", seat), "rows": rows})
+        options, sheets = return_sheet(runner.state.brief), runner.state.sheets
+        told = [dict(_rows(form_of(options, words, default=one))) for one in sheets.values()]
+        parts = dict.fromkeys(part for one in told for part in one)
+        rows = [(part, [one.get(part, "–") for one in told]) for part in parts]
+        found.append({
+            "who": [words.label("seat", seat) for seat in sheets],
+            "rows": [(part, said) for part, said in rows if len(set(said)) > 1],
+        })  # fmt: skip
     return found
 
 

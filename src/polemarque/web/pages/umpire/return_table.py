@@ -13,7 +13,7 @@ import msgspec
 
 from polemarque.bridges.house import guests_of
 from polemarque.bridges.tabletop import RESULTS, ReturnedSheet
-from polemarque.kernel.battle import Brief, BriefUnit, Side
+from polemarque.kernel.battle import Brief, Side
 from polemarque.kernel.run import Runner
 from polemarque.report.game_words import Words
 from polemarque.web.forms import Form
@@ -59,7 +59,7 @@ def laid_out(form: Form, runner: Runner, words: Words) -> Form:
     """The form of a return sheet with a table for each side; any other form as it is."""
     if not isinstance(runner.state, ReturnedSheet):
         return form
-    brief, fields = runner.state.brief, {field.name: field for field in _fields(form.items)}
+    brief, fields = runner.state.brief, {field.name: field for field in fields_of(form.items)}
     columns = [each for each in COLUMNS if any(f"/{each}." in name for name in fields)]
     tables = [_table(form.name, side, brief, columns, fields, words) for side in brief.sides]
     at = {item.name: table for table in tables for item in table.items}
@@ -74,38 +74,34 @@ def _table(
     sheet: str, side: Side, brief: Brief, columns: Sequence[str], fields: dict[str, Field],
     words: Words,
 ) -> ReturnTable:  # fmt: skip
-    def found(part: str, code: str) -> Field | None:
-        return fields.get(part_name(sheet, f"{part}.{side.seat}.{code}"))
+    def row(one: str, said: str, *parts: str, figures: int = 0) -> Row:
+        named = [part_name(sheet, f"{part}.{side.seat}.{one}") for part in parts]
+        cells = tuple([fields.get(name) for name in named])
+        number = one if one.isdecimal() else ""
+        return Row(said, number, figures, cells, max(0, figures - sum(map(_number, cells))))
 
-    def row(unit: BriefUnit) -> Row:
-        cells = tuple([found(column, unit.id) for column in columns])
-        lost = sum([_number(cell) for cell in cells])
-        name = unit.names.get(words.lang, unit.name)
-        return Row(name, unit.id, unit.figures, cells, max(0, unit.figures - lost))
-
-    own = words.voice.own
-    rows = [row(unit) for unit in side.units]
-    rows += [Row(guest.names.get(words.lang, guest.name), guest.id,
-                 cells=tuple([found(column, guest.id) for column in columns]))
-             for guest in guests_of(side)]  # fmt: skip
-    rows = [each for each in rows if any(each.cells)]
-    others = [Row(one.names.get(words.lang, one.name), cells=(found("fate", one.id),))
-              for one in side.leaders]  # fmt: skip
+    own, lang = words.voice.own, words.lang
+    units = [
+        row(one.id, one.names.get(lang, one.name), *columns, figures=one.figures)
+        for one in side.units
+    ]
+    units += [row(one.id, one.names.get(lang, one.name), *columns) for one in guests_of(side)]
+    others = [row(one.id, one.names.get(lang, one.name), "fate") for one in side.leaders]
     for right in side.rights.get("once", ()):
         said = own.say("dossier.spent", right=own.say(f"dossier.right.{right}"))
-        others.append(Row(said, cells=(found("spent", right),)))
-    others = [each for each in others if any(each.cells)]
+        others.append(row(right, said, "spent"))
+    units, others = ([each for each in rows if any(each.cells)] for rows in (units, others))
     role = own.say("dossier." + ("attacker" if side is brief.sides[0] else "defender"))
-    legend = own.say("dossier.side", seat=words.label("seat", side.seat), role=role)
-    inside = tuple([cell for each in (*rows, *others) for cell in each.cells if cell])
-    losses = [sum([_number(each.cells[n]) for each in rows]) if column != "broken" else ""
-              for n, column in enumerate(columns)]  # fmt: skip
+    losses = [sum([_number(each.cells[n]) for each in units]) for n in range(len(columns))]
     return ReturnTable(
-        name=f"{sheet}-{side.seat}", legend=legend, said="", items=inside, opened=True,
-        columns=tuple([say(words.lang, f"desk.sheet.{each}") for each in columns]),
-        rows=tuple(rows), others=tuple(others),
+        name=f"{sheet}-{side.seat}", said="", opened=True, rows=tuple(units), others=tuple(others),
+        legend=own.say("dossier.side", seat=words.label("seat", side.seat), role=role),
+        items=tuple([cell for each in (*units, *others) for cell in each.cells if cell]),
+        columns=tuple([say(lang, f"desk.sheet.{each}") for each in columns]),
         totals=(
-            sum([each.figures for each in rows]), *losses, sum([each.remaining for each in rows])
+            sum([each.figures for each in units]),
+            *["" if column == "broken" else n for column, n in zip(columns, losses, strict=True)],
+            sum([each.remaining for each in units]),
         ),
     )  # fmt: skip
 
@@ -117,10 +113,11 @@ def _number(field: Field | None) -> int:
     return int(field.values[0]) if isinstance(field, Told) and field.values[0].isdecimal() else 0
 
 
-def _fields(items: Iterable[Item]) -> Iterator[Field]:
+def fields_of(items: Iterable[Item]) -> Iterator[Field]:
+    """All fields, those in groups and in sheets within too."""
     for item in items:
         if isinstance(item, (Group, Within)):
-            yield from _fields(item.items)
+            yield from fields_of(item.items)
         else:
             yield item
 
@@ -134,8 +131,8 @@ def told(brief: Brief, sheet: Mapping[str, Any], words: Words) -> str:
                 points=sheet["result"] == "points")]  # fmt: skip
     for side, seat in zip(brief.sides, seats, strict=True):
         fates = [
-            say(words.lang, "desk.sheet.fate", name=one.names.get(words.lang, one.name),
-                fate=words.label("fate", fate))
+            say(words.lang, "desk.part", label=one.names.get(words.lang, one.name),
+                value=words.label("fate", fate))
             for one in side.leaders
             if (fate := sheet[f"fate.{side.seat}.{one.id}"]) != "alive"
         ]  # fmt: skip
@@ -152,5 +149,4 @@ def _counted(side: Side, sheet: Mapping[str, Any], part: str, words: Words) -> l
     for unit in side.units:
         name = unit.names.get(words.lang, unit.name)
         figures[name[:1].lower() + name[1:]] += sheet.get(f"{part}.{side.seat}.{unit.id}", 0)
-    return [say(words.lang, "desk.sheet.figures", n=n, unit=unit)
-            for unit, n in figures.items() if n]  # fmt: skip
+    return [f"{n} {unit}" for unit, n in figures.items() if n]
