@@ -444,7 +444,7 @@ def test_a_chosen_goal_is_an_arrow_with_its_name_and_its_fact(page: Page) -> Non
     expect(page.locator(".way")).to_have_count(0)
     place(page, "halia").locator(".hit").dispatch_event("click")
     expect(page.locator(".way.now")).to_have_count(1)
-    expect(page.locator(".tag")).to_have_text("Halia · 40 %")
+    expect(page.locator(".tag tspan")).to_have_text(["Halia", "40 %"])
 
 
 def test_a_way_is_drawn_by_its_places_from_where_the_step_before_ended(page: Page) -> None:
@@ -460,7 +460,7 @@ def test_a_way_is_drawn_by_its_places_from_where_the_step_before_ended(page: Pag
 def test_what_is_pointed_at_shows_its_arrow_and_takes_it_away_again(page: Page) -> None:
     drawn(page)
     place(page, "halia").focus()
-    expect(page.locator(".tag.maybe")).to_have_text("Halia · 40 %")
+    expect(page.locator(".tag.maybe tspan")).to_have_text(["Halia", "40 %"])
     place(page, "gadeira").focus()
     expect(page.locator(".way")).to_have_count(0)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.web.journeys.answering import Keyed, Question, tab_to
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
-from tests.web.journeys.turn import play_a_turn
+from tests.web.journeys.turn import place_in, play_a_turn
 from tests.web.served import Server, fill
 
 WAR: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"}}
@@ -46,5 +46,5 @@ def march_by_keys(window: Window, form: Question) -> str:
             window.page.keyboard.press("Enter")
             expect(way).to_have_value(place)
             expect(here).to_have_attribute("aria-pressed", "true")
-            return way.locator("option:checked").inner_text().partition(" (")[0]
+            return place_in(way.locator("option:checked").inner_text())
     raise AssertionError("no place that can be chosen is reached by arrows")

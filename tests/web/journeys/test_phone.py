@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.web.journeys.answering import Question, Tapped
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
-from tests.web.journeys.turn import play_a_turn
+from tests.web.journeys.turn import place_in, play_a_turn
 from tests.web.served import Server, fill
 
 WAR: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"}}
@@ -60,7 +60,7 @@ def march_by_finger(window: Window, form: Question) -> str:
     place = legal.get_attribute("data-place") or ""
     legal.locator(".hit").tap()
     expect(way).to_have_value(place)
-    gone = way.locator("option:checked").inner_text().partition(" (")[0]
+    gone = place_in(way.locator("option:checked").inner_text())
     expect(window.page.locator(".way.now")).to_have_count(1)  # an arrow, with the name at its head
     expect(window.page.locator(".tag.now")).to_contain_text(gone)
     return gone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 
@@ -62,4 +63,9 @@ def march_by_form(window: Window, form: Question) -> str:
     """The first other place that the form offers."""
     way = form.form.locator("select[data-places] option:not([value='-'])").first
     form.choose(f"{form.name}/way", way.get_attribute("value") or "")
-    return way.inner_text().partition(" (")[0]
+    return place_in(way.inner_text())
+
+
+def place_in(words: str) -> str:
+    """The place that an option names, without its way and what is told of it."""
+    return re.split(r" \(|, ", words)[0]

@@ -7,11 +7,13 @@
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** @typedef {{points: Point[], words: string, kind: string}} Way */
+/** @typedef {{points: Point[], words: string, fact: string, kind: string}} Way */
 
 const CLEAR = 12; // pixels between an arrow and what it leads from or to
 const LETTER = 6.2; // pixels of a letter in a tag, on the broad side
 const TAG = 22; // pixels from one tag to the next above it
+const LINE = 16; // pixels from one line of a tag to the next
+const LETTERS = 30; // in a line of a tag, if it can be broken
 const MANY = 30; // goals of which an outline each would hide the map
 
 /** @type {WeakMap<Element, {x: number, y: number, broad: number}>} */
@@ -120,17 +122,31 @@ function ring(piece, kind, unit) {
 /** An arrow and its tag.
  * @param {Way} way @param {number} unit @param {Map<string, number>} above how many tags a goal has
  * @param {Box} seen @returns {[string, string]} */
-function arrow({ points, words, kind }, unit, above, seen) {
+function arrow({ points, words, fact, kind }, unit, above, seen) {
   const end = points[points.length - 1], key = `${end.x} ${end.y}`;
-  const row = above.get(key) ?? 0;
-  above.set(key, row + 1);
-  const half = (words.length * LETTER / 2 + 8) * unit;
+  const row = above.get(key) ?? 0, lines = [words, ...broken(kind ? fact : "")];
+  above.set(key, row + lines.length);
+  const half = (Math.max(...lines.map((line) => line.length)) * LETTER / 2 + 8) * unit;
+  const high = (lines.length - 1) * LINE;
   const x = within(end.x, seen.x + half, seen.x + seen.width - half);
-  const y = within(end.y - (26 + row * TAG) * unit, seen.y + 14 * unit, seen.y + seen.height - 14 * unit);
+  const y = within(end.y - (26 + row * TAG + high) * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
+  const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
   const tag = `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
-    `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="20" rx="3"/>` +
-    `<text y="3" text-anchor="middle">${plain(words)}</text></g>`;
+    `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="${21 + high}" rx="3"/>` +
+    `<text text-anchor="middle">${said}</text></g>`;
   return [points.length > 1 ? lineOf(points, kind, unit) : "", words ? tag : ""];
+}
+
+/** Words in lines of a tag.  @param {string} words @returns {string[]} */
+function broken(words) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of words.split(" ").filter(Boolean)) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && last.length + word.length < LETTERS) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** @param {number} value @param {number} least @param {number} most */

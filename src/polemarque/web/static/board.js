@@ -281,8 +281,8 @@ class Board {
         const goal = pieces.get(choice.code)?.element;
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
-        const words = [choice.label, choice.fact].filter(Boolean).join(" · ");
-        ways.push({ points, words, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
+        const { label: words, fact } = choice;
+        ways.push({ points, words, fact, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
         if (choice !== hinted && !goal && points.length) stands.set(part.about, points[points.length - 1]);
       }
     }
