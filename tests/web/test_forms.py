@@ -180,3 +180,21 @@ def test_the_facts_of_ways_and_amounts() -> None:
     assert 'data-fact="1 PO">Sparte, 1 PO</option>' in rendered(form_of(way, WORDS))
     page = rendered(form_of(Amount(0, 1, fact=lambda n: Fact("p", {"price": 4 * n})), WORDS))
     assert "4 PO" in page
+
+
+def test_many_places_to_tick_are_in_the_order_of_their_names() -> None:
+    words = ("sparta", "z3", "ithaca", "z2", "argos", "z1", "z4")
+    options = SeveralOf(words, label="place")
+    field = field_of(form_of(options, WORDS))
+    assert [c.label for c in field.choices] == [
+        "Argos",
+        "Ithaque",
+        "Sparte",
+        "z1",
+        "z2",
+        "z3",
+        "z4",
+    ]
+    assert sealed(options, {"a": ["", "argos", "sparta"]}) == ("sparta", "argos"), "as in the list"
+    few = field_of(form_of(SeveralOf(words[:3], label="place"), WORDS))
+    assert [choice.label for choice in few.choices] == ["Sparte", "z3", "Ithaque"]

@@ -36,7 +36,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refus
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import is_salt
 from polemarque.kernel.records.record import Answer
-from polemarque.kernel.request import UMPIRE, Key, OneOf, Request
+from polemarque.kernel.request import UMPIRE, Key, OneOf, Request, Sheet, Text
 from polemarque.kernel.tutorial import lesson_of, note_of
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.typed_answers import told
@@ -75,6 +75,7 @@ class Question:
     ahead:  how its answer may be left in advance; None before the first turn, where all is asked
             once, and for a guest of one battle.
     spared: whether it leaves nothing to decide, and is sealed for the seat.
+    absent: what is answered for a seat that says nothing, in words, or "".
     """
 
     rule: str
@@ -89,6 +90,7 @@ class Question:
     hidden: dict[str, str]
     ahead: Ahead | None
     spared: bool
+    absent: str
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,16 @@ class Asked:
             request.sealed and self.seat in playing_seats(self.visit, self.table),
             "" if given is None else told(request.options(self.seat), given, words),
             self._note, hidden, self._ahead(posted) if self._lasts else None, self._spared,
+            self._absent,
         )  # fmt: skip
+
+    @property
+    def _absent(self) -> str:
+        """What the rules answer for a seat that says nothing; a sheet shows it itself."""
+        options = self.request.options(self.seat)
+        if self.seat == UMPIRE or isinstance(options, (Sheet, Text)):
+            return ""
+        return told(options, self.request.absent(self.seat), self.words)
 
     @property
     def _said(self) -> tuple[str, Sequence[str]]:

@@ -115,3 +115,13 @@ def test_who_pays_for_a_battle_is_told_what_it_costs() -> None:
     for seat, points in (("A", 35), ("B", 50)):
         data = asked_with(state, "AT-8.7/losses", (0, seat, "loser", False), "en")
         assert data == {"points": points, "army": 20}
+
+
+@pytest.mark.parametrize("rule", ["AT-1.13", "AT-8.1", "AT-8.5", "AT-8.10/resolver"])
+def test_a_question_about_a_battle_says_which(rule: str) -> None:
+    state = replace(
+        Game(new_header("atlantide", seats=3)).state, battles=(Battle("halia", "A", "B"),)
+    )
+    told = asked_with(state, rule, (0,), "fr")
+    assert told == {"place": "halia", "attacker": "A", "defender": "B"}
+    assert asked_with(state, "AT-7.2", (0,), "fr") == {}

@@ -89,8 +89,12 @@ def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
     }
 
 
-def asked_with(war: War, rule: str, args: tuple[Any, ...], _: str) -> dict[str, int]:
-    """How much a seat is to lose, and of how many figures (AT-3.2, AT-8.11)."""
+ABOUT_BATTLE = ("AT-1.13", "AT-2.4/deputy", "AT-8.1", "AT-8.5", "AT-8.10/resolver")
+"""Scripts that ask about the battle whose number they begin with."""
+
+
+def asked_with(war: War, rule: str, args: tuple[Any, ...], _: str) -> dict[str, Any]:
+    """How much a seat is to lose, and of how many figures; or of which battle it is asked."""
     if rule == "AT-3.2":
         seat, lost = args[:2]
         return {"figures": lost, "army": figures(war.army_of(seat))}
@@ -100,6 +104,10 @@ def asked_with(war: War, rule: str, args: tuple[Any, ...], _: str) -> dict[str, 
         assert battle.report is not None
         points = battle.report.facts.get("points", (0, 0))[battle.sides.index(seat)]
         return {"points": points, "army": figures(war.army_of(seat))}
+    number = args[0] if args else None
+    if rule in ABOUT_BATTLE and isinstance(number, int):
+        battle = war.battles[number]
+        return {"place": battle.place, "attacker": battle.attacker, "defender": battle.defender}
     return {}
 
 

@@ -281,6 +281,9 @@ class Widgets:
     def _several_of(self, options: SeveralOf, slot: Slot) -> Filled:
         codes = coded(options.words)
         names = self._names(options.label, codes)
+        places = self._of_places(options.label, options.words)
+        if places and len(names) > FEW:
+            names = dict(sorted(names.items(), key=lambda each: typed_answers.plainly(each[1])))
         typed = list(dict.fromkeys(filter(None, slot.typed or ())))
         value, refusal = (
             self._take(options, [codes.get(each, each) for each in typed])
@@ -312,7 +315,7 @@ class Widgets:
         field = Ticks(
             **common, hint=self._how_many(options.least, most, len(codes)),
             choices=self._choices(options, codes, names, ticked),
-            places=self._of_places(options.label, options.words),
+            places=places,
         )  # fmt: skip
         return Filled(field, value, sent=legal)
 
