@@ -151,6 +151,9 @@ class Window:
         """Come in by an invitation, with a new account."""
         self.go(link)
         self.page.get_by_label(self.say("muster.called")).fill(called)
+        optional = self.page.get_by_text(self.say("muster.with_account"))
+        if optional.count():
+            optional.click()
         self.page.get_by_label(self.say("muster.username")).fill(called.lower())
         self.page.get_by_label(self.say("muster.password")).fill(PASSWORD)
         if word:
