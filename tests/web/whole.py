@@ -82,7 +82,9 @@ class Company:
 
     def _made(self) -> Campaign:
         where = reverse("new", kwargs={"system": self.system})
-        fields = filled(self.umpire.get(where)) | {"dice": self.dice, "setup": self.setup}
+        fields = filled(self.umpire.get(where)) | {
+            "dice": self.dice, "setup": self.setup, "seat.A": "person",
+        }  # fmt: skip
         fields |= {"scenario": self.scenario} if self.scenario else {}
         fields |= {f"option.{name}": str(value) for name, value in self.options.items()}
         fields |= {f"seat.{seat}": "bot:steady" for seat in self.bots}

@@ -35,9 +35,10 @@ NO_PAGES = {
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
-ELSEWHERE = {"desk_papers", "result", "adopt", "guest"}
+ELSEWHERE = {"desk_papers", "result", "adopt", "guest", "account_set_password"}
 """Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; that
-of a newer edition, which no system has yet; and that of a guest, looked at in his own journey."""
+of a newer edition, which no system has yet; that of a guest, looked at in his own journey; and
+where somebody who came by a name alone chooses a password, in that of the muster."""
 
 OF_MAIL = {str(each.name) for each in WITH_MAIL}
 """Pages of a club that can send mail."""

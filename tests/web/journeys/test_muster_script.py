@@ -94,3 +94,27 @@ def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
     zoe.get_by_role("button", name="Commencer la campagne").click()
     expect(newcomer).to_have_url(zoe.url + "seat/B/")
     newcomer.context.close()
+
+
+def test_a_friend_plays_a_duel_by_a_name_alone_and_chooses_a_password_later(
+    zoe: Page, browser: Browser
+) -> None:
+    zoe.goto("/new/batailles/")
+    zoe.get_by_role("button", name="Créer la campagne").click()
+    link = zoe.get_by_label("Lien : ").input_value()
+    assert not violations(zoe)
+    friend = browser.new_context(locale="fr-FR").new_page()
+    friend.goto(link)
+    friend.get_by_label("Votre nom").fill("Élie")
+    friend.get_by_role("button", name="Prendre le siège").click()
+    friend.wait_for_url("**/c/*/seat/B/")
+    expect(zoe.get_by_role("link", name="Mon siège")).to_be_visible()  # it has begun by itself
+    site = friend.url.partition("/c/")[0]
+    friend.goto(f"{site}/account/password/first/")
+    assert not violations(friend)
+    for name in ("password1", "password2"):
+        friend.locator(f"[name={name}]").fill("thalassa-thalassa")
+    friend.get_by_role("button", name="Choisir un mot de passe").click()
+    friend.goto(f"{site}/settings/")
+    expect(friend.get_by_role("link", name="Changer de mot de passe")).to_be_visible()
+    friend.context.close()

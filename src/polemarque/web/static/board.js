@@ -41,7 +41,7 @@ class Board {
     this.look();
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.typed(event));
-    for (const kind of ["pointerover", "focusin", "pointerleave", "focusout"])
+    for (const kind of ["pointerover", "pointerleave"])
       svg.addEventListener(kind, (event) => this.hover(/** @type {Element} */ (event.target), kind));
     svg.addEventListener("polemarque:seen", soon);
     if (focused.board === this.key && document.activeElement === document.body)
@@ -279,6 +279,7 @@ class Board {
       const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
       for (const choice of hinted ? [...shown, hinted] : shown) {
         const goal = pieces.get(choice.code)?.element;
+        if (part.several && goal?.dataset.of === seatAsked()) continue; // of one's own, a rim is enough
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
         const { label: words, fact } = choice;
@@ -334,11 +335,17 @@ document.addEventListener("click", (event) => {
   if (kind === "in" || kind === "out") view?.zoom(kind === "in" ? STEP : 1 / STEP);
   else if (kind) view?.show(view.whole);
 });
+for (const kind of ["focusin", "focusout"]) // heard here: Chromium stops by Tab at a drawing that listens
+  document.addEventListener(kind, (event) => {
+    const target = /** @type {Element} */ (event.target);
+    const svg = target.closest("svg[data-board]");
+    if (svg) boards.get(svg)?.hover(target, kind);
+  });
 for (const kind of ["focusin", "change"])
   document.addEventListener(kind, (event) => {
     const target = /** @type {Element} */ (event.target);
     const svg = target.closest("svg[data-board]");
-    if (svg) boards.get(svg)?.rove(target); // heard here: Chromium stops by Tab at a drawing that listens
+    if (svg) boards.get(svg)?.rove(target);
     const board = svg?.getAttribute("aria-labelledby") ?? "";
     focused = { board, place: target.closest("[data-place]")?.getAttribute("data-place") ?? "" };
     if (use(target) || kind === "change") soon();

@@ -57,7 +57,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
 
     places: tuple[Place, ...]
     titles: dict[str, dict[str, str]] = {}
-    island: str = FIRST
+    island: str = always(FIRST)
     chart: ProvinceMap | None = None
 
     @cached_property

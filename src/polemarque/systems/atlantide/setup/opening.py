@@ -24,6 +24,7 @@ from polemarque.api import (
     Sheet,
     Step,
     again,
+    always,
     as_read,
     ask_each,
     bonus,
@@ -97,7 +98,7 @@ class Setup(
 
     name: dict[str, str] = {}
     introduction: dict[str, str] = {}
-    island: dict[str, Any] | str = FIRST
+    island: dict[str, Any] | str = always(FIRST)
     catalogue: dict[str, Any] | None = None
     players: dict[str, Player] = {}
     terrain: dict[str, Terrain] = {}
