@@ -403,6 +403,8 @@ def test_a_return_sheet_is_a_table_a_side_with_totals() -> None:
     assert [each.said for each in total.all("td")] == [
         "", str(began), str(lost), "0", str(began - lost)
     ]  # fmt: skip
+    endless = zoe.post(way("result", made), {**given, killed: "9" * 5000, "do": "work"})
+    assert endless.status_code < 500, "a number of any length"
     many = {**given, killed: str(unit.figures + 1), "do": "seal"}
     refused = zoe.post(way("result", made), many)
     assert refused.status_code == 422

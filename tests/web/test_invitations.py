@@ -6,7 +6,9 @@ import logging
 from io import StringIO
 
 import pytest
+from django.db import OperationalError
 
+from polemarque.club.campaigns import lobby
 from polemarque.club.campaigns.lobby import (
     UMPIRE_ROLE,
     CampaignPlan,
@@ -216,6 +218,34 @@ def test_a_duel_begins_when_the_friend_has_opened_the_link() -> None:
     assert response["Location"] == way("seat", begun, seat="B") and begun.stage == "running"
     assert friend.get(response["Location"]).status_code == 200
     assert ana.get(way("seat", begun, seat="A")).status_code == 200
+
+
+def test_whoever_made_a_duel_does_not_begin_it_by_their_own_link() -> None:
+    ana = browser(person("ana"))
+    made = ana.post("/new/batailles/", filled(ana.get("/new/batailles/")))
+    door = Invitation.objects.get()
+    ana.post(link(token_of(door)), {})
+    begun = Campaign.objects.get()
+    assert begun.stage == "muster" and ana.get(made["Location"]).status_code == 200
+    ana.post(f"/c/{begun.code}/muster/B/clear/")
+    assert not begun.seats.get(code="B").holders.exists()
+
+
+def test_a_friend_whose_duel_cannot_begin_yet_is_signed_in_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ana, friend = browser(person("ana")), browser()
+    ana.post("/new/batailles/", filled(ana.get("/new/batailles/")))
+
+    def locked(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(lobby, "begin", locked)
+    token = token_of(Invitation.objects.get())
+    assert friend.post(link(token), {"called": "Ben"}).status_code == 303
+    begun = Campaign.objects.get()
+    assert friend.get(way("campaign", begun)).status_code == 200
+    assert visit_of(begun, Person.objects.get(called="Ben")).commands("B")
 
 
 def test_a_duel_against_a_bot_begins_at_once() -> None:

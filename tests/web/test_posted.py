@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import Any
 
@@ -9,7 +10,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Receipt, Seat
 from polemarque.club.orders.answers import seal
 from polemarque.kernel.records.record import Answer, Looked
@@ -98,6 +99,28 @@ def test_wishes_that_were_posted_are_entered_beside_the_orders(there: World) -> 
     assert answered(there, key) == value
     with read_lock(there.campaign) as table:
         assert [left.subject for left in table.game.standing_orders] == [words[1]]
+
+
+def test_the_desk_neither_shows_nor_takes_back_what_a_player_has_wished(there: World) -> None:
+    client = there.browser("umpire")
+    with write_lock(there.campaign) as table:
+        request = table.game.wish_request("A")
+        assert request is not None
+        words = request.options("A").words  # type: ignore[attr-defined]
+        table.game.wish_for("A", words[:1])
+        desk = table.game.wish_request("A", ())
+        assert desk is not None
+        code = order_form(table.game, desk, "A").code
+    papers = papers_of(client.get(address(there)))
+    frame = papers[papers.index(code) : papers.rindex(code)]
+    assert re.search(r"proposed: -\n", frame), "what stands is not told"
+    for answer in ("-", "", "2"):
+        wishes = f"=== Polémarque {code} · en ===\n1: {answer}\n=== {code} ==="
+        shown = client.post(address(there), {"post": wishes})
+        assert shown.status_code == 200
+        assert client.post(address(there), confirm(shown)).status_code == 303
+        with read_lock(there.campaign) as table:
+            assert [left.subject for left in table.game.standing_orders] == [words[0]], answer
 
 
 def test_that_the_umpire_reads_a_players_orders_is_entered(there: World) -> None:

@@ -172,15 +172,16 @@ class Game:
                 self.enter(Withdraw(seat, rule, left.subject))
         self.enter(Leave(seat, rule, WISH, word))
 
-    def wish_request(self, seat: str) -> Request | None:
+    def wish_request(self, seat: str, proposed: Sequence[str] | None = None) -> Request | None:
         """All that a seat can wish for as one question, for an order form; None if that is nothing.
 
-        Proposed is what it has wished for.  Nobody is awaited for it: `wish_for` takes the answer.
+        proposed: what the form proposes; None for what the seat has wished for, which it alone may
+        see.  Nobody is awaited for it: `wish_for` takes the answer.
         """
         words = tuple([word for each in self.wishes(seat).values() for word in each.words])
         if not words:
             return None
-        stand = {left.subject for left in self._wished(seat)}
+        stand = {x.subject for x in self._wished(seat)} if proposed is None else {*proposed}
         ask = Ask((seat,), SeveralOf(words, label="wish"), tuple([w for w in words if w in stand]))
         return Request(ask, WISH, "", {seat: Key(self.runner.period, "", WISH, seat)}, (seat,))
 

@@ -402,14 +402,14 @@ def begin_duel(campaign: Campaign) -> bool:
         return False
     try:
         begin(campaign)
-    except NotAllowed:  # somebody has changed something meanwhile: the page says what is missing
+    except Refusal:  # somebody has changed something meanwhile: the page says what is missing
         return False
     return True
 
 
 def is_duel(campaign: Campaign) -> bool:
-    """Whether two seats play, and an umpire commands one of them."""
-    return campaign.seats.count() == 2 and bool(playing_umpire(campaign))
+    """Whether two seats play, and umpires command one of them."""
+    return campaign.seats.count() == 2 and len(_commanded(campaign)[0]) == 1
 
 
 def _begin(campaign: Campaign) -> None:

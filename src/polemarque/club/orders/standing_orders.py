@@ -87,6 +87,22 @@ def wish_for(campaign: Campaign, seat: str, words: Sequence[str]) -> None:
         table.game.wish_for(seat, words)
 
 
+def wish_by_post(campaign: Campaign, seat: str, words: Sequence[str]) -> None:
+    """Leave wishes of a seat that an umpire brings, beside those that stand: they may not know of
+    those, and revoke none, nor replace one by another of the same rule.
+
+    Raises NotAllowed if one cannot be wished for now.
+    """
+    with write_lock(campaign) as table:
+        table.kind = UNHEARD
+        game = table.game
+        for rule, each in game.wishes(seat).items():
+            stands = any(left.rule == rule for left in left_by(game, seat))
+            wanted = [word for word in words if word in each.words]
+            for word in wanted[: 0 if stands else 1] if each.single else wanted:
+                game.wish(seat, rule, word)
+
+
 def as_left(game: Game, left: Leave) -> Iterator[tuple[Game, Key, Request]]:
     """The question that an answer was left with, the game played again up to it; or nothing.
 

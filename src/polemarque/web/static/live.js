@@ -19,6 +19,7 @@ const here = live?.dataset.live || location.pathname;
 const refused = here !== location.pathname;
 const typing = { now: refused };
 const fetching = { now: false, again: false };
+const leaving = { now: false }; // a form was sent: its answer is the page to come
 
 /** Milliseconds for which news are gathered, to be fetched at once: more or less, lest all who look on
  * ask in the same moment. */
@@ -57,6 +58,7 @@ async function fetchOnce() {
   const template = document.createElement("template"); // where no policy looks at style sheets yet
   template.innerHTML = await answer.text();
   const fresh = template.content;
+  if (leaving.now) return;
   if (typing.now) { offer(); return; } // somebody has begun to while it was fetched
   if (!answer.ok || answer.redirected) { location.reload(); return; }
   const styles = [...fresh.querySelectorAll("style")];
@@ -175,6 +177,8 @@ function offer() {
 if (line !== null && live !== null) {
   for (const style of live.querySelectorAll("style")) document.head.append(style); // they outlast their drawing
   live.addEventListener("input", () => { typing.now = true; });
+  addEventListener("submit", (event) => { leaving.now = !event.defaultPrevented; });
+  addEventListener("pageshow", () => { leaving.now = false; });
   const stream = new EventSource(`${line.dataset.stream}?since=${line.dataset.heard}`);
   stream.addEventListener("news", (event) => {
     if (event.data === line.dataset.heard) return; // not "less": a clock may have been set back

@@ -104,9 +104,11 @@ def format_of(request: ClubRequest) -> str:
     return form if form in FORMATS else BBCODE
 
 
-def wish_requests(table: LiveCampaign, seat: str) -> list[Request]:
-    """The form of a seat's wishes, where it can wish for anything."""
-    found = table.game.wish_request(seat)
+def wish_requests(
+    table: LiveCampaign, seat: str, proposed: Sequence[str] | None = None
+) -> list[Request]:
+    """The form of a seat's wishes, where it can wish for anything (see `Game.wish_request`)."""
+    found = table.game.wish_request(seat, proposed)
     return [found] if found else []
 
 

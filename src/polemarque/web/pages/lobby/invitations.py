@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
@@ -11,7 +12,7 @@ from django.contrib.auth import login
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
@@ -34,6 +35,8 @@ from polemarque.kernel.records.record import COMMITTED
 from polemarque.web.access import ClubRequest, anyone, page, see_other
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.lobby.lobby import seat_names
+
+LOG = logging.getLogger(__name__)
 
 CALLED, NAME = 60, 150
 """Most characters of a shown name and of an account's."""
@@ -74,14 +77,19 @@ def _closed(request: ClubRequest, refusal: Refusal) -> HttpResponse:
 def _let_in(request: ClubRequest, found: Invitation, person: Person) -> HttpResponse:
     if not isinstance(request.user, Person):
         login(request, person)
+        request.session.save()  # who has no password is known by it alone, whatever fails below
     lang = request.lang
     messages.success(request, say(lang, "muster.welcome", name=str(person)))
     if found.campaign is None:
         if give_seat(person):
             messages.info(request, say(lang, "muster.demonstration"))
         return see_other("home")
-    if found.seat and not found.role and begin_duel(found.campaign):
-        let_play(found.campaign)
+    if found.seat and not found.role:
+        try:
+            if begin_duel(found.campaign):
+                let_play(found.campaign)
+        except DatabaseError:  # the seat is taken all the same, and the page offers to begin
+            LOG.exception("a duel could not begin")
     if not person.has_usable_password():
         messages.info(request, say(lang, "muster.no_password"))
     if found.role == GUEST:

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.orders.answers import check_postman, enter_posted, posted_requests
-from polemarque.club.orders.standing_orders import wish_for
+from polemarque.club.orders.standing_orders import wish_by_post
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.disclosure_log import ANSWERS, look
 from polemarque.kernel.errors import Refusal
@@ -74,7 +74,7 @@ def _enter(
     for number, (key, value) in enumerate(given):
         try:
             if key.rule == WISH:
-                wish_for(visit.campaign, key.seat, value)
+                wish_by_post(visit.campaign, key.seat, value)
             else:
                 enter_posted(visit, key, value, f"{once_of(request)}-{number}")
         except Refusal as refusal:
@@ -108,7 +108,7 @@ def _shown(
 def _asked(visit: Visit, table: LiveCampaign, seat: str) -> list[Request]:
     """What a seat may answer by post: its questions and, where there are any, its wishes."""
     asked = posted_requests(visit.campaign, table, seat)
-    return [*asked, *wish_requests(table, seat)] if asked else []
+    return [*asked, *wish_requests(table, seat, ())] if asked else []
 
 
 def _read(

@@ -19,6 +19,7 @@ from polemarque.report.game_words import Words
 from polemarque.web.forms import Form
 from polemarque.web.forms.fields import Field, Group, Item, Number, Told, Within
 from polemarque.web.forms.input_names import part_name
+from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import say
 
 COLUMNS = ("killed", "left", "broken")
@@ -108,8 +109,8 @@ def _table(
 
 def _number(field: Field | None) -> int:
     """The figures in a field, as far as there can be so many."""
-    if isinstance(field, Number) and field.typed.strip().isdecimal():
-        return min(int(field.typed), field.most)
+    if isinstance(field, Number):
+        return min(whole(field.typed.strip()) or 0, field.most)
     return int(field.values[0]) if isinstance(field, Told) and field.values[0].isdecimal() else 0
 
 
