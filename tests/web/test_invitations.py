@@ -216,7 +216,7 @@ def test_a_duel_begins_when_the_friend_has_opened_the_link() -> None:
     response = friend.post(f"/{path}", {"called": "Ben"})
     begun = Campaign.objects.get()
     assert response["Location"] == way("seat", begun, seat="B") and begun.stage == "running"
-    assert friend.get(response["Location"]).status_code == 200
+    assert "Choose a password" in said(friend.get(response["Location"]))
     assert ana.get(way("seat", begun, seat="A")).status_code == 200
 
 
