@@ -274,7 +274,7 @@ def test_what_takes_too_long_is_refused(
     assert Fields(answer).values["lost"] == "15"
     monkeypatch.setattr(process, "_limit", PATIENT)
     huge = reader.get("/consult/PR-8.4/?lost=100000000000&odds=1")
-    assert huge.status_code == 422 and "up to 15D6" in huge.content.decode()
+    assert huge.status_code == 422 and "up to a roll of 15D6" in huge.content.decode()
 
 
 # Refusals ----------------------------------------------------------------------------------------
