@@ -58,17 +58,52 @@ from typing import Any
 
 import msgspec
 
+from polemarque.kernel.errors import Refusal, shortened
+from polemarque.report.game_words import refusal_text, texts_of
+
 CONSULT = ("asks", "given", "option", "dice", "expect", "refused")
 HEADER = ("system", "seats", "scenario", "setup", "option", "seed", "plays")
 PLAYED = (*HEADER, "refused", "dice", "expect", "absent", "all", "until", "undo", "adjust", "wish")
 
+LONGEST_SHOWN = 2000
+"""Characters of a value that a fault shows."""
 
-class CaseError(Exception):
-    """A case file that cannot be read; says file and line."""
+
+class CaseFault(Exception):
+    """What is wrong with a case.  `str` says it in English, `said` in any language.
+
+    place: its file and line.
+    code:  key of the text that says why, below ``case``; `data` holds the figures of that text.
+    """
+
+    def __init__(self, place: str, code: str, **data: Any) -> None:
+        super().__init__(place, code, data)
+        self.place, self.code, self.data = place, code, data
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.said('en')}"
+
+    def said(self, lang: str) -> str:
+        """Why, as a sentence in `lang`."""
+        data = {name: _sayable(value, lang) for name, value in self.data.items()}
+        return texts_of().say(lang, self.code, **data)
 
 
-class CaseFailed(AssertionError):
-    """What was expected did not come about; says file and line."""
+class CaseError(CaseFault):
+    """A case file that cannot be read."""
+
+
+class CaseFailed(CaseFault, AssertionError):
+    """What was expected did not come about."""
+
+
+def _sayable(value: Any, lang: str) -> Any:
+    """A figure of a fault for its text: a refusal in words and by its code, data as JSON."""
+    if isinstance(value, Refusal):
+        return f"{refusal_text(value, lang)} ({value.kind} {value.code})"
+    if isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value):
+        return list(value)
+    return shortened(value, LONGEST_SHOWN)
 
 
 @dataclass(frozen=True)
@@ -85,13 +120,13 @@ class Step:
         """The words after the first, as one line."""
         return " ".join(self.words)
 
-    def wrong(self, message: str) -> CaseError:
+    def wrong(self, code: str, **data: Any) -> CaseError:
         """The step cannot be read."""
-        return CaseError(f"{self.place}: {message}")
+        return CaseError(self.place, code, **data)
 
-    def failed(self, message: str) -> CaseFailed:
+    def failed(self, code: str, **data: Any) -> CaseFailed:
         """The step did not come about."""
-        return CaseFailed(f"{self.place}: {message}")
+        return CaseFailed(self.place, code, **data)
 
 
 @dataclass(frozen=True)
@@ -144,7 +179,7 @@ def read_cases(path: Path, text: str | None = None) -> list[Case]:
             cases.append(_head(line, place, cases))
             depth = 0
         elif not cases:
-            raise CaseError(f"{place}: a step before any case")
+            raise CaseError(place, "case.before_any")
         elif depth and indent > depth:
             last = cases[-1].steps.pop()
             notes = _joined(last.note, note)
@@ -195,9 +230,9 @@ def _scanned(line: str) -> tuple[str, str, int]:
 def _head(line: str, place: str, before: Sequence[Case]) -> Case:
     name, _, title = line.partition(" ")
     if not title.strip():
-        raise CaseError(f"{place}: case {name} has no title")
+        raise CaseError(place, "case.no_title", case=name)
     if any(case.id == name for case in before):
-        raise CaseError(f"{place}: there is a case {name} already")
+        raise CaseError(place, "case.twice", case=name)
     return Case(place, name, title.strip())
 
 
@@ -207,11 +242,11 @@ def _check(case: Case) -> None:
     for step in case.steps:
         acts = case.played and step.words[:1] in (("answers",), ("refused",))
         if step.verb not in known and not acts:
-            raise step.wrong(f"{step.verb!r} is no step; there are {', '.join(known)}")
+            raise step.wrong("case.no_step", word=step.verb, known=known)
         if not step.words and step.verb not in {"dice", "given"}:
-            raise step.wrong(f"{step.verb!r} says nothing")
+            raise step.wrong("case.bare", word=step.verb)
     if not any(s.verb in {"expect", "refused"} or "refused" in s.words for s in case.steps):
-        raise CaseError(f"{case.place}: case {case.id} expects nothing")
+        raise CaseError(case.place, "case.expects_nothing", case=case.id)
     if case.played:
         _check_header(case)
 
@@ -220,10 +255,10 @@ def _check_header(case: Case) -> None:
     begun = False
     for step in case.steps:
         if step.verb in HEADER and begun:
-            raise step.wrong(f"{step.verb!r} comes after the game has begun")
+            raise step.wrong("case.late", word=step.verb)
         begun = begun or step.verb not in (*HEADER, "dice")
         if step.verb == "refused" and step is not case.steps[-1]:
-            raise step.wrong("a game that cannot begin has no more steps")
+            raise step.wrong("case.never_begun")
 
 
 def split(line: str, place: str = "") -> list[str]:
@@ -248,7 +283,7 @@ def split(line: str, place: str = "") -> list[str]:
         word += char
         at += 1
     if quoted or depth:
-        raise CaseError(f"{place}: a quote or bracket is open")
+        raise CaseError(place, "case.open")
     return [*words, word] if word else words
 
 
@@ -257,8 +292,8 @@ def value_of(text: str, step: Step) -> Any:
     if re.fullmatch(r"-?\d+", text) or text in {"true", "false", "null"} or text[:1] in '[{"':
         try:
             return msgspec.json.decode(text)
-        except msgspec.DecodeError as fault:
-            raise step.wrong(f"{text} is not JSON: {fault}") from None
+        except msgspec.DecodeError:
+            raise step.wrong("case.no_json", word=text) from None
     return text
 
 
@@ -268,9 +303,9 @@ def pairs(step: Step, words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
-            raise step.wrong(f"{word!r} should be NAME=VALUE")
+            raise step.wrong("case.no_pair", word=word)
         if name in found:
-            raise step.wrong(f"{name!r} is given twice")
+            raise step.wrong("case.given_twice", word=name)
         found[name] = value_of(text, step)
     return found
 
@@ -285,5 +320,5 @@ def faces_of(step: Step) -> list[tuple[str, int]]:
         elif re.fullmatch(r"[A-Za-z_]\w*", word):
             why = word
         else:
-            raise step.wrong(f"{word!r} is neither a face nor what a roll is for")
+            raise step.wrong("case.no_face", word=word)
     return found

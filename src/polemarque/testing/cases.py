@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.dice import Faces, Roll
-from polemarque.kernel.errors import DiceRefused, Refusal
+from polemarque.kernel.errors import DiceRefused, Refusal, shortened
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode_position, plain
@@ -86,7 +86,7 @@ def _refused_as(step: Step, refusal: Refusal, words: Sequence[str]) -> None:
     """Whether a refusal is the one expected: its kind, and its code if one is named."""
     kind, *code = words
     if refusal.kind != kind or (code and refusal.code != code[0]):
-        raise step.failed(f"refused as {refusal.kind} {refusal.code}: {refusal}")
+        raise step.failed("case.refused_otherwise", refusal=refusal)
 
 
 def _ask(case: Case) -> None:
@@ -103,11 +103,11 @@ def _ask(case: Case) -> None:
         dice.finish()
     except Refusal as refusal:
         if not steps["refused"]:
-            raise first.failed(f"refused: {refusal.kind} {refusal}") from refusal
+            raise first.failed("case.refused", refusal=refusal) from refusal
         _refused_as(first, refusal, first.words)
         return
     if steps["refused"]:
-        raise first.failed(f"not refused, but answered {ran.value}")
+        raise first.failed("case.answered", value=msgspec.to_builtins(ran.value))
     named, tallies = parted(ran.value, ran.sums, asked.question.tallies)
     result = msgspec.to_builtins(named | tallies)
     reasons: dict[str, int] = {}
@@ -123,9 +123,9 @@ def _ask(case: Case) -> None:
 def _same(step: Step, name: str, wanted: Any, found: Any) -> None:
     found = msgspec.to_builtins(found) if found is not NOTHING else NOTHING
     if found is NOTHING:
-        raise step.failed(f"there is no {name}")
+        raise step.failed("case.lacking", name=name)
     if plain(found) != plain(wanted) or isinstance(found, bool) != isinstance(wanted, bool):
-        raise step.failed(f"{name} is {found!r}, not {wanted!r}")
+        raise step.failed("case.differs", name=name, found=found, wanted=wanted)
 
 
 def reach(value: Any, path: str) -> Any:
@@ -195,11 +195,11 @@ class _Played:
             game = Game(header, self.dice, publish=self.events.append)
         except Refusal as refusal:
             if last.verb != "refused":
-                raise first.failed(f"the game cannot begin: {refusal}") from refusal
+                raise first.failed("case.cannot_begin", refusal=refusal) from refusal
             _refused_as(last, refusal, last.words)
             return None
         if last.verb == "refused":
-            raise last.failed("not refused")
+            raise last.failed("case.not_refused")
         return game
 
     def run(self) -> None:
@@ -219,10 +219,10 @@ class _Played:
         try:
             self.dice.finish()
         except DiceRefused as refusal:
-            raise step.failed(f"dice that nothing asked for: {refusal.part}") from refusal
+            raise step.failed("case.dice_left", faces=refusal.part) from refusal
         if self._wanted() and (step.verb, step.words[:1]) != ("expect", ("dice",)):
             # A game that stands still keeps all that is not expected from happening.
-            raise step.failed(f"it ends while dice are wanted for {', '.join(self._wanted())}")
+            raise step.failed("case.dice_open", dice=self._wanted())
 
     def _wanted(self) -> list[str]:
         return [throw.roll.why for throw in self.game.throws()]
@@ -235,7 +235,7 @@ class _Played:
                 for throw in self.game.throws()[:1] if self.dice.left or self.dice.more else ():
                     self.game.enter(self.game.rolled(throw))
         except Refusal as refusal:
-            raise step.failed(f"the dice do not fit: {refusal}") from refusal
+            raise step.failed("case.dice_unfit", refusal=refusal) from refusal
 
     def _take(self, step: Step) -> None:
         if step.verb == "expect":
@@ -263,7 +263,7 @@ class _Played:
 
     def _answer(self, step: Step) -> None:
         if len(step.words) < 2:
-            raise step.wrong(f"{step.verb} answers nothing")
+            raise step.wrong("case.no_answer", word=step.verb)
         # One word before a refusal's kind; what is simply answered may be several.
         text = step.words[1] if step.words[0] == "refused" else " ".join(step.words[1:])
         self.game.answer(step.verb, plain(value_of(text, step)))
@@ -274,7 +274,7 @@ class _Played:
     def _all_absent(self, step: Step) -> None:
         """All who are asked now answer what the rules say for an absent player."""
         if step.words != ("absent",):
-            raise step.wrong("it is 'all absent'")
+            raise step.wrong("case.all_absent")
         for seat in [seat for request in self.game.requests() for seat in request.missing]:
             self.game.absent(seat)
 
@@ -288,9 +288,7 @@ class _Played:
                 return
             missing = [seat for request in self.game.requests() for seat in request.missing]
             if not missing:
-                raise step.failed(
-                    f"it stops before; over: {self.game.over}, dice for: {self._wanted()}"
-                )
+                raise step.failed("case.never_reached", dice=self._wanted())
             self.game.absent(missing[0])
 
     def _reached(self, rules: Sequence[str], wanted: dict[str, Any]) -> bool:
@@ -320,21 +318,21 @@ class _Played:
         try:
             act()
         except Refusal as refusal:
-            raise step.failed(f"refused: {refusal.kind} {refusal}") from refusal
+            raise step.failed("case.refused", refusal=refusal) from refusal
 
     def _refused(self, step: Step, words: Sequence[str], act: Callable[[], None]) -> None:
         """The act is refused as expected, and nothing has changed."""
         if not words:
-            raise step.wrong("a refusal needs its kind")
+            raise step.wrong("case.no_kind")
         before = encode_position(self.game.position)
         try:
             act()
         except Refusal as refusal:
             _refused_as(step, refusal, words)
         else:
-            raise step.failed("not refused")
+            raise step.failed("case.not_refused")
         if encode_position(self.game.position) != before:
-            raise step.failed("refused, and yet something has changed")
+            raise step.failed("case.changed")
 
     # What is expected ----------------------------------------------------------------------------
 
@@ -352,12 +350,12 @@ class _Played:
             "over": self._expect_over,
         }
         if what not in known:
-            raise step.wrong(f"{what!r} cannot be expected; there are {', '.join(known)}")
+            raise step.wrong("case.never_expected", word=what, known=[*known])
         known[what](step, words)
 
     def _matching(self, step: Step, words: Sequence[str]) -> Iterator[int]:
         if len(words) < 2:
-            raise step.wrong("an event needs its rule and its kind")
+            raise step.wrong("case.no_event_named")
         rule, kind, *rest = words
         wanted = pairs(step, rest)
         for number, event in enumerate(self.events):
@@ -373,29 +371,31 @@ class _Played:
             if number >= self.after:
                 self.after = number + 1
                 return
-        told = [f"{e.rule} {e.kind} {e.data}" for e in self.events[-12:]]
-        why = "no such event" + (" after the last one expected" if found else "")
-        raise step.failed("\n  ".join([f"{why}; the last ones told:", *told]))
+        told = [
+            f"{e.rule} {e.kind} {shortened(msgspec.to_builtins(e.data))}" for e in self.events[-12:]
+        ]
+        code = "case.event_earlier" if found else "case.no_event"
+        raise step.failed(code, told="\n  ".join(["", *told]))
 
     def _expect_no_event(self, step: Step, words: list[str]) -> None:
         if words[:1] != ["event"]:
-            raise step.wrong("only 'no event' can be expected")
+            raise step.wrong("case.only_no_event")
         for number in self._matching(step, words[1:]):
-            raise step.failed(f"there is such an event: {self.events[number].data}")
+            raise step.failed("case.event_told", data=msgspec.to_builtins(self.events[number].data))
 
     def _expect_told(self, step: Step, words: list[str]) -> None:
         seat, *event = words or [""]
         if not any(self.events[number].seen_by(seat) for number in self._matching(step, event)):
-            raise step.failed(f"{seat} hears of no such event")
+            raise step.failed("case.untold", seat=seat)
 
     def _expect_untold(self, step: Step, words: list[str]) -> None:
         """It happened, but this seat does not hear of it."""
         seat, *event = words or [""]
         found = [self.events[number] for number in self._matching(step, event)]
         if not found:
-            raise step.failed("there is no such event at all")
+            raise step.failed("case.no_event", told="")
         if any(event.seen_by(seat) for event in found):
-            raise step.failed(f"{seat} hears of it")
+            raise step.failed("case.told", seat=seat)
 
     def _expect_state(self, step: Step, words: list[str]) -> None:
         for path, wanted in pairs(step, words).items():
@@ -411,13 +411,13 @@ class _Played:
         seat, *rules = words or [""]
         asked = [request.rule for request in self.game.requests(seat)]
         if not asked or (rules and not _asks(rules[0], asked)):
-            everybody = {r.rule: r.missing for r in self.game.requests()}
-            raise step.failed(f"{seat} is asked {asked or 'nothing'}; all questions: {everybody}")
+            open_ones = [f"{r.rule} ({', '.join(r.missing)})" for r in self.game.requests()]
+            raise step.failed("case.not_asked", seat=seat, asked=asked, questions=open_ones)
 
     def _expect_dice(self, step: Step, words: list[str]) -> None:
         if not words or self._wanted() != words:
-            raise step.failed(f"dice are wanted for {', '.join(self._wanted()) or 'nothing'}")
+            raise step.failed("case.dice_wanted", dice=self._wanted())
 
     def _expect_over(self, step: Step, words: list[str]) -> None:
         if not self.game.over:
-            raise step.failed("the game goes on")
+            raise step.failed("case.goes_on")

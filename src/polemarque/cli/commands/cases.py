@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from polemarque.cli.common import DONE, NO, Command, lang_option, say
+from polemarque.cli.common import DONE, NO, Command, lang, lang_option, say
+
+if TYPE_CHECKING:
+    from polemarque.report.case_files import CaseFault
 
 
 @click.command(cls=Command, help="cases.help")
@@ -23,19 +27,25 @@ def command(words: tuple[str, ...]) -> int:
             cases = read_cases(file, _text(file))
         except CaseError as fault:
             failed += 1
-            click.echo(say("cases.unread", file=str(file), reason=str(fault)))
+            click.echo(say("cases.unread", file=str(file), reason=_reason(fault)))
             continue
         for case in cases:
             try:
                 run_case(case)
             except (CaseError, CaseFailed) as fault:
                 failed += 1
-                click.echo(say("cases.fails", case=case.id, title=case.title, reason=str(fault)))
+                why = _reason(fault)
+                click.echo(say("cases.fails", case=case.id, title=case.title, reason=why))
             else:
                 held += 1
                 click.echo(say("cases.holds", case=case.id, title=case.title))
     click.echo(say("cases.summary", held=held, failed=failed))
     return NO if failed else DONE
+
+
+def _reason(fault: CaseFault) -> str:
+    """Where and why a case fails, in the reader's language."""
+    return say("cases.reason", place=fault.place, said=fault.said(lang()))
 
 
 def _files(word: str) -> Iterator[Path]:
