@@ -219,6 +219,18 @@ def test_text_is_narrow_and_sets_its_reasons_in() -> None:
     assert "<C>   -3" in lines
 
 
+def test_a_table_too_broad_for_text_is_a_list_again() -> None:
+    """Two columns beside one another, as a booklet sets them, are told one after the other."""
+    head = ("D100", "Event", "D100", "Event")
+    rows = (("1", "flood " * 8, "3", "fire " * 8), ("2", "plague " * 8, "", ""))
+    table = Table(head, rows)
+    told = write(Document("x", "en", (table,)), "text")
+    starts = [line for line in told.splitlines() if "Event" in line]
+    assert [start.split(" · ")[0] for start in starts] == ["1", "2", "3"]
+    assert all(start.count("Event") == 1 for start in starts)
+    assert max(map(len, told.splitlines())) <= WIDTH
+
+
 def test_an_empty_document_has_a_title_in_every_format() -> None:
     for form in FORMATS:
         assert "Rien" in write(Document("Rien", "fr"), form)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 from polemarque.report.documents.bbcode import bbcode
 from polemarque.report.documents.document import (
@@ -24,6 +25,8 @@ from polemarque.report.documents.html import html
 
 WIDTH = 78
 """Columns of the text format."""
+
+Cells: TypeAlias = tuple[str, ...]
 
 
 def write(document: Document, form: str) -> str:
@@ -53,7 +56,7 @@ def _text(block: Leaf) -> str:
     if isinstance(block, Table):
         grid = columns((block.head, *block.rows))
         if max(map(len, chain(*block.rows)), default=0) > WIDTH // 2 and len(grid[1]) > WIDTH:
-            grid = [_wrap(_entry(block.head, row)) for row in block.rows]
+            grid = [_wrap(entry, hang="  ") for entry in _entries(block.head, block.rows)]
         return "\n".join([*([block.caption] if block.caption else []), *grid])
     if isinstance(block, Verbatim):
         return "\n".join(block.lines)
@@ -66,17 +69,26 @@ def _text(block: Leaf) -> str:
     return _wrap(said) + "\n" + _wrap(" ".join([why.label, *why.sentences()]), "    ")
 
 
-def _entry(head: tuple[str, ...], row: tuple[str, ...]) -> str:
-    """A row of a table that is too broad for columns: each cell behind what it is."""
-    named = zip(head[1:], row[1:], strict=True)
-    return " · ".join([row[0], *[f"{name} – {cell}" for name, cell in named]])
+def _entries(head: Cells, rows: Sequence[Cells]) -> Iterator[str]:
+    """The rows of a table that is too broad for columns: each cell behind what it is.
+
+    A list that was set in several columns, whose heads stand again, is one list once more.
+    """
+    sizes = range(1, len(head) + 1)
+    size = next(n for n in sizes if len(head) % n == 0 and head == head[:n] * (len(head) // n))
+    for at in range(0, len(head), size):
+        for row in rows:
+            first, *cells = row[at : at + size]
+            if first or any(cells):
+                named = zip(head[1:size], cells, strict=True)
+                yield " · ".join([first, *[f"{name} – {cell}" for name, cell in named]])
 
 
-def _wrap(said: str, margin: str = "") -> str:
+def _wrap(said: str, margin: str = "", hang: str = "") -> str:
     """Lines of at most `WIDTH` columns; no-break spaces and hyphens are respected."""
     return "\n".join(
         textwrap.fill(
-            part, WIDTH, initial_indent=margin, subsequent_indent=margin,
+            part, WIDTH, initial_indent=margin, subsequent_indent=margin + hang,
             break_long_words=False, break_on_hyphens=False,
         )
         for part in said.split("\n")
