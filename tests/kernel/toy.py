@@ -165,6 +165,14 @@ def view(day: Day, seat: str) -> Any:
             "secret": day.secret.get(seat)}  # fmt: skip
 
 
+def supposed(view: Any, seat: str, premises: Any) -> Day:
+    """Others are as rich, and have no password; the war goes on."""
+    seats = tuple(view["place"])
+    secret = {other: view["secret"] if other == seat else "" for other in seats}
+    gold = dict.fromkeys(seats, view["gold"])
+    return Day(view["day"], view["day"] + 9, seats, gold, secret, view["place"])
+
+
 def adjust(day: Day, name: str, value: Any) -> Day:
     seat = name.removeprefix("gold.")
     if seat not in day.gold or not isinstance(value, int):
@@ -184,6 +192,8 @@ TOY = add_system(
         standing=lambda day: Standing(day.day > day.last, (), (day.seats,)), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
         adjust=adjust, faults=faults, resolvers=("toy_duel",), ends_at_once=False, stakes=("loss",),
+        supposed=supposed, conditions=lambda view, seat: {"purse": view["gold"]},
+        public_items=frozenset({"TOY-1", "TOY-3", "TOY-4", "TOY-5", "TOY-6"}),
     )
 )  # fmt: skip
 

@@ -226,6 +226,12 @@ class Game:
             if runner.seen_by(seat)
         }
 
+    def conditions(self, key: Key) -> Mapping[str, Any]:
+        """What a condition of an answer to that open question may look at (`System.conditions`)."""
+        runner = self.runner.at(key.path) or self.runner
+        find = runner.system.conditions
+        return {} if find is None else find(runner.system.view(runner.state, key.seat), key.seat)
+
     def system_at(self, path: str) -> System:
         """Whose questions stand there: of a battle inside the game its system, else the game's."""
         return (self.runner.at(path) or self.runner).system
@@ -328,7 +334,9 @@ class Game:
                 continue
             if self.heed_wishes():
                 continue
-            left = left_answer(self.standing_orders, self.requests, self.effective)
+            left = left_answer(
+                self.standing_orders, self.course.requests(), self.effective, self.conditions
+            )
             if left is None:
                 return
             self.enter(left)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import DICE, Key, Request, SeveralOf
 from polemarque.kernel.timeline import Done
 
 WISH = "wish"
 """The value of a wish, left for a rule that asks nobody: its subject is the word wished for."""
+
+Conditions = Callable[[Key], Mapping[str, Any]]
+"""Gives what a condition of an answer may look at, as the seat of an open question knows it."""
 
 IN_A_ROW = 100
 """After this many answers left in advance, with only dice between them, somebody is asked."""
@@ -22,7 +27,12 @@ def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
     Raises NotUnderstood if there is nothing to revoke.
     """
     meant = (entry.seat, entry.rule, entry.subject)
-    kept = [left for left in orders if (left.seat, left.rule, left.subject) != meant]
+    kept = [
+        left
+        for left in orders
+        if (left.seat, left.rule, left.subject) != meant
+        or (isinstance(entry, Leave) and left.number != entry.number)
+    ]
     if isinstance(entry, Withdraw) and len(kept) == len(orders):
         raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
     return kept
@@ -30,26 +40,47 @@ def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
 
 def left_answer(
     orders: Sequence[Leave],
-    requests: Callable[[str], Iterable[Request]],
+    requests: Sequence[Request],
     effective: Sequence[Done],
+    conditions: Conditions,
 ) -> Answer | None:
-    """The first answer left in advance that fits an open question and is still legal.
+    """The first answer left in advance that fits an open question, is meant for how things stand,
+    and is still legal.
 
     None where such answers have done nothing but lead to one another: their seats are asked.
-    requests: the questions that a seat has still to answer.   effective: what is in force so far.
+    requests: the questions that are open.   effective: what is in force so far.
     """
     if not orders or _led_round(effective):
         return None
     for leave in orders:
-        for request in requests(leave.seat):
+        for request in requests:
+            if leave.seat not in request.missing:
+                continue
             key = request.keys[leave.seat]
             if _fits(leave, key, request):
-                try:
-                    value = request.options(leave.seat).take(leave.value)
-                except (NotAllowed, NotUnderstood):
-                    continue  # no longer legal: the seat is asked
-                return Answer(key, value, "standing")
+                given = _given(leave, request, conditions)
+                if given is not None:
+                    return Answer(key, given, "standing")
     return None
+
+
+def _given(leave: Leave, request: Request, conditions: Conditions) -> Any | None:
+    """What is answered; None where the seat is to be asked."""
+    seat, key = leave.seat, request.keys[leave.seat]
+    options = request.options(seat)
+    if not leave.when or holds(leave.when, conditions(key)):
+        try:
+            return options.take(leave.value)
+        except (NotAllowed, NotUnderstood):
+            pass  # no longer legal
+    return options.take(request.absent(seat)) if leave.otherwise else None
+
+
+def holds(when: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether things have the values that a condition names: as they are written in a record."""
+    return all(
+        name in found and encode(found[name]) == encode(value) for name, value in when.items()
+    )
 
 
 def wished_answer(orders: Sequence[Leave], request: Request) -> Answer:
@@ -98,4 +129,8 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
 
 def _means(leave: Leave, key: Key) -> bool:
     """Whether it was left for such questions, whenever they come."""
-    return leave.rule == key.rule and leave.subject in ("*", key.subject)
+    return (
+        leave.rule == key.rule
+        and leave.subject in ("*", key.subject)
+        and leave.number in (0, key.number)
+    )

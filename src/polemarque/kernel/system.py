@@ -327,6 +327,19 @@ class System(Rulebook):
     """Of a campaign whose battles any resolver may fight that serves it: what its briefs may hold,
     for conversions to be checked against.  A game pins the editions of those as well."""
     stakes: tuple[str, ...] = ()
+    supposed: Callable[[Any, str, Mapping[str, Any]], Any] | None = None
+    """(view, seat, premises) -> a whole state that looks to this seat as the real one does.
+
+    Premises are what the seat supposes beside that, of those in `premises`.  Nothing else may guess
+    what a seat cannot see: rehearsals and searching bots begin here."""
+    premises: Mapping[str, Item] = field(default_factory=dict)
+    """What a seat may suppose of others, each with the agenda item before which it comes about."""
+    conditions: Callable[[Any, str], Mapping[str, Any]] | None = None
+    """(view, seat) -> what a condition of an answer left in advance may look at, as plain data.
+
+    Each has its text (family "condition"); a condition is that one is as it was foreseen."""
+    public_items: frozenset[str] = frozenset()
+    """Rules whose agenda items, arguments and all, every seat may know; see `public_course`."""
     wishes: Callable[[Any, str, str], Mapping[str, Wishes]] | None = None
     bots: tuple[str, ...] = ()
     """Modules whose ``BOTS``, name -> bot, can play it.  Other packages register theirs."""

@@ -15,7 +15,7 @@ from polemarque.kernel.agenda import Rules
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, committed_game, new_header, replay
-from polemarque.kernel.position import decode_position, encode, encode_position
+from polemarque.kernel.position import Position, decode_position, encode, encode_position
 from polemarque.kernel.records.commitment import new_chains
 from polemarque.kernel.records.proof import prove
 from polemarque.kernel.records.record import (
@@ -26,6 +26,7 @@ from polemarque.kernel.records.record import (
     read_record,
     write_record,
 )
+from polemarque.kernel.rehearsal import Planned, Rehearsal, moment
 from polemarque.kernel.request import (
     DICE,
     UMPIRE,
@@ -59,6 +60,9 @@ def tests_of(system: System, secrets: Secrets | None) -> type[Contract]:
     fields: dict[str, Any] = {"system": system, "secrets": secrets and staticmethod(secrets)}
     if secrets is None:
         fields["test_a_view_and_its_options_keep_others_secrets"] = None
+    if system.supposed is None:
+        fields["test_what_a_seat_supposes_looks_to_it_as_the_game_does"] = None
+        fields["test_a_rehearsal_reads_nothing_but_what_its_seat_may_know"] = None
     if system.adjust is None:
         fields["test_an_adjustment_of_any_form_is_taken_or_refused"] = None
     if system.adjust is None or not system.ends_at_once:
@@ -163,6 +167,35 @@ class Contract:
                 asked += options_keep_secrets(game, other, seat)
         assert changed, "the secrets were never changed"
         assert asked
+
+    def test_what_a_seat_supposes_looks_to_it_as_the_game_does(self) -> None:
+        suppose, view = self.system.supposed, self.system.view
+        assert suppose is not None
+        for game in moments(self.name, 12, 150):
+            for seat in game.header.seats:
+                seen = view(game.state, seat)
+                assert encode(view(suppose(seen, seat, {}), seat)) == encode(seen)
+
+    def test_a_rehearsal_reads_nothing_but_what_its_seat_may_know(self) -> None:
+        rng = random.Random(13)
+        planned = 0
+        for number, game in enumerate(moments(self.name, 13, 120)):
+            seat = game.header.seats[number % len(game.header.seats)]
+            begin = moment(game, seat)
+            if begin is None:
+                continue
+            before = encode_position(game.position)
+            if self.secrets is not None:
+                true, game.runner.state = game.state, self.secrets(game.state, seat, rng)
+                other = moment(game, seat)
+                game.runner.state = true
+                assert other is not None
+                assert encode_position(other) == encode_position(begin), f"{seat} sees a secret"
+            rehearsal = rehearsed(game, seat, begin, rng)
+            assert rehearsal.open is None
+            assert encode_position(game.position) == before and not game.standing_orders
+            planned += len(rehearsal.steps)
+        assert planned
 
     def test_sealed_answers_show_nothing_before_all_are_in(self) -> None:
         game = new_game(self.name, 6)
@@ -309,6 +342,18 @@ def moments(name: str, seed: int, count: int) -> Iterator[Game]:
         yield game
         if not game.over:
             step(game, rng)
+
+
+def rehearsed(game: Game, seat: str, begin: Position, rng: random.Random) -> Rehearsal:
+    """The rest of a seat's turn planned to its end by chance."""
+    plan: list[Planned] = []
+    while True:
+        rehearsal = Rehearsal(game, seat, begin, plan)
+        step, request = rehearsal.open, rehearsal.request
+        if step is None or request is None:
+            return rehearsal
+        value = request.options(seat).sample(rng)
+        plan.append(Planned(step.key, value, step.premise, tuple(step.conditions)))
 
 
 def names_in(state: Any) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -59,6 +59,10 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
 
     subject: "*" for any.   until: last period, or 0 for no end.
     unless:  what must not be at stake (tags of the request): "pass until".   salt: as of an answer.
+    number:  of the question among those of that name, 0 for any.
+    when:    what must be so: conditions of the system (`System.conditions`), with their values.
+    otherwise: "absent" where the rules are to answer as for an absent player if that is not so, or
+             if the answer is not legal; "" where the seat is asked.
     """
 
     seat: str
@@ -68,6 +72,9 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
     until: int = 0
     unless: tuple[str, ...] = ()
     salt: str = ""
+    number: int = 0
+    when: dict[str, Any] = {}
+    otherwise: Literal["", "absent"] = ""
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
@@ -355,6 +362,8 @@ def _other(read: dict[str, Any]) -> Entry:
     entry: Entry = convert(read, _Other)
     if isinstance(entry, Replace) and entry.key.seat == DICE and not entry.annul:
         return msgspec.structs.replace(entry, value=faces_of_record(entry.value))
-    if isinstance(entry, (Leave, Replace, Adjust)):
+    if isinstance(entry, Leave):
+        return msgspec.structs.replace(entry, value=plain(entry.value), when=plain(entry.when))
+    if isinstance(entry, (Replace, Adjust)):
         return msgspec.structs.replace(entry, value=plain(entry.value))
     return entry

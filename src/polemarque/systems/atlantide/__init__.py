@@ -49,6 +49,7 @@ from polemarque.systems.atlantide.setup.island import check_island, is_shipped
 from polemarque.systems.atlantide.setup.opening import Setup, begin
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
 from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import view
@@ -159,6 +160,10 @@ SYSTEM = System(
     check=check,
     names=names,
     own_names=own_names,
+    supposed=supposed,
+    premises=PREMISES,
+    conditions=conditions,
+    public_items=OPEN,
     wishes=wishes,
     asked_with=asked_with,
     resolvers=("atlantide_table",),

@@ -100,14 +100,17 @@ class Toll(msgspec.Struct, frozen=True, gc=False):
     after: int
 
 
+DutyKind = Literal["beaten", "crushed", "leave"]
+"""Beaten in battle (AT-7.6 a), crushed in a conquest (b), or to leave after a lost one (c)."""
+
+
 class Duty(msgspec.Struct, frozen=True, omit_defaults=True):
     """A duty to go (AT-7.6).
 
-    kind: "beaten" in battle (a), "crushed" in a conquest (b), or "leave" after a lost one (c).
     toll: of a beaten army, what the battle cost it.
     """
 
-    kind: Literal["beaten", "crushed", "leave"]
+    kind: DutyKind
     toll: tuple[Toll, ...] = ()
 
 

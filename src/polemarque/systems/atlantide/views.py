@@ -14,6 +14,7 @@ from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.setup.board import Board
+from polemarque.systems.atlantide.setup.catalogue import Catalogue
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.strength import force_total, initiative_total
@@ -61,6 +62,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     agreements: one's own, and those that are public.
     proposals:  offered by oneself or to oneself.
     sheets:     one's own campaign sheet.
+    catalogue:  the army catalogue given in the set-up, as in `War`.
     """
 
     seat: str
@@ -80,6 +82,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     ending: bool = False
     over: bool = False
     winners: tuple[str, ...] = ()
+    catalogue: Catalogue | None = None
 
 
 def view(war: War, seat: str) -> View:
@@ -102,6 +105,7 @@ def view(war: War, seat: str) -> View:
         ending=war.ending,
         over=war.over,
         winners=war.winners,
+        catalogue=war.catalogue,
     )
 
 

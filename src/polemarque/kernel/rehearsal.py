@@ -1,0 +1,273 @@
+"""Rehearsals: a seat's turn played forward in the head, from what the seat may know.
+
+The others stand still: the rules answer for them as for absent players.  Dice fall the likeliest
+way, or otherwise as the seat wishes.  Every question to the seat comes as it would come; what it
+answers is kept as answers left in advance (`Leave`).
+
+A rehearsal begins in a supposed state (`System.supposed`) at what everybody may know of the agenda.
+It reads nothing else of the game: what is hidden from a seat changes nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from polemarque.kernel.agenda import Item
+from polemarque.kernel.dice import LONG, Faces, Roll, counted
+from polemarque.kernel.errors import Refusal
+from polemarque.kernel.game import Game
+from polemarque.kernel.position import Position, encode
+from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.kernel.records.record import Leave
+from polemarque.kernel.request import UMPIRE, Key, Request
+from polemarque.kernel.run import Runner
+
+MOST_ANSWERS = 60
+"""A plan holds at most so many answers."""
+
+
+class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer of a plan.
+
+    key:     of the question in the rehearsal.   premise: under which it came, "" for none.
+    when:    the conditions that must be as they were foreseen (`System.conditions`).
+    otherwise: as of a `Leave`.
+    """
+
+    key: Key
+    value: Any
+    premise: str = ""
+    when: tuple[str, ...] = ()
+    otherwise: Literal["", "absent"] = ""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A question of a rehearsal, and what stands as its answer.
+
+    conditions: what a condition may look at, as it is foreseen.   planned: None where it is open.
+    """
+
+    key: Key
+    premise: str
+    conditions: Mapping[str, Any]
+    planned: Planned | None = None
+
+    def leave(self, until: int) -> Leave:
+        """The answer as it is left in advance, up to that period.  It must have one.
+
+        Under a premise nobody knows where the question will come about: it holds for any subject.
+        """
+        planned = self.planned
+        assert planned is not None
+        subject = "*" if self.premise else self.key.subject
+        when = {name: self.conditions[name] for name in planned.when if name in self.conditions}
+        return Leave(
+            self.key.seat, self.key.rule, planned.value, subject, until, number=self.key.number,
+            when=when, otherwise=planned.otherwise,
+        )  # fmt: skip
+
+
+class Likeliest:
+    """Dice that fall as evenly as they can; a roll that is repeated falls at random, always alike.
+
+    luck: 0 for that; any other number makes all rolls fall at random, each number in its own way.
+    """
+
+    def __init__(self, luck: int = 0) -> None:
+        self.luck = luck
+
+    def throw(self, roll: Roll, where: Any, decision: Any = None) -> Faces:
+        """See Source."""
+        key: Key = where
+        if self.luck or key.number > 1:
+            return Seeded(self.luck, "rehearsal").throw(roll, key, ())
+        shown = tuple(_even(roll.count, roll.sides))
+        return shown if roll.count <= LONG else counted(shown, roll.sides)
+
+
+def _even(count: int, sides: int) -> Iterator[int]:
+    """Faces spread evenly over a die: their sum is the likeliest, and so is any other reading."""
+    carried = 0.0
+    for number in range(count):
+        exact = (number + 0.5) * sides / count + 0.5 + carried
+        face = min(max(int(exact + 0.5), 1), sides)
+        carried = exact - face
+        yield face
+
+
+def moment(game: Game, seat: str) -> Position | None:
+    """Where a seat's rehearsal begins: a whole position made of what the seat may know.
+
+    None where it cannot begin: the system supposes nothing, the game is being set up or is over,
+    its battles are being fought, or the seat is in the middle of something.
+    """
+    runner, system = game.runner, game.system
+    if system.supposed is None or game.over or seat not in game.header.seats:
+        return None
+    if not runner.period or system.opening(runner.state):
+        return None
+    real = runner.position
+    agenda = tuple([item for item in real.agenda if _public(runner, item)])
+    pending = runner.pending
+    asked = isinstance(pending, Request) and seat in pending.seats
+    if real.branches or (asked and (len(real.frames) > 1 or real.frames[0].given)):
+        return None
+    here: Item = (runner.asking[0], *runner.asking[1])
+    if asked or (len(real.frames) == 1 and not real.frames[0].given and _public(runner, here)):
+        agenda = (here, *agenda)
+    own = tuple([(r, s, x, n) for r, s, x, n in real.numbers if s == seat])
+    return Position(
+        system=system.name,
+        edition=runner.edition,
+        state=system.supposed(game.view(seat), seat, {}),
+        agenda=agenda,
+        period=runner.period,
+        numbers=own,
+        absent=(*[other for other in game.header.seats if other != seat], UMPIRE),
+        editions=real.editions,
+        judges=real.judges,
+    )
+
+
+def _public(runner: Runner, item: Item) -> bool:
+    system = runner.system
+    return system.public_course or item[0] in system.public_items
+
+
+class Rehearsal:
+    """One turn of a seat as it may go.
+
+    plan: answers that it has given so far; those that no longer fit are left out.
+    luck: how dice fall (see `Likeliest`).
+
+    steps: the questions that came, in order, each with its answer; the last one may be open.
+    game:  the game in the head, standing at the open question.
+    """
+
+    def __init__(
+        self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0
+    ) -> None:
+        self.seat = seat
+        self.steps: list[Step] = []
+        self.period = begin.period
+        self._plan = {(each.premise, each.key): each for each in plan[:MOST_ANSWERS]}
+        self._sealed = _sealed_by(game, seat)
+        self.game = Game(game.header.freed, Likeliest(luck))
+        self.game.standing_orders = [left for left in game.standing_orders if _lasts(left, seat)]
+        self._run(begin)
+
+    @property
+    def open(self) -> Step | None:
+        """The question that is to be answered next; None where all have been."""
+        last = self.steps[-1] if self.steps else None
+        return last if last is not None and last.planned is None else None
+
+    @property
+    def request(self) -> Request | None:
+        """The open question as the game in the head asks it."""
+        step = self.open
+        if step is None:
+            return None
+        found = self.game.runner.find(step.key)[1]
+        assert isinstance(found, Request)
+        return found
+
+    def leaves(self) -> list[Leave]:
+        """What is left in advance: the answers up to the end of this period."""
+        return [step.leave(self.period) for step in self.steps if step.planned is not None]
+
+    # Playing -----------------------------------------------------------------------------------
+
+    def _run(self, begin: Position) -> None:
+        """The turn as it is foreseen; then once more from where each premise comes about."""
+        splits = {}
+        position = begin
+        for premise, item in self.game.system.premises.items():
+            at = begin.agenda.index(item) if item in begin.agenda else -1
+            if at < 0:
+                continue
+            if at:
+                position = self._play(
+                    msgspec.structs.replace(position, agenda=position.agenda[:at]), ""
+                )
+                if self.open is not None or not position.over:
+                    return
+                position = msgspec.structs.replace(position, agenda=begin.agenda[at:])
+            splits[premise] = position
+            break  # one premise a turn is all that any system has
+        self._play(position, "")
+        suppose = self.game.system.supposed
+        for premise, start in splits.items():
+            if self.open is not None or suppose is None:
+                return
+            view = self.game.system.view(start.state, self.seat)
+            state = suppose(view, self.seat, {premise: True})
+            if encode(state) != encode(start.state):
+                self._play(msgspec.structs.replace(start, state=state), premise)
+
+    def _play(self, position: Position, premise: str) -> Position:
+        """Play on to the next open question, or to the end of the period or of the position."""
+        game = self.game
+        game.runner = Runner(position)
+        while True:
+            game.settle()
+            if game.over or game.runner.period != self.period:
+                break
+            if game.spare((self.seat,)):
+                continue
+            requests = game.requests(self.seat)
+            if not requests or not self._answered(requests[0], premise):
+                break
+        ended = game.runner.position
+        return msgspec.structs.replace(ended, period=self.period, absent=position.absent)
+
+    def _answered(self, request: Request, premise: str) -> bool:
+        """Answer a question by the plan; False where the seat is to say."""
+        key = request.keys[self.seat]
+        if request.ask.once or len(self.steps) >= MOST_ANSWERS or self._foreseen(key, premise):
+            self.game.absent(self.seat)
+            return True
+        conditions = dict(self.game.conditions(key))
+        if key in self._sealed and not premise:
+            self.game.answer(self.seat, self._sealed[key], key)
+            return True
+        planned = self._plan.get((premise, key))
+        if planned is not None:
+            try:
+                value = request.options(self.seat).take(planned.value)
+            except Refusal:
+                planned = None
+            else:
+                planned = msgspec.structs.replace(planned, value=value)
+                self.game.answer(self.seat, value, key)
+        self.steps.append(Step(key, premise, conditions, planned))
+        return planned is not None
+
+    def _foreseen(self, key: Key, premise: str) -> bool:
+        """Whether such a question of a premise has come already."""
+        return bool(premise) and any(
+            step.key.rule == key.rule and (step.premise != premise or step.key != key)
+            for step in self.steps
+        )
+
+
+def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
+    """What the seat itself has sealed and others have not answered yet."""
+    return {
+        request.keys[seat]: request.answered[seat]
+        for request in game.course.requests()
+        if seat in request.answered
+    }
+
+
+def _lasts(left: Leave, seat: str) -> bool:
+    """Whether it is the seat's own, and no part of an earlier plan of this turn."""
+    return left.seat == seat and not planned_ahead(left)
+
+
+def planned_ahead(left: Leave) -> bool:
+    """Whether an answer left in advance comes from a plan of a turn."""
+    return bool(left.number)
