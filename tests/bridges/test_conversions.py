@@ -22,7 +22,7 @@ from polemarque.kernel.battle import (
 )
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.run import Runner
-from polemarque.systems.batailles.acts import adjust as adjusted
+from polemarque.systems.batailles.adjust import adjust as adjusted
 from polemarque.systems.batailles.state import Ending as ClassicalEnding
 from polemarque.systems.promiterra.state import Ending as WarEnding
 from polemarque.systems.thucidide.state import Ending as HexEnding

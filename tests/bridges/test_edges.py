@@ -13,8 +13,8 @@ from polemarque.bridges.pairs import figures_for
 from polemarque.kernel.battle import Brief, BriefUnit, resolver
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.records import Guest
-from polemarque.systems.batailles.acts import adjust as batailles_adjust
+from polemarque.systems.atlantide.journal import Guest
+from polemarque.systems.batailles.adjust import adjust as batailles_adjust
 from polemarque.systems.batailles.state import Ending
 from polemarque.systems.mare_nostrum.chapters.battle import resolver_of
 from polemarque.systems.mare_nostrum.orders import Orders

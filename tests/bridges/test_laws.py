@@ -20,7 +20,7 @@ from polemarque.kernel import battle as briefs
 from polemarque.kernel.battle import Brief, Loss, Report, Side, resolver
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Request
-from polemarque.systems.atlantide.chapters.recovery import after_battle, casualties_of
+from polemarque.systems.atlantide.chapters.casualty_recovery import after_battle, casualties_of
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.bridges.wars import SYSTEMS, Alone, atlantide, duel, invaded, met

@@ -15,7 +15,7 @@ from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
 from polemarque.systems.atlantide.brief import brief as atlantide_brief
-from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army

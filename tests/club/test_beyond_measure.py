@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from polemarque.club.campaigns import automation, house_files, session
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns import bot_turns, house_files, session
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.house_files import read_setup
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.clock.deadlines import deadline, overdue
@@ -33,7 +33,7 @@ def test_rolls_that_are_too_large_leave_the_campaign_where_it_is(
 
 
 def test_a_set_up_that_is_no_more_read_is_shown_as_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(automation, "BREATH", 0)
+    monkeypatch.setattr(bot_turns, "BREATH", 0)
     huge, played = campaign("batailles", held=0), campaign("batailles", held=0)
     assert huge.header is not None
     raw = bytes(huge.header)
@@ -41,7 +41,7 @@ def test_a_set_up_that_is_no_more_read_is_shown_as_faulty(monkeypatch: pytest.Mo
     assert header != raw
     Campaign.objects.filter(pk=huge.pk).update(header=header)
     session._tables.clear()
-    automation.Automation().round()
+    bot_turns.Automation().round()
     assert Campaign.objects.get(pk=played.pk).count > played.count
     assert Campaign.objects.get(pk=huge.pk).count == huge.count
     client = Client(headers={"accept-language": "en"})

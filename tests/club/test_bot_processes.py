@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from polemarque.bots import play
 from polemarque.bots.play import Task, Thought, load_bots, think, thinks_long
-from polemarque.club.campaigns import automation, bot_processes
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns import bot_processes, bot_turns
 from polemarque.club.campaigns.bot_processes import ENDED, SLOW, Failed, ThinkerProcess
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Lapse
 from polemarque.club.orders.answers import seal
@@ -38,7 +38,7 @@ def process() -> Iterator[ThinkerProcess]:
 
 def task_of(made: Campaign) -> Task:
     with read_lock(made) as table:
-        return Task(encode_position(table.game.position), automation.bots_of(made))
+        return Task(encode_position(table.game.position), bot_turns.bots_of(made))
 
 
 def waiting() -> Campaign:

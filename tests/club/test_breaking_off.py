@@ -8,8 +8,8 @@ import pytest
 from django.db import connections
 
 from polemarque.bots import play
-from polemarque.club.campaigns import automation, demonstration, session
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns import bot_turns, demonstration, session
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import forget, live_campaign, read_lock, write_lock
 from polemarque.club.models import Campaign
 from polemarque.club.orders.answers import seal
@@ -149,11 +149,11 @@ def test_rules_that_break_off_leave_the_campaign_where_it_is(
 def test_the_clerk_goes_on_with_the_others_and_leaves_the_idle_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(automation, "BREATH", 0)
+    monkeypatch.setattr(bot_turns, "BREATH", 0)
     unreadable, played, waits = (campaign("batailles", held=held) for held in (0, 0, 2))
     Campaign.objects.filter(pk=unreadable.pk).update(header=b"{}")
     session._tables.clear()
-    one = automation.Automation()
+    one = bot_turns.Automation()
     one.round()
     assert Campaign.objects.get(pk=played.pk).count > played.count
     session._tables.clear()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from polemarque.api.bots import fill
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.demonstration import TURNS, demonstrate, give_seat
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign

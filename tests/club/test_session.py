@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from polemarque.club.campaigns import session
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 from polemarque.club.campaigns.session import (
     Turns,

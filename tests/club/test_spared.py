@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from polemarque.bots.play import play_game
 from polemarque.club.campaigns import session
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.campaigns.visibility import HIDDEN, IDLE, LATE, READY, WAITING, readiness
 from polemarque.club.clock.response_times import reliability
 from polemarque.club.models import Campaign, Person, Receipt, Seat, Watcher
 from polemarque.club.orders.answers import posted_requests, seal
-from polemarque.club.orders.spared import WITHIN, awaited, choose, next_moment
+from polemarque.club.orders.forced_answers import WITHIN, awaited, choose, next_moment
 from polemarque.club.people.roles import visit_of
 from polemarque.club.trust.proofs import exported, folds
 from polemarque.club.umpire.dashboard import absent_question, remind, set_pace

@@ -11,7 +11,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import CampaignPlan, accept, begin, make, sit_down, token_of
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import forget, read_lock

@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.checks import Finding, hint, reason
-from polemarque.kernel.files.misread import misread
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue
+from polemarque.kernel.files.validation_messages import misread
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.report.game_words import refusal_text, texts_of

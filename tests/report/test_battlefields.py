@@ -15,8 +15,8 @@ from polemarque.report.boards.pieces import Piece, short_labels
 from polemarque.report.boards.replay_page import replay_page
 from polemarque.report.labels import names_of
 from polemarque.report.pictures import BoardTold, board_told, picture
-from polemarque.report.systems.promiterra import SYMBOLS, strength_of
-from polemarque.report.systems.thucidide import symbol_of
+from polemarque.report.systems.promiterra_pictures import SYMBOLS, strength_of
+from polemarque.report.systems.thucidide_pictures import symbol_of
 from polemarque.systems.promiterra.setup.catalogue import TYPES
 from polemarque.systems.thucidide.setup.scenario import KINDS
 

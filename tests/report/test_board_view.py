@@ -17,10 +17,10 @@ from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board
 from polemarque.report.boards.board_view import SeenBoard, seen_board
 from polemarque.report.boards.drawing import Sheet
-from polemarque.report.documents import svg_drawing as drawn
+from polemarque.report.documents import interactive_svg as drawn
 from polemarque.report.labels import introduced, names_of
 from polemarque.report.pictures import board_told
-from polemarque.report.systems import atlantide
+from polemarque.report.systems import atlantide_pictures
 from polemarque.systems.mare_nostrum.setup.atlas import load_atlas
 from tests.contract.secrets import OPEN, SECRETS
 from tests.report.fields import scene
@@ -324,13 +324,13 @@ def test_a_map_is_light_enough_for_a_page() -> None:
 
 def test_a_map_is_drawn_once_for_all_who_see_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     first = seen("atlantide")
-    made, draw = [], atlantide.draw_island
+    made, draw = [], atlantide_pictures.draw_island
 
     def drawn(*given: Any, **more: Any) -> Any:
         made.append(given)
         return draw(*given, **more)
 
-    monkeypatch.setattr(atlantide, "draw_island", drawn)
+    monkeypatch.setattr(atlantide_pictures, "draw_island", drawn)
     assert seen("atlantide", seat="B").svg == first.svg and not made
     game = played("atlantide")
     names = {**names_of(game.system, game.state, "en"), "seat": dict.fromkeys("ABC", "Somebody")}

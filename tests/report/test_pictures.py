@@ -12,7 +12,7 @@ from polemarque.kernel.game import new_header
 from polemarque.report import pictures
 from polemarque.report.chronicle import chronicle
 from polemarque.report.documents.document import Picture, Table, walk
-from polemarque.report.documents.svg_drawing import curves
+from polemarque.report.documents.interactive_svg import curves
 from polemarque.report.narrator import Voice
 
 SVG = "{http://www.w3.org/2000/svg}"

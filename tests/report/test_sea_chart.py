@@ -17,7 +17,7 @@ from polemarque.report.sea.drawing import draw_sea
 from polemarque.report.sea.outlines import ABROAD, outlines_of, spots, within
 from polemarque.report.sea.pieces import RHYTHMS, good, signs
 from polemarque.report.sea.state import Lettering, Shown, ShownArmy, ShownFleet
-from polemarque.report.systems.mare_nostrum import when
+from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas, read_atlas
 from polemarque.systems.mare_nostrum.trade_data import RESOURCES
 

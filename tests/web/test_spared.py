@@ -7,7 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Seat
 from polemarque.club.orders.answers import seal

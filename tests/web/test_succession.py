@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from polemarque.club.campaigns.automation import bots_of, let_play
+from polemarque.club.campaigns.bot_turns import bots_of, let_play
 from polemarque.club.campaigns.lobby import (
     accept,
     begin,

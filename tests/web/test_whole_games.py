@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from polemarque.club.campaigns import automation
+from polemarque.club.campaigns import bot_turns
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import forget, read_lock
 from polemarque.club.campaigns.visibility import turns
@@ -39,7 +39,7 @@ def reproducible(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random("whole games")
     monkeypatch.setattr(secrets, "token_bytes", chance.randbytes)
     monkeypatch.setattr(secrets, "token_hex", lambda count=32: chance.randbytes(count).hex())
-    monkeypatch.setattr(automation, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(bot_turns, "monotonic", lambda: 0.0)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from polemarque.api.texts import LANGUAGES
 from polemarque.bridges.house import Priest, guests_of, opened, reported, shared_out
 from polemarque.bridges.pairs import Fault, figures_for, figures_of, form_of
 from polemarque.systems.batailles import SYSTEM
-from polemarque.systems.batailles.figures import SIDES
+from polemarque.systems.batailles.phase_values import SIDES
 from polemarque.systems.batailles.setup import Setup, SideSetup, UnitSetup, begin, distinct
 from polemarque.systems.batailles.state import Battle
 

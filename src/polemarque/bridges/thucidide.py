@@ -38,7 +38,6 @@ from polemarque.bridges.house import (
 )
 from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
 from polemarque.systems.thucidide import SYSTEM
-from polemarque.systems.thucidide.figures import RANKS, Rank
 from polemarque.systems.thucidide.setup.opening import LETTERS, begin
 from polemarque.systems.thucidide.setup.scenario import (
     KINDS,
@@ -49,6 +48,7 @@ from polemarque.systems.thucidide.setup.scenario import (
 )
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.unit_values import RANKS, Rank
 
 NAME = "thucidide"
 

@@ -20,7 +20,7 @@ from polemarque.lab.intervals import Share
 from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
 from polemarque.odds.words import mean
 from polemarque.report.documents.document import Block, Document, Picture, Section, Table, paragraph
-from polemarque.report.documents.svg_drawing import curves
+from polemarque.report.documents.interactive_svg import curves
 from polemarque.report.labels import with_code
 from polemarque.report.narrator import Voice
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.checks import Finding, hint, reason
-from polemarque.kernel.files.misread import misread
+from polemarque.kernel.files.validation_messages import misread
 
 if TYPE_CHECKING:
     from fractions import Fraction

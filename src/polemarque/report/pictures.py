@@ -17,7 +17,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.files.plugins import companion, failed
 from polemarque.kernel.system import find_system, system_names
 from polemarque.report.documents.document import Block
-from polemarque.report.documents.svg_drawing import Drawn
+from polemarque.report.documents.interactive_svg import Drawn
 from polemarque.report.labels import Book, Names
 from polemarque.report.outline import outlined
 

@@ -43,8 +43,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 async def _lifespan(receive: Any, send: Any) -> None:
     """Start what runs beside the pages with the server, and end it with it."""
-    from polemarque.club.campaigns.automation import Automation
     from polemarque.club.campaigns.bot_processes import end_all
+    from polemarque.club.campaigns.bot_turns import Automation
     from polemarque.club.server.prewarm import Warming
     from polemarque.web.stream import Poller
     from polemarque.web.ticking import Ticking

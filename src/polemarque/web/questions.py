@@ -27,7 +27,7 @@ from polemarque.club.campaigns.visibility import (
 )
 from polemarque.club.models import Campaign, Draft, Receipt
 from polemarque.club.orders.answers import given_before, open_requests, seal, settles_alone
-from polemarque.club.orders.spared import spared_seats
+from polemarque.club.orders.forced_answers import spared_seats
 from polemarque.club.orders.standing_orders import Lasting
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_of, standing_receipt

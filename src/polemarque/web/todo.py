@@ -5,7 +5,7 @@ from __future__ import annotations
 from polemarque.club.campaigns.session import LiveCampaign
 from polemarque.club.campaigns.visibility import umpire_awaited
 from polemarque.club.clock.deadlines import asked_since, overdue
-from polemarque.club.orders.spared import awaited
+from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.system import system_names

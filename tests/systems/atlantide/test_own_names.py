@@ -13,7 +13,7 @@ from polemarque.kernel.request import UMPIRE, Purse
 from polemarque.report.game_words import Words
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.taxes_and_purchases import _sheet
-from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.seat_labels import Families, asked_with, own_names
 from polemarque.systems.atlantide.setup.catalogue import Profile
 from polemarque.systems.atlantide.setup.enlisting import END, _worth, sold

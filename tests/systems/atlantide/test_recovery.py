@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.systems.atlantide.chapters.recovery import (
+from polemarque.systems.atlantide.chapters.casualty_recovery import (
     Casualty,
     after_battle,
     figures_after,

@@ -6,7 +6,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from polemarque.kernel.position import encode
-from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.options import Options, choices
 from polemarque.systems.atlantide.state import Land, Waiting, War
 from polemarque.systems.atlantide.troops import Army, Duty

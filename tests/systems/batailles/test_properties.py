@@ -18,9 +18,9 @@ from polemarque.kernel.records.record import Answer, read_record, write_record
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
 from polemarque.odds.run_once import run_procedure
-from polemarque.systems.batailles.figures import Engagement, Force
 from polemarque.systems.batailles.options import CHOICES, Options
 from polemarque.systems.batailles.phase import engagement
+from polemarque.systems.batailles.phase_values import Engagement, Force
 from tests.systems.batailles.fields import answer, random_game
 
 forces = st.builds(

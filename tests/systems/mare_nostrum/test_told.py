@@ -11,7 +11,7 @@ from polemarque.odds.words import sentence
 from polemarque.report.chronicle import chronicle
 from polemarque.report.documents.document import Line, joined, walk
 from polemarque.systems.mare_nostrum import SYSTEM
-from polemarque.systems.mare_nostrum.chapters.contest import BORDER, ends
+from polemarque.systems.mare_nostrum.chapters.engagement_order import BORDER, ends
 from tests.systems.mare_nostrum.realms import TINY, realm
 from tests.systems.mare_nostrum.stage import Stage
 

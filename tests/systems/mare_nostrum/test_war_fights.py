@@ -21,8 +21,9 @@ from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
 from polemarque.systems.mare_nostrum import SYSTEM, faults
+from polemarque.systems.mare_nostrum.army_stands import GUARD, after_losses, units
 from polemarque.systems.mare_nostrum.chapters.battle import brief, defeat_rule
-from polemarque.systems.mare_nostrum.chapters.contest import (
+from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     borders,
     fighters,
     next_duel,
@@ -32,7 +33,6 @@ from polemarque.systems.mare_nostrum.chapters.contest import (
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, load_atlas
-from polemarque.systems.mare_nostrum.troops import GUARD, after_losses, units
 from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 

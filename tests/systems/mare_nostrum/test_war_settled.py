@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.battle import Report
-from polemarque.systems.mare_nostrum.chapters.contest import next_duel
 from polemarque.systems.mare_nostrum.chapters.elimination import eliminated
+from polemarque.systems.mare_nostrum.chapters.engagement_order import next_duel
 from polemarque.systems.mare_nostrum.chapters.order_sheet import garrison_duties
 from polemarque.systems.mare_nostrum.chapters.purchases import muster_places
 from polemarque.systems.mare_nostrum.orders import Field, Orders

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from polemarque.kernel.battle import Loss, Report
 from polemarque.systems.mare_nostrum.adjust import adjust
+from polemarque.systems.mare_nostrum.army_stands import GUARD, has_guard
 from polemarque.systems.mare_nostrum.chapters.battle import brief
-from polemarque.systems.mare_nostrum.chapters.contest import (
+from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     entered,
     intrudes,
     land_fields,
@@ -17,7 +18,6 @@ from polemarque.systems.mare_nostrum.chapters.contest import (
 )
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import Army
-from polemarque.systems.mare_nostrum.troops import GUARD, has_guard
 from tests.systems.mare_nostrum.realms import owning, realm, treaty
 from tests.systems.mare_nostrum.stage import Stage
 

@@ -27,7 +27,6 @@ from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import changed, forms
 from polemarque.systems.thucidide.chapters.moves import RULES
 from polemarque.systems.thucidide.chapters.turn import wiped
-from polemarque.systems.thucidide.figures import ARMS, WEIGHTS, UnitFigures
 from polemarque.systems.thucidide.movement import (
     Held,
     allowance,
@@ -42,6 +41,7 @@ from polemarque.systems.thucidide.setup.opening import begin, scenarios
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.unit_values import ARMS, WEIGHTS, UnitFigures
 from polemarque.web.forms import form_of
 from tests.web.asked import field_of
 

@@ -11,9 +11,9 @@ from typing import Any
 from polemarque.api import Amount, OneOf, Options, SeveralOf
 from polemarque.bots.mare_nostrum.evaluation import Outlook
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.chapters.administrative_sheet import PRICES, buildable
 from polemarque.systems.mare_nostrum.chapters.commercial import STAY
 from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
-from polemarque.systems.mare_nostrum.chapters.purse import PRICES, buildable
 from polemarque.systems.mare_nostrum.chapters.victory import final_scores
 from polemarque.systems.mare_nostrum.happiness import HAPPINESS
 from polemarque.systems.mare_nostrum.merchants import (

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from polemarque.api.boards import Board, Cell
-from polemarque.systems.thucidide.figures import UnitFigures
 from polemarque.systems.thucidide.movement import allowance
 from polemarque.systems.thucidide.strike import LEAST
 from polemarque.systems.thucidide.terrain import TERRAINS, TOWN
+from polemarque.systems.thucidide.unit_values import UnitFigures
 
 FACES = 6
 """Of the combat die; one of them is a flag, one hits the arm, one is a letter (TH-F2)."""

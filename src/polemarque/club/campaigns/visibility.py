@@ -14,8 +14,8 @@ from polemarque.club.campaigns.session import SEALED, LiveCampaign
 from polemarque.club.clock.deadlines import away, late
 from polemarque.club.clock.models import Absence
 from polemarque.club.models import Campaign
+from polemarque.club.orders.forced_answers import readiness_untold, spared_seats
 from polemarque.club.orders.physical_dice import open_throws, sees_throw, throws_for
-from polemarque.club.orders.spared import readiness_untold, spared_seats
 from polemarque.club.people.roles import Called, Visit
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.events import Event

@@ -16,7 +16,7 @@ from uuid import uuid4
 from django.db import DatabaseError
 from django.utils import timezone
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock, write_lock
 from polemarque.club.clock.battle_dates import ON_TABLE
 from polemarque.club.clock.deadlines import Limit, limits
@@ -24,7 +24,7 @@ from polemarque.club.clock.pauses import beat, end_by_vote
 from polemarque.club.clock.response_times import ABSENT
 from polemarque.club.clock.timetable import clock_of
 from polemarque.club.models import OVER, RUNNING, Campaign, Given
-from polemarque.club.orders.spared import awaited, next_moment, spare
+from polemarque.club.orders.forced_answers import awaited, next_moment, spare
 from polemarque.club.orders.standing_orders import settle
 from polemarque.club.server.backup import clock_behind
 from polemarque.club.transfer.models import is_here

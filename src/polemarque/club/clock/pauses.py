@@ -14,7 +14,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import COURSE, write_lock
 from polemarque.club.clock.deadlines import paused
 from polemarque.club.clock.models import DOWN, SEATS_PAUSE, UMPIRE_PAUSES, Beat, Pause, Vote

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock, write_lock
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
-from polemarque.club.orders.spared import awaited, spare
+from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import Lasting, leave, settle
 from polemarque.club.people.roles import Visit, umpired_seats, visit_of
 from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts

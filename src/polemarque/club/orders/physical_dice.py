@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from django.db import IntegrityError, transaction
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import COURSE, LiveCampaign, read_lock, write_lock
 from polemarque.club.models import Campaign, Pulse, TypedDice

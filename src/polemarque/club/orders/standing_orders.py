@@ -13,7 +13,7 @@ import msgspec
 
 from polemarque.club.campaigns.session import UNHEARD, LiveCampaign, write_lock
 from polemarque.club.models import Campaign
-from polemarque.club.orders.spared import spare
+from polemarque.club.orders.forced_answers import spare
 from polemarque.club.trust.receipts import keep_receipt
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game

@@ -16,7 +16,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import COURSE, LiveCampaign, read_lock, write_lock
 from polemarque.club.campaigns.visibility import hides_readiness, period_shown
 from polemarque.club.models import (

@@ -13,7 +13,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, write_lock
 from polemarque.club.campaigns.visibility import (
     HIDDEN,
@@ -37,7 +37,7 @@ from polemarque.club.models import (
     Reminder,
 )
 from polemarque.club.orders.answers import given_before, put_down
-from polemarque.club.orders.spared import awaited, spare
+from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import settle
 from polemarque.club.people.roles import Visit
 from polemarque.club.transfer.models import check_here

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from polemarque.kernel.files.misread import misread
+from polemarque.kernel.files.validation_messages import misread
 
 Datum = str | int
 """A figure or word of a finding, for its reason and hint."""

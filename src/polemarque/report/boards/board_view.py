@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.report.documents.svg_drawing import page_once
+from polemarque.report.documents.interactive_svg import page_once
 from polemarque.report.labels import Names
 from polemarque.report.pictures import BoardTold, board_seen, board_told, held
 

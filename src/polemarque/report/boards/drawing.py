@@ -24,7 +24,7 @@ from polemarque.report.boards.glyphs import (
 from polemarque.report.boards.ground import Ground, Layout
 from polemarque.report.boards.legend import legend
 from polemarque.report.boards.pieces import Arrow, Piece, Scene
-from polemarque.report.documents.svg_drawing import Drawn
+from polemarque.report.documents.interactive_svg import Drawn
 from polemarque.report.island.glyphs import PAPER, plain
 from polemarque.report.labels import said, terrain_words
 from polemarque.report.pictures import Seen

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from polemarque.maps.provinces import NO_CITY, Province, ProvinceMap
-from polemarque.report.documents.svg_drawing import Drawn, standing
+from polemarque.report.documents.interactive_svg import Drawn, standing
 from polemarque.report.island.furniture import (
     HEIGHT,
     KINGDOM_LINE,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from polemarque.maps.provinces import Point, Polygon
-from polemarque.report.documents.svg_drawing import Drawn, standing
+from polemarque.report.documents.interactive_svg import Drawn, standing
 from polemarque.report.island.furniture import compass
 from polemarque.report.island.glyphs import (
     COLOURS,

@@ -12,7 +12,7 @@ from polemarque.report.narrator import Voice
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, keeps_journal, seat_name
 from polemarque.systems.atlantide.agreements import deals, offers_in
 from polemarque.systems.atlantide.army import army_points, unit_worth
-from polemarque.systems.atlantide.records import SheetRow
+from polemarque.systems.atlantide.journal import SheetRow
 from polemarque.systems.atlantide.seat_labels import deal_said
 from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.strength import army_force, army_initiative

@@ -14,13 +14,13 @@ from polemarque.report.documents.document import Block, Line, Section, Span, Tab
 from polemarque.report.labels import Book
 from polemarque.report.narrator import Voice
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, seat_name
-from polemarque.report.systems.mare_nostrum import when
+from polemarque.report.systems.mare_nostrum_pictures import when
+from polemarque.systems.mare_nostrum.army_stands import has_guard
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.purse import distance_of, dues
+from polemarque.systems.mare_nostrum.chapters.administrative_sheet import distance_of, dues
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.trade_data import local_market
-from polemarque.systems.mare_nostrum.troops import has_guard
 
 NOTHING = "—"
 """Stands where there is nothing to say."""

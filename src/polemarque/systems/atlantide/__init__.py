@@ -19,7 +19,7 @@ from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they registe
     aftermath,
     battle,
     battlefield,
-    breaking,
+    broken_agreements,
     conquest,
     diplomacy,
     divine,
@@ -31,11 +31,11 @@ from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they registe
     taxes_and_purchases,
     turn,
 )
-from polemarque.systems.atlantide.chapters.guests import catalogue_of
+from polemarque.systems.atlantide.chapters.guest_mercenaries import catalogue_of
 from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of
 from polemarque.systems.atlantide.past import (
     agreements_2026_11,
-    breaking_2026_11,
+    broken_agreements_2026_11,
     edition_2026_11,
 )
 from polemarque.systems.atlantide.questions.consult import QUESTIONS
@@ -48,16 +48,16 @@ from polemarque.systems.atlantide.setup.checks import scenario_faults, setup_fau
 from polemarque.systems.atlantide.setup.island import check_island, is_shipped
 from polemarque.systems.atlantide.setup.opening import Setup, begin
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
+from polemarque.systems.atlantide.standing_wishes import wishes
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import view
-from polemarque.systems.atlantide.wishes import wishes
 
 EDITION = "2026-11.2"
 
-PAST = (agreements_2026_11, breaking_2026_11, edition_2026_11)
+PAST = (agreements_2026_11, broken_agreements_2026_11, edition_2026_11)
 """The modules of earlier editions, whose import registers their rules."""
 
 
@@ -151,7 +151,10 @@ SYSTEM = System(
     standing=standing,
     data=DATA,
     bots=("polemarque.bots.atlantide.bot",),
-    drawings=("polemarque.report.systems.atlantide", "polemarque.report.systems.atlantide_sheet"),
+    drawings=(
+        "polemarque.report.systems.atlantide_pictures",
+        "polemarque.report.systems.atlantide_sheet",
+    ),
     scenarios=tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8")),
     adjust=adjust,
     faults=faults,

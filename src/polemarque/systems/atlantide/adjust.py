@@ -29,7 +29,7 @@ from polemarque.api import (
     total,
 )
 from polemarque.api.adjusting import formed, number, ordered, truth
-from polemarque.systems.atlantide.chapters.recovery import Casualty, casualties_of
+from polemarque.systems.atlantide.chapters.casualty_recovery import Casualty, casualties_of
 from polemarque.systems.atlantide.movement import CROWD
 from polemarque.systems.atlantide.purchases import FORTRESSES
 from polemarque.systems.atlantide.setup.options import choices

@@ -8,8 +8,13 @@ from polemarque.api import EVERYBODY, Sum
 from polemarque.api.battle import Brief, BriefLeader, BriefUnit, Side
 from polemarque.api.texts import LANGUAGES
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.chapters.guests import Hired, catalogue_of, guest_troops, hired
-from polemarque.systems.atlantide.records import Battle
+from polemarque.systems.atlantide.chapters.guest_mercenaries import (
+    Hired,
+    catalogue_of,
+    guest_troops,
+    hired,
+)
+from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.catalogue import Profile
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, TABLE
 from polemarque.systems.atlantide.state import War

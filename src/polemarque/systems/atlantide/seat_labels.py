@@ -16,8 +16,8 @@ from polemarque.systems.atlantide.agreements import (
     sentences,
 )
 from polemarque.systems.atlantide.army import figures
-from polemarque.systems.atlantide.chapters.breaking import own_agreements
-from polemarque.systems.atlantide.chapters.guests import Hired, hired
+from polemarque.systems.atlantide.chapters.broken_agreements import own_agreements
+from polemarque.systems.atlantide.chapters.guest_mercenaries import Hired, hired
 from polemarque.systems.atlantide.chapters.turn import WINDOWS
 from polemarque.systems.atlantide.offers import POINTS
 from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.records import Battle, JournalEntry, SheetRow
+from polemarque.systems.atlantide.journal import Battle, JournalEntry, SheetRow
 from polemarque.systems.atlantide.setup.board import Board
 from polemarque.systems.atlantide.setup.catalogue import Catalogue
 from polemarque.systems.atlantide.setup.options import Options

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from polemarque.api import System
 from polemarque.systems.batailles import after, phase, priest, unit_losses
-from polemarque.systems.batailles.acts import adjust, faults
+from polemarque.systems.batailles.adjust import adjust, faults
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES
 from polemarque.systems.batailles.past import edition_2026_11
@@ -35,7 +35,7 @@ SYSTEM = System(
     standing=standing,
     data=DATA,
     bots=("polemarque.bots.batailles",),
-    drawings=("polemarque.report.systems.batailles",),
+    drawings=("polemarque.report.systems.batailles_pictures",),
     scenarios=tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8")),
     adjust=adjust,
     faults=faults,

@@ -27,9 +27,9 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.adjusting import in_force
-from polemarque.systems.batailles.figures import SIDES, STRATEGY_MOST, SideCode, other
 from polemarque.systems.batailles.outcome import still_counts
 from polemarque.systems.batailles.phase_chances import next_told
+from polemarque.systems.batailles.phase_values import SIDES, STRATEGY_MOST, SideCode, other
 from polemarque.systems.batailles.priest import priests_bless
 from polemarque.systems.batailles.state import Battle, Ending
 from polemarque.systems.batailles.unit_losses import rout, without_lost_units

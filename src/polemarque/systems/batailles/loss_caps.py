@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polemarque.api import Modifier, Sum
-from polemarque.systems.batailles.figures import OUT_OF_ACTION, Force
 from polemarque.systems.batailles.options import Options
+from polemarque.systems.batailles.phase_values import OUT_OF_ACTION, Force
 
 TEN = 10
 """PM that give one die, and that inflict one PM."""

@@ -21,7 +21,9 @@ from polemarque.api import (
     tell,
     total,
 )
-from polemarque.systems.batailles.figures import (
+from polemarque.systems.batailles.loss_caps import loss, out_of_action
+from polemarque.systems.batailles.options import Options
+from polemarque.systems.batailles.phase_values import (
     SIDES,
     Consequences,
     Engagement,
@@ -31,8 +33,6 @@ from polemarque.systems.batailles.figures import (
     Verdict,
     other,
 )
-from polemarque.systems.batailles.loss_caps import loss, out_of_action
-from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.tables import TABLES
 
 GAP = TABLES.table("BC-2.3", GapRow)

@@ -18,11 +18,17 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.batailles.after import morale_changes, sides_out_of_action, streak
-from polemarque.systems.batailles.figures import OUT_OF_ACTION, Engagement, Force, SideCode, Verdict
-from polemarque.systems.batailles.laws import scores_law
+from polemarque.systems.batailles.exact_laws import scores_law
 from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
+from polemarque.systems.batailles.phase_values import (
+    OUT_OF_ACTION,
+    Engagement,
+    Force,
+    SideCode,
+    Verdict,
+)
 from polemarque.systems.batailles.priest import engagement_with_priests, holders
 from polemarque.systems.batailles.score import score
 from polemarque.systems.batailles.state import Battle

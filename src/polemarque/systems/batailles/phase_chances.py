@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from polemarque.api import Call, ChanceOf, Fact
-from polemarque.systems.batailles.figures import SIDES, SideCode, Verdict, other
 from polemarque.systems.batailles.loss_caps import out_of_action
+from polemarque.systems.batailles.phase_values import SIDES, SideCode, Verdict, other
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.unit_losses import without_lost_units
 

@@ -27,9 +27,9 @@ from polemarque.api import (
     tell,
     total,
 )
-from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import compared, consequences, fought
+from polemarque.systems.batailles.phase_values import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.score import FEAT, power_dice, tell_players, tell_score
 from polemarque.systems.batailles.state import Battle
 

@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import Sum, always, bonus
-from polemarque.systems.batailles.figures import SIDES, Engagement, Force, SideCode
 from polemarque.systems.batailles.options import Options
+from polemarque.systems.batailles.phase_values import SIDES, Engagement, Force, SideCode
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):

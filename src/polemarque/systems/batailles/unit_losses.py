@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from polemarque.api import Filling, OneOf, Sheet, Step, ask_each, explain, item, script, tell, then
-from polemarque.systems.batailles.figures import SideCode
+from polemarque.systems.batailles.phase_values import SideCode
 from polemarque.systems.batailles.state import Battle, Side
 
 

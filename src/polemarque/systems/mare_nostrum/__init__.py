@@ -14,12 +14,12 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
     acclamation,
     administrative,
     battle,
+    blockade,
     brigands_and_pirates,
     commercial,
     diplomacy,
     elimination,
     event_effects,
-    fleets,
     invasion,
     meetings,
     military,
@@ -87,7 +87,7 @@ SYSTEM = System(
     data=DATA,
     bots=("polemarque.bots.mare_nostrum.bot",),
     drawings=(
-        "polemarque.report.systems.mare_nostrum",
+        "polemarque.report.systems.mare_nostrum_pictures",
         "polemarque.report.systems.mare_nostrum_sheet",
     ),
     scenarios={

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.index import CARAVANS_OF, ROUTES_OF, age
+from polemarque.systems.mare_nostrum.lookups import CARAVANS_OF, ROUTES_OF, age
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign, put, without
 from polemarque.systems.mare_nostrum.trade import Welcome

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from polemarque.api import always
 from polemarque.api.maps import Holdings, Latest
-from polemarque.systems.mare_nostrum.index import (
+from polemarque.systems.mare_nostrum.lookups import (
     ARMIES_AT,
     ARMIES_OF,
     BANDS_AT,

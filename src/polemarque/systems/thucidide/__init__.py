@@ -9,19 +9,18 @@ from polemarque.systems.thucidide.adjust import adjust, faults
 from polemarque.systems.thucidide.chapters import (
     activation,
     advance,
+    army_wide_orders,
     attack,
     combat,
     command,
     defence,
     leader_commitment,
-    massed,
     moves,
     priest,
     retreat,
     turn,
     withdrawal,
 )
-from polemarque.systems.thucidide.figures import SEATS
 from polemarque.systems.thucidide.past import edition_2026_11
 from polemarque.systems.thucidide.prices import own_names
 from polemarque.systems.thucidide.questions.consult import QUESTIONS
@@ -31,10 +30,11 @@ from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA
+from polemarque.systems.thucidide.unit_values import SEATS
 from polemarque.systems.thucidide.views import names, standing, thrower, view
 
 CHAPTERS = (
-    turn, activation, command, moves, massed,
+    turn, activation, command, moves, army_wide_orders,
     combat, priest, attack, defence, retreat, advance, withdrawal, leader_commitment,
     edition_2026_11,
 )  # fmt: skip
@@ -57,7 +57,7 @@ SYSTEM = System(
     standing=standing,
     data=DATA,
     bots=("polemarque.bots.thucidide.bot", "polemarque.bots.search.thucidide"),
-    drawings=("polemarque.report.systems.thucidide",),
+    drawings=("polemarque.report.systems.thucidide_pictures",),
     scenarios=scenarios(),
     adjust=adjust,
     faults=faults,

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import msgspec
 
 from polemarque.api import Modifier, Sum, bonus, convert
-from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.unit_values import Arm
 
 
 class Dice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

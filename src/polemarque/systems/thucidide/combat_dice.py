@@ -12,7 +12,6 @@ import msgspec
 
 from polemarque.api import D6, Matrix, Reading, Rule, Sum, procedure, roll
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.movement import dice_lost
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.strike import Factor, Strike, factor_of, strike_dice
@@ -26,6 +25,7 @@ from polemarque.systems.thucidide.terrain import (
     Terrain,
     ground,
 )
+from polemarque.systems.thucidide.unit_values import Arm
 
 Value = Literal["hit", "miss", "flag", "letter", "advantage"]
 """What a face is worth before it is known whether an advantage hits."""

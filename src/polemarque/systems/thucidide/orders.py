@@ -9,8 +9,8 @@ import msgspec
 
 from polemarque.api import Modifier, NotAllowed, Sum, bonus, convert
 from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.figures import ARMS, Arm
 from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.unit_values import ARMS, Arm
 
 Family = Literal["command", "manoeuvre", "attack", "defence"]
 

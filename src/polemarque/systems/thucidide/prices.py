@@ -13,9 +13,9 @@ from typing import Any
 from polemarque.api import Sum
 from polemarque.api.texts import Catalogue
 from polemarque.systems.thucidide.chain import cost
+from polemarque.systems.thucidide.chapters.army_wide_orders import forcible, rallying
 from polemarque.systems.thucidide.chapters.command import COMMANDS, command_price
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import army_price
-from polemarque.systems.thucidide.chapters.massed import forcible, rallying
 from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.order_menu import ARMY
 from polemarque.systems.thucidide.orders import ORDERS, codes

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from polemarque.api import always
 from polemarque.api.boards import Board, Cell
 from polemarque.systems.thucidide.fight import Fight
-from polemarque.systems.thucidide.figures import AtLimit, Edge, Phase, Rank, UnitFigures
 from polemarque.systems.thucidide.setup.options import Options, Stops
+from polemarque.systems.thucidide.unit_values import AtLimit, Edge, Phase, Rank, UnitFigures
 
 
 class Marks(msgspec.Struct, frozen=True, omit_defaults=True):

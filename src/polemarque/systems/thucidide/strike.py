@@ -9,8 +9,8 @@ import msgspec
 
 from polemarque.api import Modifier, Sum, bonus
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.figures import Arm, UnitFigures
 from polemarque.systems.thucidide.orders import ORDERS
+from polemarque.systems.thucidide.unit_values import Arm, UnitFigures
 
 Factor = Literal["shooting", "assault", "melee"]
 """Which of a unit's three figures its dice begin with (TH-F3)."""

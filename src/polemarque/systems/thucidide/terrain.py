@@ -6,8 +6,8 @@ import msgspec
 
 from polemarque.api import convert
 from polemarque.api.boards import Board, Cell
-from polemarque.systems.thucidide.figures import Arm, UnitFigures
 from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.unit_values import Arm, UnitFigures
 
 
 class Terrain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -33,9 +33,9 @@ from polemarque.api import (
 )
 from polemarque.systems.atlantide.brief import brief, force_of
 from polemarque.systems.atlantide.chapters.battlefield import terrain_items
-from polemarque.systems.atlantide.chapters.guests import WHO, forces, warbands
+from polemarque.systems.atlantide.chapters.guest_mercenaries import WHO, forces, warbands
+from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.movement import battles_due
-from polemarque.systems.atlantide.records import Battle, Guest
 from polemarque.systems.atlantide.setup.options import TABLE, ways
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import bare, tell_force

@@ -39,7 +39,7 @@ from polemarque.api import (
 from polemarque.systems.atlantide.agreements import forbids_attack
 from polemarque.systems.atlantide.army import figures
 from polemarque.systems.atlantide.chapters import loot_spending
-from polemarque.systems.atlantide.chapters.breaking import lapses
+from polemarque.systems.atlantide.chapters.broken_agreements import lapses
 from polemarque.systems.atlantide.chapters.divine import figures_are_lost
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.chapters.turn import one_after_another

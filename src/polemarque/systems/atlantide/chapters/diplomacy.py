@@ -34,7 +34,7 @@ from polemarque.systems.atlantide.agreements import (
     sentences,
 )
 from polemarque.systems.atlantide.army import points_of
-from polemarque.systems.atlantide.chapters.breaking import (
+from polemarque.systems.atlantide.chapters.broken_agreements import (
     breaks,
     may_break,
     nothing_broken,

@@ -26,7 +26,7 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.systems.atlantide.chapters.breaking import lapses, present
+from polemarque.systems.atlantide.chapters.broken_agreements import lapses, present
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
 from polemarque.systems.atlantide.chapters.turn import (
     Groups,

@@ -32,9 +32,9 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.atlantide.agreements import granted
-from polemarque.systems.atlantide.chapters.breaking import broken_after_a_move
+from polemarque.systems.atlantide.chapters.broken_agreements import broken_after_a_move
+from polemarque.systems.atlantide.chapters.casualty_recovery import remnant
 from polemarque.systems.atlantide.chapters.conquest import goal_told
-from polemarque.systems.atlantide.chapters.recovery import remnant
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.chapters.turn import Groups, all_parted, in_line
 from polemarque.systems.atlantide.movement import (

@@ -34,7 +34,7 @@ from polemarque.api import (
     wished,
 )
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.chapters.breaking import (
+from polemarque.systems.atlantide.chapters.broken_agreements import (
     cut_off,
     present,
 )

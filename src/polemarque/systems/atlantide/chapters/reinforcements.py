@@ -21,7 +21,7 @@ from polemarque.api import (
     then,
     wished,
 )
-from polemarque.systems.atlantide.chapters.breaking import (
+from polemarque.systems.atlantide.chapters.broken_agreements import (
     cut_off,
     present,
 )

@@ -32,7 +32,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.chapters.breaking import present
+from polemarque.systems.atlantide.chapters.broken_agreements import present
 from polemarque.systems.atlantide.chapters.loot_spending import Spending
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
 from polemarque.systems.atlantide.chapters.reorganisation import (

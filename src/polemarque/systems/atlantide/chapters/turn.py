@@ -27,7 +27,7 @@ from polemarque.api import (
 )
 from polemarque.api.adjusting import in_force
 from polemarque.systems.atlantide.adjust import gods_judge
-from polemarque.systems.atlantide.chapters.breaking import agreements_may_be_broken
+from polemarque.systems.atlantide.chapters.broken_agreements import agreements_may_be_broken
 from polemarque.systems.atlantide.chapters.reinforcements import new_army
 from polemarque.systems.atlantide.ranking import order_groups
 from polemarque.systems.atlantide.state import PHASES, War

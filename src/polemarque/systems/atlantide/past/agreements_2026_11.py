@@ -30,7 +30,7 @@ from polemarque.systems.atlantide.agreements import (
     number_of,
     refusal,
 )
-from polemarque.systems.atlantide.chapters.breaking import breaks, may_break, present
+from polemarque.systems.atlantide.chapters.broken_agreements import breaks, may_break, present
 from polemarque.systems.atlantide.chapters.diplomacy import end_called, no_offer, takes_effect
 from polemarque.systems.atlantide.offers import (
     ACCEPT_OR_REFUSE,

@@ -18,7 +18,7 @@ from polemarque.systems.atlantide.chapters.battle import (
 )
 from polemarque.systems.atlantide.chapters.conquest import FEW, attacked, over
 from polemarque.systems.atlantide.chapters.ending import won
-from polemarque.systems.atlantide.chapters.guests import WHO
+from polemarque.systems.atlantide.chapters.guest_mercenaries import WHO
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
 from polemarque.systems.atlantide.chapters.turn import turn_begins
 from polemarque.systems.atlantide.losses import choose_losses

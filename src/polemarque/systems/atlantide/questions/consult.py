@@ -30,10 +30,15 @@ from polemarque.systems.atlantide.adjust import judgement_of_the_gods
 from polemarque.systems.atlantide.chapters.aftermath import character_recovers, points_for
 from polemarque.systems.atlantide.chapters.battle import SCENARIOS, Scenario
 from polemarque.systems.atlantide.chapters.battlefield import elements_of_sector
+from polemarque.systems.atlantide.chapters.casualty_recovery import (
+    RULES,
+    Fate,
+    figures_back,
+    figures_saved,
+)
 from polemarque.systems.atlantide.chapters.conquest import UNDECIDED, assault, negotiate
 from polemarque.systems.atlantide.chapters.divine import divine_event
 from polemarque.systems.atlantide.chapters.provisions import want_of_supply
-from polemarque.systems.atlantide.chapters.recovery import RULES, Fate, figures_back, figures_saved
 from polemarque.systems.atlantide.chapters.simulation import brought, simulate
 from polemarque.systems.atlantide.ground import Ground, attack_force
 from polemarque.systems.atlantide.setup.board import City, Terrain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from polemarque.api import UMPIRE, Amount, Rule, Step, ask, procedure, script, tell
 from polemarque.systems.batailles.after import strategy_sheet
-from polemarque.systems.batailles.figures import SideCode
 from polemarque.systems.batailles.outcome import settled
+from polemarque.systems.batailles.phase_values import SideCode
 from polemarque.systems.batailles.state import Battle
 
 

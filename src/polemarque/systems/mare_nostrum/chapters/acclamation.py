@@ -26,7 +26,7 @@ from polemarque.api import (
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
 from polemarque.systems.mare_nostrum.happiness import HAPPINESS, acclamation, index
 from polemarque.systems.mare_nostrum.happiness import Year as Past
-from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.merchants import sent_home
 from polemarque.systems.mare_nostrum.pieces import Year
 from polemarque.systems.mare_nostrum.state import Campaign

@@ -25,8 +25,7 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
-from polemarque.systems.mare_nostrum.chapters.military import relieved
-from polemarque.systems.mare_nostrum.chapters.purse import (
+from polemarque.systems.mare_nostrum.chapters.administrative_sheet import (
     NOTHING,
     PRICES,
     administrative_sheet,
@@ -35,6 +34,7 @@ from polemarque.systems.mare_nostrum.chapters.purse import (
     nothing_bought,
     total_of,
 )
+from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.merchants import (
     goods_of,
     sent_home,

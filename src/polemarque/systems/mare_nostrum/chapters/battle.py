@@ -11,7 +11,15 @@ from msgspec.structs import replace
 
 from polemarque.api import EVERYBODY, Item, Rule, Step, script, tell, then
 from polemarque.api.battle import Brief, BriefUnit, Report, Side
-from polemarque.systems.mare_nostrum.chapters.contest import (
+from polemarque.systems.mare_nostrum.army_stands import (
+    GUARD,
+    after_losses,
+    fallen,
+    has_guard,
+    mercenaries,
+    units,
+)
+from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     BORDER,
     Duel,
     ends,
@@ -26,14 +34,6 @@ from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, for_fleets
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
 from polemarque.systems.mare_nostrum.trade_data import WAR_GOD
-from polemarque.systems.mare_nostrum.troops import (
-    GUARD,
-    after_losses,
-    fallen,
-    has_guard,
-    mercenaries,
-    units,
-)
 
 WAR_PRIEST = "war_priest"
 """The right that a battle may spend (MN-6.9)."""

@@ -32,7 +32,7 @@ from polemarque.systems.mare_nostrum.chapters.missions import (
     sent_back,
     silent,
 )
-from polemarque.systems.mare_nostrum.fortune import audience
+from polemarque.systems.mare_nostrum.event_tables import audience
 from polemarque.systems.mare_nostrum.pieces import Mission
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.treaties import (

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from polemarque.api import Step, call, script, tell
 from polemarque.systems.mare_nostrum.chapters.administrative import joined_home, picked
-from polemarque.systems.mare_nostrum.fortune import Effect, fortune
+from polemarque.systems.mare_nostrum.event_tables import Effect, fortune
 from polemarque.systems.mare_nostrum.merchants import (
     caravans_of,
     routes_of,

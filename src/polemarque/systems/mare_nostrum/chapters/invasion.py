@@ -9,8 +9,13 @@ from msgspec.structs import replace
 
 from polemarque.api import Item, OneOf, Rule, Step, ask_each, call, script, tell, then
 from polemarque.systems.mare_nostrum.absent_seats import choose
-from polemarque.systems.mare_nostrum.chapters.contest import intrudes, pieces, seats_on, standoff
 from polemarque.systems.mare_nostrum.chapters.dice import invasion
+from polemarque.systems.mare_nostrum.chapters.engagement_order import (
+    intrudes,
+    pieces,
+    seats_on,
+    standoff,
+)
 from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats, pillager_falls_back
 from polemarque.systems.mare_nostrum.orders import HOLD

@@ -24,13 +24,15 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.army_stands import fallen
 from polemarque.systems.mare_nostrum.chapters.battle import (
     as_met,
     battle_is_over,
     brief,
     with_victor,
 )
-from polemarque.systems.mare_nostrum.chapters.contest import (
+from polemarque.systems.mare_nostrum.chapters.dice import exhausted_reaction, line_of_battle
+from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     BORDER,
     Duel,
     able,
@@ -46,14 +48,12 @@ from polemarque.systems.mare_nostrum.chapters.contest import (
     seats_on,
     side_by_side,
 )
-from polemarque.systems.mare_nostrum.chapters.dice import exhausted_reaction, line_of_battle
 from polemarque.systems.mare_nostrum.chapters.invasion import province_is_settled
 from polemarque.systems.mare_nostrum.chapters.military import relieved, war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import exhausted_army_retreats
 from polemarque.systems.mare_nostrum.orders import HOLD, Wishes
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.troops import fallen
 
 # Where they meet (MN-4.3, MN-8.1, MN-7.7) --------------------------------------------------------
 

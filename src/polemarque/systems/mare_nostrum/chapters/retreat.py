@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from polemarque.api import Item, Step, script, tell, then
 from polemarque.systems.mare_nostrum.absent_seats import choose
+from polemarque.systems.mare_nostrum.army_stands import fallen
 from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.reach import havens, refuges, wilds
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.troops import fallen
 
 
 @script("MN-5.3")

@@ -21,7 +21,7 @@ from polemarque.systems.mare_nostrum.chapters.dice import (
     surrender,
 )
 from polemarque.systems.mare_nostrum.chapters.victory import Score, points
-from polemarque.systems.mare_nostrum.fortune import (
+from polemarque.systems.mare_nostrum.event_tables import (
     FIXED,
     Audience,
     Effect,

@@ -26,7 +26,7 @@ from polemarque.api import (
 from polemarque.api.files import CheckFailed
 from polemarque.systems.mare_nostrum.adjust import RICHEST, faults
 from polemarque.systems.mare_nostrum.chapters.turn import phases_from
-from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import (
     OWN,
     STANDS,

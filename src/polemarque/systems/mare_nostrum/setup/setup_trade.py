@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import NotUnderstood
-from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import Band, Caravan, Route, Treaty
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas
 from polemarque.systems.mare_nostrum.state import Campaign

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from polemarque.api import Modifier, Next, Rule, Step, Sum, explain, item, script, tell, then
-from polemarque.systems.promiterra.accounts import (
+from polemarque.systems.promiterra.attack_reasons import (
     UNANSWERED,
     Half,
     account,

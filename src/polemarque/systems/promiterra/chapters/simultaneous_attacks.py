@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polemarque.api import Amount, Filling, Sheet, Step, ask, explain, script, tell, then
-from polemarque.systems.promiterra.accounts import (
+from polemarque.systems.promiterra.attack_reasons import (
     UNANSWERED,
     account,
     multipliers,

@@ -48,8 +48,8 @@ from polemarque.systems.promiterra.chapters.trials import (
     loyalty_test,
     pursuit,
 )
+from polemarque.systems.promiterra.exact_laws import strike_part, strikes_part
 from polemarque.systems.promiterra.ground import COSTS
-from polemarque.systems.promiterra.laws import strike_part, strikes_part
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.setup.set_up_rules import SHARE
 from polemarque.systems.promiterra.stats import (

@@ -23,11 +23,11 @@ from polemarque.api import (
 )
 from polemarque.systems.thucidide.chain import CALL, calling, has_committing, obeys, openings
 from polemarque.systems.thucidide.chapters.moves import movement_phase
-from polemarque.systems.thucidide.figures import RANKS
 from polemarque.systems.thucidide.order_menu import NONE, Chosen
 from polemarque.systems.thucidide.setup.options import Stops
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import TABLES
+from polemarque.systems.thucidide.unit_values import RANKS
 
 MESSENGER = "messenger"
 """Who activates a unit between a Messager and the naming of the leader with whom it acts."""

@@ -36,6 +36,10 @@ from polemarque.systems.thucidide.chapters.activation import (
     unit_activated_on_top,
 )
 from polemarque.systems.thucidide.chapters.advance import BREAKTHROUGH
+from polemarque.systems.thucidide.chapters.army_wide_orders import (
+    can_be_forced,
+    unit_forced_by_a_leader,
+)
 from polemarque.systems.thucidide.chapters.attack import attack_orders, given
 from polemarque.systems.thucidide.chapters.combat import fight_of, fighting, losses
 from polemarque.systems.thucidide.chapters.defence import EVASION, can_evade, defence_orders, evaded
@@ -44,7 +48,6 @@ from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     enemies_within,
     give_direct,
 )
-from polemarque.systems.thucidide.chapters.massed import can_be_forced, unit_forced_by_a_leader
 from polemarque.systems.thucidide.chapters.retreat import Beaten
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.movement import Held

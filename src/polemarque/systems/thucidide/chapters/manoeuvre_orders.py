@@ -8,7 +8,6 @@ from polemarque.api import OneOf, Rule, Sum, ask, explain, tell
 from polemarque.api.boards import Cell
 from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.figures import Edge
 from polemarque.systems.thucidide.local_guide import guide_price, guided_moves, rough_near
 from polemarque.systems.thucidide.movement import (
     Held,
@@ -22,6 +21,7 @@ from polemarque.systems.thucidide.movement import (
 from polemarque.systems.thucidide.orders import price
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, ground
+from polemarque.systems.thucidide.unit_values import Edge
 
 BREAK = "break"
 """The word for breaking a special formation."""

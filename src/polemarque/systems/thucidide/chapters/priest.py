@@ -6,8 +6,8 @@ import msgspec
 
 from polemarque.api import D6, OneOf, Rule, again, ask, call, faces, procedure, roll, tell, total
 from polemarque.systems.thucidide.combat_dice import Kind, Thrown, advantage_hits, combat_reading
-from polemarque.systems.thucidide.figures import Arm
 from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.unit_values import Arm
 
 KEEP = "keep"
 """The word by which a priest lets the dice lie."""

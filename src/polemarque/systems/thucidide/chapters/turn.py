@@ -13,8 +13,8 @@ from polemarque.api.adjusting import in_force
 from polemarque.systems.thucidide.chapters.activation import command_phase
 from polemarque.systems.thucidide.chapters.succession import succeeded
 from polemarque.systems.thucidide.chapters.victory import verdict
-from polemarque.systems.thucidide.figures import Phase
 from polemarque.systems.thucidide.state import Battle, Ending, Marks
+from polemarque.systems.thucidide.unit_values import Phase
 
 FRESH = Marks()
 

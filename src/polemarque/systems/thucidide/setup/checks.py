@@ -21,11 +21,11 @@ from polemarque.api.checkers import board_faults
 from polemarque.api.files import Finding, Lines, Step, in_order, read_toml
 from polemarque.api.lessons import lesson_faults
 from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.figures import SEATS, Arm, UnitFigures
 from polemarque.systems.thucidide.orders import LEAST, ORDERS
 from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Kind, Setup, SideSetup
 from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS
+from polemarque.systems.thucidide.unit_values import SEATS, Arm, UnitFigures
 
 SMALLEST = FRAME.armies.smallest
 """Hexes of the smallest board, one way and the other (TH-F1)."""

@@ -11,7 +11,6 @@ import msgspec
 from polemarque.api import Next, NotUnderstood, convert, then
 from polemarque.api.boards import Board, BoardRefused, read_board
 from polemarque.systems.thucidide.chapters.turn import turn_begins
-from polemarque.systems.thucidide.figures import RANKS, Rank, UnitFigures
 from polemarque.systems.thucidide.setup.checks import faults
 from polemarque.systems.thucidide.setup.options import Options
 from polemarque.systems.thucidide.setup.scenario import (
@@ -24,6 +23,7 @@ from polemarque.systems.thucidide.setup.scenario import (
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
 from polemarque.systems.thucidide.tables import DATA, document
 from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.unit_values import RANKS, Rank, UnitFigures
 
 SCENARIOS = DATA / "scenarios"
 """The shipped scenarios, one a file."""

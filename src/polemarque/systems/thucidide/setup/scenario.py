@@ -16,7 +16,9 @@ from polemarque.api import always, convert
 from polemarque.api.lessons import Note
 from polemarque.systems.thucidide.chapters.activation import usual_activations
 from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.figures import (
+from polemarque.systems.thucidide.state import Goal
+from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.unit_values import (
     RANKS,
     Arm,
     AtLimit,
@@ -25,8 +27,6 @@ from polemarque.systems.thucidide.figures import (
     UnitFigures,
     Weight,
 )
-from polemarque.systems.thucidide.state import Goal
-from polemarque.systems.thucidide.tables import document
 
 Factor = Annotated[int, msgspec.Meta(le=999)]
 

@@ -19,7 +19,7 @@ from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.orders.answers import open_requests
-from polemarque.club.orders.spared import awaited
+from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, Refusal

@@ -24,7 +24,7 @@ from polemarque.club.campaigns.visibility import (
 )
 from polemarque.club.clock.deadlines import deadline, overdue
 from polemarque.club.orders.answers import answers_of, take_back
-from polemarque.club.orders.spared import awaited, choose, spared_seats
+from polemarque.club.orders.forced_answers import awaited, choose, spared_seats
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder

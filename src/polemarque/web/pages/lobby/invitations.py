@@ -19,7 +19,7 @@ from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.demonstration import give_seat
 from polemarque.club.campaigns.lobby import (
     UMPIRE_ROLE,

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from polemarque.bots.base import STEADY, bot_names
-from polemarque.club.campaigns.automation import let_play
+from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import (
     UMPIRE_ROLE,
     CampaignPlan,

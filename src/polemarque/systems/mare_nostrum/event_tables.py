@@ -1,6 +1,6 @@
 """What can happen to a realm in a turn, and what a free city answers an envoy (MN-F5, MN-F6).
 
-Figures only; `happenings` applies them to the campaign.
+Figures only; `event_effects` applies them to the campaign.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Effect = Literal[
     "fever", "brigands", "pirates", "hunt", "own_brigands", "own_pirates", "mercenary", "priest",
     "engineer", "diplomat", "caravan_lost", "route_lost",
 ]  # fmt: skip
-"""What the program does; the head of `happenings` says how."""
+"""What the program does; the head of `event_effects` says how."""
 
 Mission = Literal["commercial", "passage", "mercenaries", "allegiance"]
 """What a free city can be asked for (MN-F6)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polemarque.api import Wishes
-from polemarque.systems.atlantide.chapters.breaking import wishes_to_break
+from polemarque.systems.atlantide.chapters.broken_agreements import wishes_to_break
 from polemarque.systems.atlantide.chapters.provisions import convoys_to_hold
 from polemarque.systems.atlantide.chapters.reinforcements import arrivals
 from polemarque.systems.atlantide.chapters.turn import WINDOWS

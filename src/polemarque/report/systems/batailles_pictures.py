@@ -8,7 +8,7 @@ from typing import Any
 from polemarque.kernel.events import Event
 from polemarque.kernel.system import find_system
 from polemarque.report.documents.document import Block, Picture, Table
-from polemarque.report.documents.svg_drawing import curves
+from polemarque.report.documents.interactive_svg import curves
 from polemarque.report.labels import Book, Names
 from polemarque.report.pictures import BoardTold, draws_chart, tells_board
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from polemarque.api.battle import BriefUnit
-from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES

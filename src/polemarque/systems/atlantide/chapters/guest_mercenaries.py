@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.systems.atlantide.records import Battle, Guest
+from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, load_catalogue
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import Troop, dice_wanted, troop_of

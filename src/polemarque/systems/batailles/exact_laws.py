@@ -10,8 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from polemarque.api import D6, ClosedForm, total
-from polemarque.systems.batailles.figures import Force, Verdict
 from polemarque.systems.batailles.outcome import verdict_of
+from polemarque.systems.batailles.phase_values import Force, Verdict
 from polemarque.systems.batailles.score import FEAT, fixed_part, power_dice
 
 MOST = 5_000

@@ -35,7 +35,7 @@ from polemarque.club.campaigns.bot_processes import BROKE, Failed
 from polemarque.club.campaigns.session import LiveCampaign, read_lock, write_lock
 from polemarque.club.messages.messages import throw_away
 from polemarque.club.models import RUNNING, Campaign, Lapse
-from polemarque.club.orders.spared import next_moment
+from polemarque.club.orders.forced_answers import next_moment
 from polemarque.club.orders.standing_orders import settle
 from polemarque.club.transfer.models import Away, is_here
 from polemarque.kernel.errors import Refusal

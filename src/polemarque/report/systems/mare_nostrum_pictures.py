@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from polemarque.report.documents.svg_drawing import Drawn, drawn_once
+from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.labels import Names, catalogue_of, introduced
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.report.sea.drawing import draw_sea

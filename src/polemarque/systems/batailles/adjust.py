@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from polemarque.api import NotAllowed, NotUnderstood
 from polemarque.api.adjusting import formed, number, ordered, word
-from polemarque.systems.batailles.figures import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.options import CHOICES
+from polemarque.systems.batailles.phase_values import OUT_OF_ACTION, SIDES, SideCode
 from polemarque.systems.batailles.setup import MOST_PM
 from polemarque.systems.batailles.state import Battle, Ending, Side
 from polemarque.systems.batailles.unit_losses import in_order

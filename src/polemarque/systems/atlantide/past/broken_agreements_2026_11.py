@@ -29,7 +29,7 @@ from polemarque.api import (
 )
 from polemarque.systems.atlantide.adjust import gods_judge
 from polemarque.systems.atlantide.agreements import PEACEFUL
-from polemarque.systems.atlantide.chapters.breaking import (
+from polemarque.systems.atlantide.chapters.broken_agreements import (
     Kinds,
     breaks,
     cut_off,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.report.documents.document import Block, Table
-from polemarque.report.documents.svg_drawing import Drawn, drawn_once
+from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.island.drawing import draw_island
 from polemarque.report.labels import Book, Names, catalogue_of, introduced
 from polemarque.report.pictures import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from polemarque.systems.mare_nostrum.index import age
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.orders import HOLD
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.reach import invades, may_fight, tired
