@@ -181,7 +181,7 @@ def playing_seats(visit: Visit, table: LiveCampaign) -> set[str]:
 
 def hides_readiness(visit: Visit, table: LiveCampaign) -> bool:
     """Whether who is ready is kept from a reader: see `awaited_first`; and while something is open
-    in which some may have nothing to decide, for who has sealed it has decided (`orders.spared`).
+    in which some may have nothing to decide, for who has sealed it has decided (`orders.forced_answers`).
     """
     return bool(awaited_first(visit, table)) or _untold(visit, table)
 
