@@ -106,7 +106,7 @@ def cartouche(title: str) -> str:
     """The title on a scroll, in one to three lines."""
     left, top, right, bottom = 30.0, 34.0, 226.0, 134.0
     wide, high, middle = right - left, bottom - top, (left + right) / 2
-    lines = _folded(title, 17)
+    lines = [line.strip("· ") for line in _folded(title, 17)]  # the fold parts them well enough
     size = min(23.0, 300.0 / max(map(len, lines)))
     step = size * 1.14
     base = (top + bottom) / 2 - step * (len(lines) - 1) / 2 + size * 0.2
