@@ -171,7 +171,7 @@ def played(name: str, seed: int) -> tuple[list[Event], Game]:
 # Nothing for nothing -----------------------------------------------------------------------------
 
 CONVENTIONS = (
-    "chronicle.*", "ask.*", "part.*", "view.*", "unit.*", "seat.*",
+    "chronicle.*", "ask.*", "part.*", "view.*", "unit.*", "seat.*", "dispatch.*", "dispatch_and.*",
 )  # fmt: skip
 """Families that are looked up by names which only a running game knows."""
 

@@ -31,7 +31,7 @@ FULL = Shown(
     homes=HOMES,
     armies=(ShownArmy("A", "latium"), ShownArmy("B", "sicilia", 1), ShownArmy("B", "sicilia", 2)),
     fleets=(ShownFleet("A", "tyrrhenum"), ShownFleet("B", "tyrrhenum", carrying=True)),
-    caravans=(("A", "etruria"), ("B", "africum")),
+    caravans=(("A", "etruria", "AC1"), ("B", "africum", "BC1")),
     bands=(("brigands", "phrygia"), ("pirates", "creticum")),
     routes=(("A", "latium", "massalia"), ("B", "africa", "turdetania")),
     sieges={"sicilia": 3},
@@ -152,7 +152,7 @@ def test_what_happens_to_pieces_shows_in_their_shape() -> None:
 def test_several_caravans_of_one_owner_are_one_sign_with_their_number() -> None:
     pieces = next(
         g
-        for g in drawn(Shown(names=NAMES, caravans=(("A", "etruria"),) * 7)).iter(f"{SVG}g")
+        for g in drawn(Shown(names=NAMES, caravans=(("A", "etruria", "AC1"),) * 7)).iter(f"{SVG}g")
         if g.get("class") == "pieces"
     )
     assert [g.get("class") for g in pieces.iter(f"{SVG}g") if g.get("class")] == [
@@ -244,7 +244,7 @@ def test_a_map_without_outlines_is_drawn_as_discs() -> None:
 @pytest.mark.parametrize(("shown", "words"), [
     (Shown(names=NAMES, owners={"atlantis": "A"}), "atlantis"),
     (Shown(names=NAMES, fleets=(ShownFleet("A", "latium"),)), "latium"),
-    (Shown(names=NAMES, caravans=(("A", "nowhere"),)), "nowhere"),
+    (Shown(names=NAMES, caravans=(("A", "nowhere", "AC1"),)), "nowhere"),
     (Shown(names=NAMES, armies=(ShownArmy("Z", "latium"),)), "'Z'"),
     (Shown(names=NAMES, routes=(("A", "latium", "hadriaticum"),)), "hadriaticum"),
 ])  # fmt: skip

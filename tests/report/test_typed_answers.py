@@ -8,17 +8,23 @@ import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
+from polemarque.kernel.files.templates import parse
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import Amount, Fact, Filling, OneOf, Path, SeveralOf, Sheet, Text
-from polemarque.report.order_forms.typed_answers import (
-    offer,
-    plainly,
-    read_answer,
-    roll_typed,
-    told,
-)
+from polemarque.report.labels import catalogue_of
+from polemarque.report.order_forms.told_answers import told
+from polemarque.report.order_forms.typed_answers import offer, plainly, read_answer, roll_typed
 
 LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choice.wait": "tenir",
+          "piece.A1": "la Première", "piece.A2": "la Deuxième", "piece.A3": "la Troisième",
           "place.hill": "la colline", "place.ford": "le gué", "unit.gold": "pièces"}  # fmt: skip
+
+
+SENTENCES = {
+    "dispatch.move": "{which} {count|part|partent} pour {word:place}", "dispatch.move.stay": "-",
+    "dispatch_and.aim": "{count|prend|prennent} la place", "dispatch.line.usual": "-",
+    "dispatch.line": "{word} d'abord",
+}  # fmt: skip
 
 
 class French:
@@ -35,8 +41,15 @@ class French:
     def label(self, family: str, word: Any) -> str:
         return LABELS.get(f"{family}.{word}", str(word))
 
+    def sentence(self, key: str, /, **data: Any) -> str | None:
+        text = SENTENCES.get(key)
+        return None if text is None else parse(text).fill("fr", data, lambda key: LABELS[key])
+
     def part(self, name: str) -> str:
         return name
+
+    def whose(self, _: str, code: str) -> str:
+        return LABELS.get(f"piece.{code}", "")
 
     def fact(self, fact: Fact) -> str:
         return f"{fact.data['price']} PO"
@@ -135,6 +148,34 @@ def test_a_sheet_is_told_part_by_part_in_the_words_of_each() -> None:
         told(Sheet(fill), before, SPEAKER) == "deed : se retirer\u202f; stake : 1\u202f; old : wait"
     )
     assert plainly("  L’Été_chaud ") == "l'ete chaud"
+
+
+def test_a_sheet_is_a_dispatch_where_its_system_has_sentences() -> None:
+    goals, aim = OneOf(("stay", "hill", "ford"), "place"), OneOf(("take", "raid"), "aim")
+
+    def fill() -> Filling:
+        for piece in ("A1", "A2", "A3"):
+            if (yield f"move.{piece}", goals) == "hill":
+                yield f"aim.{piece}", aim
+        yield "line", OneOf(("usual", "other"))
+
+    hill = {"move.A1": "hill", "aim.A1": "take", "move.A2": "stay", "line": "usual"}
+    both = "La Première et la Troisième partent pour la colline et prennent la place."
+    assert told(Sheet(fill), {**hill, "move.A3": "hill", "aim.A3": "take"}, SPEAKER) == both
+    assert told(Sheet(fill), {**hill, "move.A3": "ford", "line": "other"}, SPEAKER) == (
+        "La Première part pour la colline et prend la place. La Troisième part pour le gué."
+        " Other d'abord."
+    )
+    still = {"move.A1": "stay", "move.A2": "stay", "move.A3": "stay", "line": "usual"}
+    assert told(Sheet(fill), still, SPEAKER) == "ask.no_order {}"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_part_of_a_sheet_of_mare_nostrum_is_told_in_a_sentence(lang: str) -> None:
+    texts = catalogue_of("mare_nostrum")
+    keys = [key.split(".") for key in texts.keys(lang)]
+    said = {key[1] for key in keys if key[0] in ("dispatch", "dispatch_and")}
+    assert {key[1] for key in keys if key[0] == "part"} <= said
 
 
 def roll(count: int, sides: int) -> Roll:

@@ -30,6 +30,9 @@ class French:
         said = str(word).lower() if isinstance(word, bool) else str(word)
         return LABELS.get(f"{family}.{said}", said)
 
+    def sentence(self, _: str, /, **data: Any) -> str | None:
+        return None
+
     def part(self, name: str) -> str:
         return f"partie {name}"
 

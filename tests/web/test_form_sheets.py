@@ -220,3 +220,18 @@ def test_what_the_page_adds() -> None:
     assert posted["key"] == ['k"<']
     assert posted["salt"] == [""]
     assert [b.attrs["value"] for b in read(html).all("button")] == ["work", "seal"]
+
+
+def test_what_was_filled_in_stays_where_a_part_before_it_is_open_again() -> None:
+    def fill() -> Filling:
+        for cart in ("c1", "c2"):
+            if (yield f"to.{cart}", OneOf(("ithaca", "sparta"), "place")) == "sparta":
+                yield f"deal.{cart}", OneOf(("take", "hold"), "aim")
+
+    absent = {"to.c1": "ithaca", "to.c2": "ithaca"}
+    draft = {"a/to.c1": "sparta", "a/to.c2": "sparta"}
+    form = form_of(Sheet(fill), WORDS, draft=draft, default=absent)
+    assert [field.name for field in fields_of(form.items)] == ["a/to.c1", "a/deal.c1", "a/to.c2"]
+    assert not form.complete and field_of(form, "a/to.c2").said == "Sparte"
+    fresh = form_of(Sheet(fill), WORDS, draft={"a/to.c1": "sparta"}, default=absent)
+    assert [field.name for field in fields_of(fresh.items)] == ["a/to.c1", "a/deal.c1"]

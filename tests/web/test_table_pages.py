@@ -398,6 +398,15 @@ def test_what_is_sealed_is_not_asked_any_more() -> None:
     assert len(before) == 1 and asked == say("en", "seat.asked")
     sealed(there, "A", "commander")
     assert shown() == ([], say("en", "seat.all_sealed"))
+    seen = page(there.browser("commander").get(address))
+    (letter,) = [a for a in seen.all("article") if a.attrs.get("class") == "letter"]
+    (again,) = [d for d in seen.all("details") if d.attrs.get("class") == "again"]
+    assert say("en", "receipt.title") in letter.said and "id" not in letter.attrs
+    assert "open" not in again.attrs and list(again.all("form"))
+    assert [form for form in seen.all("form") if "data-question" in form.attrs] == list(
+        again.all("form")
+    )
+    assert say("en", "seat.letter.awaited", names="X").partition("X")[0] in letter.said
 
 
 COMBAT = {"TH-6/order", "TH-7/order", "TH-7.1"}

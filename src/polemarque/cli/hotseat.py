@@ -20,6 +20,7 @@ from polemarque.kernel.run import Runner
 from polemarque.kernel.tutorial import lesson_of, note_of, preface_of
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
+from polemarque.report.order_forms.told_answers import read_over
 from polemarque.report.order_forms.typed_answers import plainly, read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
@@ -130,6 +131,8 @@ class HotSeat:
         options = request.options(seat)
         try:
             value = self.asker.ask(options)
+            for line in read_over(options, value, self.words):
+                self.terminal.show(line, "bold")
             if not self._meant(request, seat, value):
                 return
             self.game.answer(seat, value, key)

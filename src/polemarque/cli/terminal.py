@@ -18,16 +18,15 @@ from polemarque.api.bots import fill
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
+from polemarque.report.order_forms.told_answers import Speaker, told
 from polemarque.report.order_forms.typed_answers import (
     Names,
-    Speaker,
     cost_of,
     offer,
     plainly,
     purse_told,
     read_answer,
     roll_typed,
-    told,
 )
 
 ASIDES = (

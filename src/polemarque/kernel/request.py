@@ -7,7 +7,7 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, Protocol
 
@@ -322,15 +322,23 @@ class Sheet:
     sheet is legal and none is a dead end.  The answer is a mapping part -> answer.
 
     purse: what its parts are paid with; called only where somebody reads the sheet.
+    remarks: what is told of a full sheet before it is sent, as of an option: what it leaves out,
+             what it risks.  It decides nothing, and is called where a purse is.
+    proposes: whether a form proposes the quiet answer to a part that nobody has answered: where it
+             hurts nobody who overlooks the part.
     """
 
-    __slots__ = ("fill", "purse", "worded", "_own")
+    __slots__ = ("fill", "purse", "remarks", "proposes", "worded", "_own")
 
     def __init__(
-        self, fill: Callable[[], Filling], purse: Callable[[], Purse] | None = None
-    ) -> None:
+        self, fill: Callable[[], Filling], purse: Callable[[], Purse] | None = None,
+        remarks: Callable[[Mapping[str, Any]], Iterable[Fact]] = lambda _: (),
+        *, proposes: bool = False,
+    ) -> None:  # fmt: skip
         self.fill = fill
         self.purse = purse
+        self.remarks = remarks
+        self.proposes = proposes
         self._own: dict[str, Any] | None = None
         """The last answer that the sheet made itself: it needs no second check."""
         self.worded: dict[str, Options] = {}

@@ -26,7 +26,7 @@ from polemarque.odds.words import DATA as ODDS_TEXTS
 from polemarque.odds.words import refusal_text as refused
 from polemarque.report.labels import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
 from polemarque.report.narrator import Voice
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 
 SHARED = (KERNEL_TEXTS, MAP_TEXTS, ODDS_TEXTS, REPORT_TEXTS)
 """Folders of the texts that every door has under its own."""
@@ -121,6 +121,13 @@ class Words:
         """A shared text, or one of the folders'.  Raises MissingText."""
         return self._texts.say(self.lang, key, **data)
 
+    def sentence(self, key: str, /, **data: Any) -> str | None:
+        """A text of the system that asks, filled in; None if it has none."""
+        for book in (self._book, self.voice.own):
+            if book.has(key):
+                return book.say(key, **data)
+        return None
+
     def label(self, family: str, word: Any) -> str:
         """A word of a family of texts, or the word itself where no text has it.
 
@@ -173,10 +180,8 @@ class Words:
             data = figures_told(fact.data, self._rules, self.lang)
         except TooLarge:
             return ""
-        for book in (self._book, self.voice.own):
-            if book.has(key):
-                return book.say(key, **data)
-        return self.say(key, **data)
+        said = self.sentence(key, **data)
+        return self.say(key, **data) if said is None else said
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

@@ -12,6 +12,7 @@ import msgspec
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 
 from polemarque.club.campaigns.question_keys import LONGEST_KEY, key_text, read_key
@@ -39,7 +40,7 @@ from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import UMPIRE, Key, OneOf, Request, Sheet, Text
 from polemarque.kernel.tutorial import lesson_of, note_of
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, Unfinished, draft_of, form_of, read_form
 from polemarque.web.i18n import TEXTS, refusal_text, say
@@ -69,6 +70,7 @@ class Question:
     sealed: whether its answer stays hidden until all are in.
     final:  whether it is sealed for good, since an umpire plays the seat.
     given:  the answer of this seat that stands already, in words, or "".
+    receipt, receipt_url: of that answer, if it is sealed, and the address of its file.
     note:   what the set-up's lesson says beside it, or "".
     hidden: what the form carries unseen: the question's key, what makes the filled form known
             again, and the digest of the answer that stands.
@@ -86,6 +88,8 @@ class Question:
     sealed: bool
     final: bool
     given: str
+    receipt: Receipt | None
+    receipt_url: str
     note: str
     hidden: dict[str, str]
     ahead: Ahead | None
@@ -196,6 +200,7 @@ class Asked:
             request.sealed,
             request.sealed and self.seat in playing_seats(self.visit, self.table),
             "" if given is None else told(request.options(self.seat), given, words),
+            standing, receipt_address(self.visit, self.seat, standing.digest) if standing else "",
             self._note, hidden, self._ahead(posted) if self._lasts else None, self._spared,
             self._absent,
         )  # fmt: skip
@@ -302,6 +307,14 @@ class Taken:
     """An answer that was taken, with its receipt if it was sealed."""
 
     receipt: Receipt | None
+
+
+def receipt_address(visit: Visit, seat: str, digest: str) -> str:
+    """The address of a receipt's file, for a seat or for a guest of one battle."""
+    where = {"code": visit.campaign.code, "digest": digest}
+    if visit.within:
+        return reverse("guest_receipt", kwargs={**where, "path": visit.within})
+    return reverse("receipt", kwargs={**where, "seat": seat})
 
 
 def after(done: Taken) -> str:

@@ -20,7 +20,8 @@ from polemarque.report.game_words import Words
 from polemarque.report.labels import catalogue_of, ledger_of
 from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.paper import frame
-from polemarque.report.order_forms.typed_answers import offer, told
+from polemarque.report.order_forms.told_answers import told
+from polemarque.report.order_forms.typed_answers import offer
 from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.prices import own_names

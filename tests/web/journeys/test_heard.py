@@ -76,7 +76,7 @@ def test_a_seal_and_the_next_question_are_announced(club: Server, open_window: O
     form.fill({})
     form.seal()
     expect(page.locator("#receipt")).to_be_focused()
-    number = page.locator("#receipt h2 .numeral").inner_text().removeprefix("nº ")
+    number = page.locator("#receipt .numeral").inner_text().removeprefix("nº ")
     sealed = f"Scellé, reçu nº {number}"
     assert page.title().startswith(f"{sealed} · Mon siège")
     expect(page.locator("[data-status]")).to_have_text(sealed)

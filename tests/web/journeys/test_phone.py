@@ -60,7 +60,7 @@ def march_by_finger(window: Window, form: Question) -> str:
     place = legal.get_attribute("data-place") or ""
     legal.locator(".hit").tap()
     expect(way).to_have_value(place)
-    gone = place_in(way.locator("option:checked").inner_text())
+    gone = place_in(way.locator("option:checked").text_content() or "")
     expect(window.page.locator(".way.now")).to_have_count(1)  # an arrow, with the name at its head
     expect(window.page.locator(".tag.now")).to_contain_text(gone)
     return gone

@@ -63,7 +63,7 @@ def march_by_form(window: Window, form: Question) -> str:
     """The first other place that the form offers."""
     way = form.form.locator("select[data-places] option:not([value='-'])").first
     form.choose(f"{form.name}/way", way.get_attribute("value") or "")
-    return place_in(way.inner_text())
+    return place_in(way.text_content() or "")  # its fold may be shut
 
 
 def place_in(words: str) -> str:

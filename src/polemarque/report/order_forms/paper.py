@@ -15,14 +15,13 @@ from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, S
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import At, OrderForm, Part, only_answer, order_form
+from polemarque.report.order_forms.told_answers import Speaker, told
 from polemarque.report.order_forms.typed_answers import (
     Names,
-    Speaker,
     answer_typed,
     facts_of_amount,
     plainly,
     purse_told,
-    told,
     with_fact,
 )
 

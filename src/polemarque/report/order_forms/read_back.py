@@ -46,7 +46,8 @@ from polemarque.report.order_forms.paper import (
     part_name,
     part_names,
 )
-from polemarque.report.order_forms.typed_answers import Names, Speaker, plainly, read_answer, told
+from polemarque.report.order_forms.told_answers import Speaker, read_over, told
+from polemarque.report.order_forms.typed_answers import Names, plainly, read_answer
 
 LONGEST_POST, MOST_LINES = 100_000, 3000
 """Characters and lines of a post that are read: no forum takes as many."""
@@ -241,9 +242,10 @@ def warning(reading: FilledForm, game: Game, words: Words) -> str:
 
 
 def tell(reading: FilledForm, words: Speaker) -> list[str]:
-    """What was understood, a line a part."""
+    """What was understood, a line a part; and what the whole orders, where nothing is wrong."""
     names = part_names(reading.form, words)
-    return [
+    over = [] if reading.faults else read_over(reading.form.options, reading.value, words)
+    parts = [
         words.say(
             f"orders.told.{each.how}",
             part=names.get(each.at) or part_name(each.at, words),
@@ -251,6 +253,7 @@ def tell(reading: FilledForm, words: Speaker) -> list[str]:
         )
         for each in reading.understood
     ]
+    return [*parts, *over]
 
 
 def tell_fault(fault: Fault, words: Words) -> str:

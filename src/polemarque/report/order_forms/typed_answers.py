@@ -10,25 +10,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.templates import SINGULAR, figure, in_line
+from polemarque.kernel.files.templates import figure
 from polemarque.kernel.request import (
     Amount,
-    Fact,
     OneOf,
     Options,
     Path,
     Purse,
     SeveralOf,
-    Sheet,
     Text,
     WithFacts,
 )
+from polemarque.report.order_forms.told_answers import Speaker, word_told
 
 MANY, SHORT = 10, 12
 """A list of more names than so many, none longer than so many characters, is put in columns."""
@@ -42,36 +41,8 @@ LONGEST = 9
 MOST_TIMES = 99_999
 """Dice that are typed at once, as in ``4x6``."""
 
-NONE = "—"
-"""What is told where nothing was answered."""
-
 NOTHING = ("-", "0")
 """What is typed for an empty list or for staying."""
-
-
-class Speaker(Protocol):
-    """Says words in the reader's language."""
-
-    @property
-    def lang(self) -> str:
-        """Which language that is."""
-        ...
-
-    def say(self, key: str, /, **data: Any) -> str:
-        """A text, filled in."""
-        ...
-
-    def label(self, family: str, word: Any) -> str:
-        """A word of a family of texts, or the word itself where no text has it."""
-        ...
-
-    def part(self, name: str) -> str:
-        """What a part of a sheet is called."""
-        ...
-
-    def fact(self, fact: Fact) -> str:
-        """What is told beside an option."""
-        ...
 
 
 _ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
@@ -179,18 +150,12 @@ class Names:
 
 def _told_apart(words: Sequence[Any], family: str, speaker: Speaker) -> tuple[str, ...]:
     """What words are called, the word itself behind a name that several bear."""
-    labels = [_word_told(family, word, speaker) for word in words]
+    labels = [word_told(family, word, speaker) for word in words]
     borne = Counter(map(plainly, labels))
     return tuple(
         f"{label} ({word})" if borne[plainly(label)] > 1 else label
         for word, label in zip(words, labels, strict=True)
     )
-
-
-def _label(family: str, word: Any, speaker: Speaker) -> str:
-    if isinstance(word, (tuple, list)):
-        return " ".join(_label(family, part, speaker) for part in word)
-    return speaker.label(family, word)
 
 
 def read_answer(
@@ -395,68 +360,6 @@ def purse_told(purse: Purse, spent: int, speaker: Speaker) -> str:
         "ask.purse", named=speaker.label("purse", purse.named), holds=purse.holds, due=purse.due,
         spent=spent, left=purse.holds - purse.due - spent,
     )  # fmt: skip
-
-
-def told(options: Options | None, value: Any, speaker: Speaker) -> str:
-    """An answer in the reader's words; a dash stands for none."""
-    if isinstance(value, Mapping):
-        known = dict(_asked_in(options, value)) if isinstance(options, Sheet) else {}
-        order = [*known, *(part for part in value if part not in known)]
-        return in_line([_part_told(p, known.get(p), value[p], speaker) for p in order],
-                       speaker.lang) or NONE  # fmt: skip
-    if isinstance(options, OneOf):
-        return _word_told(options.label, value, speaker)
-    if isinstance(options, Path) and options.stay and not value:
-        return speaker.say("ask.stay")
-    if isinstance(value, Counts):
-        return counts_told(value)
-    if isinstance(value, (tuple, list)):
-        return ", ".join([told(_each_of(options), part, speaker) for part in value]) or NONE
-    if isinstance(options, Path):
-        return speaker.label("place", value)
-    if isinstance(value, bool):
-        return speaker.say(f"ask.{str(value).lower()}")
-    if isinstance(value, int):
-        unit = options.unit if isinstance(options, Amount) else ""
-        family = "unit.one" if SINGULAR[speaker.lang](value) else "unit"
-        return f"{figure(value)} {speaker.label(family, unit)}" if unit else figure(value)
-    return str(value) if value not in ("", None) else NONE
-
-
-def counts_told(fell: Counts) -> str:
-    """A long roll in words: how often each face came up."""
-    return ", ".join([f"{n} × {face}" for face, n in enumerate(fell.of, 1) if n])
-
-
-def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker) -> str:
-    said = told(options, value, speaker)
-    within = isinstance(value, Mapping) and value
-    return speaker.say("ask.told", part=speaker.part(part), said=f"({said})" if within else said)
-
-
-def _each_of(options: Options | None) -> Options | None:
-    """What each of several words answers."""
-    return OneOf(options.words, options.label) if isinstance(options, SeveralOf) else options
-
-
-def _word_told(family: str, word: Any, speaker: Speaker) -> str:
-    """A word of a list; yes and no where it has no text of its own for them."""
-    said = _label(family, word, speaker)
-    plain = isinstance(word, bool) and said.lower() == str(word).lower()
-    return (speaker.say(f"ask.{said.lower()}") if plain else said) or NONE
-
-
-def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
-    """The parts of a sheet as it was filled, each with what could be answered."""
-    filling = sheet.fill()
-    said = None
-    with suppress(StopIteration):
-        while True:
-            part, options = filling.send(said)
-            if part not in value:
-                return
-            yield part, options
-            said = value[part]
 
 
 # Dice ------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ names keep their places from turn to turn, and pieces find room around them.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -141,7 +140,7 @@ def _known(atlas: Atlas, shown: Shown, lang: str) -> None:
     for piece in shown.fleets:
         if piece.zone not in atlas.zone_by_id:
             raise ValueError(f"no sea zone {piece.zone!r} on the map {atlas.id!r}")
-    for _, place in (*shown.caravans, *shown.bands):
+    for place in [each[1] for each in (*shown.caravans, *shown.bands)]:
         if place not in atlas.around:
             raise ValueError(f"no place {place!r} on the map {atlas.id!r}")
     seats = [*(owner for owner in shown.owners.values() if owner is not None), *shown.homes]
@@ -354,10 +353,15 @@ class _Painter:
             at = self._beside(ship.zone, (46, 36))
             drawn = fleet(self.letters[ship.seat], self.styles[ship.seat], at, ship.carrying)
             parts.append(standing(ship.id, ship.zone, drawn, ship.seat))
-        for (seat, place), count in Counter(self.shown.caravans).items():
+        together: dict[tuple[str, str], list[str]] = {}
+        for seat, place, number in self.shown.caravans:
+            together.setdefault((seat, place), []).append(number)
+        for (seat, place), numbers in together.items():
             at, tether = self._put(place, (28, 22))
-            drawn = caravan(self.letters[seat], self.styles[seat], at, count)
-            parts.append(standing("", place, tether + drawn, seat))
+            drawn = tether + caravan(self.letters[seat], self.styles[seat], at, len(numbers))
+            for number in reversed(numbers):  # one cart stands for all of them
+                drawn = standing(number, place, drawn, seat)
+            parts.append(drawn)
         for kind, place in self.shown.bands:
             at, tether = self._put(place, (22, 22))
             parts.append(standing("", place, tether + stamp(kind, at, 1.1)))

@@ -39,7 +39,7 @@ class Shown(msgspec.Struct, frozen=True):
     people:   what the legend calls each seat, its person named; where empty, as in `names`.
     owners:   the seat that controls each province; None or missing: independent.
     homes:    the home province of each seat.
-    caravans: (seat, province or zone).       bands: (kind, province or zone).
+    caravans: (seat, province or zone, id).   bands: (kind, province or zone).
     routes:   (seat, province of origin, province of destination).
     sieges:   turns of siege by province.     marks: what a province suffers this turn.
     fortresses, arsenals: provinces that have one; None for those of the map.
@@ -51,7 +51,7 @@ class Shown(msgspec.Struct, frozen=True):
     homes: dict[str, str] = {}
     armies: tuple[ShownArmy, ...] = ()
     fleets: tuple[ShownFleet, ...] = ()
-    caravans: tuple[tuple[str, str], ...] = ()
+    caravans: tuple[tuple[str, str, str], ...] = ()
     bands: tuple[tuple[Band, str], ...] = ()
     routes: tuple[tuple[str, str, str], ...] = ()
     sieges: dict[str, int] = {}

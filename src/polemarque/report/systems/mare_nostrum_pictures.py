@@ -80,7 +80,7 @@ def shown(campaign: Any, names: Names) -> Shown:
                 for fleet in campaign.fleets.values()
             ]
         ),
-        caravans=tuple([(one.owner, one.place) for one in campaign.caravans.values()]),
+        caravans=tuple([(one.owner, one.place, one.id) for one in campaign.caravans.values()]),
         bands=tuple([(band.kind, band.place) for band in campaign.bands.values()]),
         routes=tuple(
             [(one.owner, one.origin, one.destination) for one in campaign.routes.values()]

@@ -72,6 +72,7 @@ def own_names(campaign: Campaign, _: str, lang: str, public: Families) -> Famili
     goals = {**public["order"], **_goals(campaign, texts, lang), **pieces}
     return {
         "member": pieces,
+        "land": {**public.get("land", {}), **{fleet: pieces[fleet] for fleet in campaign.fleets}},
         "piece": pieces,
         "order": goals,
         "refuge": {**public["refuge"], **pieces},

@@ -212,11 +212,16 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Within(Field, frozen=True, kw_only=True):
-    """A sheet that is itself a part of a sheet."""
+    """A sheet, the whole question or a part of one.
+
+    dispatch: what it orders as it stands, in sentences.   remarks: what is told of it when full.
+    """
 
     template = "forms/within.html"
     items: tuple[Item, ...]
     purse: Counted | None = None
+    dispatch: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 Item = Field | Group
@@ -248,6 +253,8 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     work_out, seal, send: the words on the buttons.
     sure:     of an answer that is asked once more, what it is known by.
     purse:    what pays for it.
+    dispatch, remarks: as `Within` has them.
+    fields:   what the fields of a sheet are called where they are folded away.
     """
 
     name: str
@@ -265,3 +272,6 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     send: str = ""
     sure: str = ""
     purse: Counted | None = None
+    dispatch: str = ""
+    remarks: tuple[str, ...] = ()
+    fields: str = ""

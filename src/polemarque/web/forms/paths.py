@@ -7,7 +7,8 @@ from typing import Any
 
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Path
-from polemarque.report.order_forms.typed_answers import Names, Speaker
+from polemarque.report.order_forms.told_answers import Speaker
+from polemarque.report.order_forms.typed_answers import Names
 
 BETWEEN = re.compile(r"[>→,;]")
 """What stands between two places."""

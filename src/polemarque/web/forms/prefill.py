@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet
-from polemarque.report.order_forms.typed_answers import Speaker
+from polemarque.report.order_forms.told_answers import Speaker
 from polemarque.web.forms.input_names import OTHER, STAY, code, part_name
 from polemarque.web.forms.paths import way_typed
 from polemarque.web.forms.read_form import NAMED

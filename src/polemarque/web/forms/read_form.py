@@ -122,6 +122,9 @@ def _form(
     return Form(
         name=field.name, items=items, sheet=sheet, complete=complete, kept=filling.kept(),
         purse=field.purse if isinstance(field, Within) else None,
+        dispatch=field.dispatch if isinstance(field, Within) else "",
+        remarks=field.remarks if isinstance(field, Within) else (),
+        fields=say(words, "forms.fields"),
         lead="" if items else say(words, "forms.nothing"),
         lead_sealed="" if items else say(words, "forms.nothing_sealed"),
         lacking=_lacking(items, words) if sheet and not complete else "",
@@ -132,9 +135,9 @@ def _form(
 
 
 def _lacking(items: Sequence[Item], words: Speaker) -> str:
-    """What is still to be answered: a sheet ends with the first part that has no answer."""
-    *_, last = _fields(items)
-    return say(words, "forms.lacking", what=last.label)
+    """What is still to be answered: the first part that has no answer."""
+    wanted = next(field for field in _fields(items) if not field.said and field.pressing)
+    return say(words, "forms.lacking", what=wanted.label)
 
 
 def _fields(items: Sequence[Item]) -> Iterator[Field]:

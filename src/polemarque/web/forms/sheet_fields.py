@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +12,7 @@ from msgspec import UNSET
 
 from polemarque.kernel.files.templates import in_line
 from polemarque.kernel.request import Options, Sheet
+from polemarque.report.order_forms.told_answers import Answered, dispatch
 from polemarque.report.order_forms.typed_answers import cost_of
 from polemarque.web.forms.fields import Counted, Field, Group, Item, Within
 from polemarque.web.forms.input_names import OTHER, part_name
@@ -61,30 +63,45 @@ class Filling:
         return self._widgets.fill(options, slot)
 
     def _sheet(self, sheet: Sheet, slot: Slot) -> Filled:
-        """The parts of a sheet, up to the first that has no answer yet."""
+        """The parts of a sheet, up to the first that has no answer yet; and of those behind it,
+        which go on from its quietest answer, what somebody has filled in already.
+        """
         default = slot.default if isinstance(slot.default, dict) else {}
         parts: dict[str, Field] = {}
-        answers: dict[str, Any] = {}
-        sent, spent = True, 0
+        answered: list[Answered] = []
+        sent, full = True, True
         filling = sheet.fill()
-        try:
+        with suppress(StopIteration):
             part, options = next(filling)
             while True:
-                label = _capital(self._widgets.speaker.part(part))
                 name = part_name(slot.name, part)
-                filled = self._fill(options, self._slot(name, label, default.get(part, UNSET)))
-                parts[part] = filled.field
-                sent = sent and filled.sent
-                if filled.value is UNSET:
-                    filling.close()
-                    return Filled(self._within(slot, parts, sheet, spent), UNSET, sent=False)
-                answers[part] = filled.value
-                spent += cost_of(options, filled.value)
-                part, options = filling.send(filled.value)
-        except StopIteration:
-            return Filled(self._within(slot, parts, sheet, spent), answers, sent=sent)
+                if full or self._seen(name):
+                    label = _capital(self._widgets.speaker.part(part))
+                    usual = options.quiet() if sheet.proposes else UNSET
+                    filled = self._fill(options, self._slot(name, label, default.get(part, usual)))
+                    parts[part] = filled.field
+                    sent, value = sent and filled.sent, filled.value
+                else:
+                    value = UNSET
+                if value is UNSET:
+                    full, value = False, options.quiet()
+                else:
+                    answered.append(Answered(part, options, value))
+                part, options = filling.send(value)
+        given = {one.part: one.value for one in answered}
+        field = self._within(slot, parts, sheet, answered)
+        if full:
+            told = tuple([self._widgets.speaker.fact(one) for one in sheet.remarks(given)])
+            return Filled(msgspec.structs.replace(field, remarks=told), given, sent=sent)
+        return Filled(field, UNSET, sent=False)
 
-    def _within(self, slot: Slot, parts: Mapping[str, Field], sheet: Sheet, spent: int) -> Within:
+    def _seen(self, name: str) -> bool:
+        """Whether an input was shown before, or one of a sheet of that name."""
+        return name in self._typed or any(one.startswith(f"{name}/") for one in self._typed)
+
+    def _within(
+        self, slot: Slot, parts: Mapping[str, Field], sheet: Sheet, answered: Sequence[Answered]
+    ) -> Within:
         parted = [field.said for field in parts.values() if field.said]
         said = in_line(parted, self._widgets.speaker.lang)
         items = tuple(self._groups(parts)) if len(parts) > SHORT else tuple(parts.values())
@@ -96,8 +113,12 @@ class Filling:
                 key: say(self._widgets.speaker, f"forms.purse.{key}")
                 for key in ("due", "spent", "left")
             }
+            spent = sum([cost_of(one.options, one.value) for one in answered])
             purse = Counted(named, words, held.holds, held.due, spent)
-        return Within(name=slot.name, label=slot.label, said=said or MANY, items=items, purse=purse)
+        return Within(
+            name=slot.name, label=slot.label, said=said or MANY, items=items, purse=purse,
+            dispatch=dispatch(answered, self._widgets.speaker) if slot.lone else "",
+        )  # fmt: skip
 
     # Groups --------------------------------------------------------------------------------------
 

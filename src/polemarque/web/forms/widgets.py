@@ -18,7 +18,7 @@ from msgspec import UNSET
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.texts import Catalogue, MissingText
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
-from polemarque.report.order_forms import typed_answers
+from polemarque.report.order_forms import told_answers, typed_answers
 from polemarque.web.forms.fields import (
     FEW,
     Choice,
@@ -47,12 +47,8 @@ NAMED_MOST = 120
 """Characters of what was sent that are said again."""
 
 
-class Speaker(typed_answers.Speaker, Protocol):
+class Speaker(told_answers.Speaker, Protocol):
     """What a form needs of `report.words.Words`."""
-
-    def whose(self, head: str, code: str) -> str:
-        """What the part ``head.code`` of a sheet is about, by name; "" where nothing has one."""
-        ...
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

@@ -71,6 +71,7 @@ let shown = [];
 export function show(parts, [one, all]) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-question]"))) keep(form);
   shown = parts.filter((part) => !part.chooses);
+  for (const form of new Set(shown.map((part) => part.form))) if (form) fold(form);
   const now = current(parts), cards = document.querySelector("[data-cards]");
   if (cards instanceof HTMLElement) {
     cards.hidden = !shown.length;
@@ -91,6 +92,20 @@ export function show(parts, [one, all]) {
     `<button type="button" class="button small" data-chip="${n}">${plain(one.textContent?.trim() ?? "")}</button>`);
   fill(strip.querySelector("[data-chips]"), chips.join(""));
   tools(strip, now?.form ?? null);
+}
+
+/** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
+const opened = new Map();
+
+/** Fields that the cards stand for are folded away, unless one is wanted that no chip asks.
+ * @param {HTMLFormElement} form */
+function fold(form) {
+  const fields = form.querySelector("details.fields");
+  if (!(fields instanceof HTMLDetailsElement) || !shown.some((part) => part.form === form)) return;
+  const faulty = fields.querySelector(".error") !== null;
+  const unasked = !form.querySelector("button[value=seal]") && !wanted(form);
+  const open = faulty || unasked || (opened.get(form.id) ?? false);
+  if (fields.open !== open) fields.open = open;
 }
 
 /** @param {Part} part @param {boolean} now @param {DOMStringMap} words */
@@ -199,17 +214,20 @@ export function listen(renew, soon) {
     if (history) history.acted = true;
   }, true);
   document.addEventListener("click", (event) => {
+    const fields = event.target instanceof Element ? event.target.closest("details.fields > summary") : null;
+    const form = fields?.closest("form");
+    if (form) opened.set(form.id, !fields?.closest("details")?.open);
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     if (!button?.closest("[data-strip], [data-cards]")) return;
     renew();
-    const form = acting(), { card, take, chip } = button.dataset;
+    const acted = acting(), { card, take, chip } = button.dataset;
     const part = shown.find((one) => one.name === (card ?? take));
     if (part && take) takeBack(part);
     if (part) turnTo(part);
-    if (chip) /** @type {HTMLElement | undefined} */ (wanted(form)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
-    if (form && button.matches("[data-undo]")) go(form, "past");
-    if (form && button.matches("[data-redo]")) go(form, "future");
-    if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (form?.querySelector("button[value=seal]"))?.click();
+    if (chip) /** @type {HTMLElement | undefined} */ (wanted(acted)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
+    if (acted && button.matches("[data-undo]")) go(acted, "past");
+    if (acted && button.matches("[data-redo]")) go(acted, "future");
+    if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (acted?.querySelector("button[value=seal]"))?.click();
     soon();
   });
   document.addEventListener("keydown", (event) => {

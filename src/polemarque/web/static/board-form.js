@@ -11,7 +11,7 @@
  *   control: HTMLElement, pick: () => void}} Choice */
 /** @typedef {{name: string, label: string, form: HTMLFormElement | null, field: HTMLElement,
  *   choices: Choice[], others: Choice[], several: boolean, about: string, named: boolean,
- *   chooses: boolean}} Part */
+ *   chooses: boolean, sealed: boolean}} Part `sealed`: its form is folded behind a seal */
 /** @typedef {{at: string, of: string | undefined}} Standing */
 /** @typedef {{places: Map<string, Element>, pieces: Map<string, Standing>}} Known */
 
@@ -111,7 +111,7 @@ function partOf(field, known) {
     name: nameOf(field), form: field.closest("form"), field, label: labelOf(field),
     choices: offered.filter(there), others: offered.filter((choice) => !there(choice)),
     several: field.matches("[multiple]") || field.querySelector("input[type=checkbox]") !== null,
-    about: "", named: false, chooses: false,
+    about: "", named: false, chooses: false, sealed: field.closest("details.again:not([open])") !== null,
   };
 }
 

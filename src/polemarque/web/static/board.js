@@ -60,6 +60,11 @@ class Board {
 
   /** What the form offers of this board. */
   get parts() {
+    return this.all.filter((part) => !part.sealed);
+  }
+
+  /** The same, with what is sealed. */
+  get all() {
     return partsOn({ places: this.places, pieces: this.pieces });
   }
 
@@ -229,17 +234,17 @@ class Board {
   /** Say on the board what the form offers and what is picked in it. */
   mark() {
     this.look();
-    const { parts } = this, now = current(parts);
+    const { all } = this, parts = all.filter((part) => !part.sealed), now = current(parts);
     /** @type {Map<SVGGElement, boolean>} */
     const legal = new Map();
     for (const { code, picked } of now?.choices ?? []) {
       const place = this.where(code);
       if (place) legal.set(place, picked || legal.get(place) === true);
     }
-    if (!legal.size && !this.marked) return;
-    this.marked = legal.size > 0;
-    if (this.marked) this.view.frame([...legal.keys()]);
-    this.svg.classList.toggle("choosing", this.marked && turned());
+    if (!all.length && !this.marked) return;
+    this.marked = all.length > 0;
+    if (legal.size) this.view.frame([...legal.keys()]);
+    this.svg.classList.toggle("choosing", legal.size > 0 && turned());
     const actors = this.actors().map((actor) => this.where(actor.code));
     for (const place of this.places.values()) {
       const picked = legal.get(place);
@@ -248,10 +253,10 @@ class Board {
       set(place, "aria-pressed", picked === undefined ? null : String(picked));
       set(place, "aria-disabled", picked === undefined && legal.size && !actors.includes(place) ? "true" : null);
     }
-    this.draw(parts, now, legal);
+    this.draw(all, now, legal);
   }
 
-  /** @param {Part[]} parts @param {Part | undefined} now @param {Map<SVGGElement, boolean>} legal */
+  /** @param {Part[]} parts with those that are sealed @param {Part | undefined} now @param {Map<SVGGElement, boolean>} legal */
   draw(parts, now, legal) {
     const { pieces, chosen } = this;
     /** @type {Map<SVGGElement, string>} */
@@ -279,7 +284,7 @@ class Board {
       const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
       for (const choice of hinted ? [...shown, hinted] : shown) {
         const goal = pieces.get(choice.code)?.element;
-        if (part.several && goal?.dataset.of === seatAsked()) continue; // of one's own, a rim is enough
+        if ((part.several || !part.about) && goal?.dataset.of === seatAsked()) continue; // of one's own, a rim is enough
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
         const { label: words, fact } = choice;

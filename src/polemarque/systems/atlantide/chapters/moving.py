@@ -215,7 +215,7 @@ def _marching_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> Sh
             )
             yield "way", Path(allowed.ways, allowed.stay, legal, fact=told)
 
-    return Sheet(fill)
+    return Sheet(fill, proposes=True)
 
 
 def _silent_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
         for route in _hiring(campaign, seat):
             yield f"route.{route.id}", DEAL
 
-    return Sheet(fill)
+    return Sheet(fill, proposes=True)
 
 
 def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:

@@ -7,11 +7,11 @@ the seat (``guard``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from polemarque.api import Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
+from polemarque.api import Fact, Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
 from polemarque.systems.mare_nostrum.chapters.order_chances import (
     blockade_told,
     chase_told,
@@ -74,7 +74,33 @@ def order_sheet(
             yield from wishes(campaign, seat, moves)
         yield from _standing_wishes(campaign, seat, moves, resolvers)
 
-    return Sheet(fill)
+    return Sheet(fill, remarks=partial(_remarks, campaign, seat), proposes=True)
+
+
+def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
+    """Pieces without an order that could move; wars that begin; what cannot be besieged."""
+    orders = orders_of(campaign, sheet)
+    moves, busy = orders.moves, {*orders.attacks, *orders.plunders, *orders.cuts, *orders.blockades}
+    idle = [army.id for army in campaign.armies_of(seat) if army_ways(campaign, army)]
+    idle += [fleet.id for fleet in campaign.fleets_of(seat) if fleet_ways(campaign, fleet)]
+    idle = [piece for piece in idle if piece not in moves and piece not in busy]
+    if idle:
+        yield Fact("idle", {"pieces": idle})
+    goals: dict[str, list[str]] = {}
+    for army in campaign.armies_of(seat):
+        goal = moves.get(army.id, "")
+        if goal in campaign.lands and campaign.owner(goal) and invades(campaign, seat, goal):
+            goals.setdefault(goal, []).append(army.id)
+    owners = {campaign.owner(place) or "" for place in goals}
+    peaceful = [other for other in campaign.others(seat) if other in owners]
+    peaceful = [other for other in peaceful if not campaign.at_war(seat, other)]
+    if peaceful:
+        yield Fact("war", {"seats": peaceful})
+    joins = {one.id: orders.joins.get(one.id, one.joins) for one in campaign.specialists_of(seat)}
+    for place, armies in goals.items():
+        able = [one for one in armies if _engineer(campaign, campaign.armies[one], joins)]
+        if campaign.lands[place].fortress and not able:
+            yield Fact("only_pillage", {"place": place, "pieces": armies})
 
 
 # Specialists (MN-2.9) ----------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.request import UMPIRE
-from polemarque.report.order_forms.typed_answers import counts_told
+from polemarque.report.order_forms.told_answers import counts_told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, dice_form, read_dice
 from polemarque.web.forms.parsing import whole

@@ -28,7 +28,7 @@ from polemarque.web.access import ClubRequest, guest, page, see_other
 from polemarque.web.forms import Form
 from polemarque.web.pages.campaign.campaign import held_drawings, is_live, when
 from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, take_dice, throws
-from polemarque.web.pages.campaign.seat import receipt_file, receipt_shown
+from polemarque.web.pages.campaign.seat import letters_shown, receipt_file, receipt_shown
 from polemarque.web.questions import NotTaken, Taken, after, questions, take
 
 
@@ -55,6 +55,7 @@ def _shown(
     context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
+    context |= letters_shown(context, lang)
     template = "guest/part.html" if is_live(request) else "guest/page.html"
     return render(request, template, context, status=status)
 

@@ -15,6 +15,8 @@ from polemarque.club.campaigns.lobby import plan_of
 from polemarque.club.campaigns.question_keys import read_key
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import (
+    LATE,
+    WAITING,
     awaited_first,
     boards,
     fought,
@@ -29,6 +31,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.files.templates import join
 from polemarque.kernel.tutorial import preface_of
 from polemarque.report.labels import ledger_of
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
@@ -47,7 +50,14 @@ from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, take_dice, throws
 from polemarque.web.pages.campaign.people import lent_battles
 from polemarque.web.pages.campaign.standing_orders import left_answers, wishes_of
 from polemarque.web.pages.umpire.acts import put_to
-from polemarque.web.questions import NotTaken, Taken, after, questions, take
+from polemarque.web.questions import (
+    NotTaken,
+    Taken,
+    after,
+    questions,
+    receipt_address,
+    take,
+)
 
 
 @page(in_seat)
@@ -96,6 +106,7 @@ def _shown(
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
+    context |= letters_shown(context, lang)
     template = "seat/part.html" if is_live(request) else "seat/page.html"
     return render(request, template, context, status=status)
 
@@ -130,15 +141,19 @@ def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, 
     rule = read_key(kept.key).rule.partition("/")[0]
     row = ledger_of(plan_of(visit.campaign).system).get(rule)
     title = row.title.get(lang, "") if row else ""
-    where = {"code": visit.campaign.code, "seat": seat}
-    name = "receipt"
-    if visit.within:
-        where, name = {"code": visit.campaign.code, "path": visit.within}, "guest_receipt"
     return {
         "receipt": kept,
         "receipt_question": f"{title} ({rule})" if title else rule,
-        "receipt_url": reverse(name, kwargs={**where, "digest": digest}),
+        "receipt_url": receipt_address(visit, seat, digest),
     }
+
+
+def letters_shown(context: Mapping[str, Any], lang: str) -> dict[str, Any]:
+    """What letters say beside what was sealed: who is still awaited, as far as the reader may know.
+    The receipt of the address is folded under its letter while that stands."""
+    told = [each.receipt for each in context["questions"] if each.given and not each.spared]
+    names = [each.name for each in context.get("ready", ()) if each.state in (WAITING, LATE)]
+    return {"receipt_in_letter": context.get("receipt") in told, "awaited": join(names, lang)}
 
 
 @page(commander, post=True)

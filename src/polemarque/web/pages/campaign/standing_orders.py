@@ -15,7 +15,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Leave, write_entry
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import when

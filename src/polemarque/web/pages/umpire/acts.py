@@ -45,7 +45,7 @@ from polemarque.report.chronicle import episode
 from polemarque.report.differences import Group, Teller
 from polemarque.report.documents.document import Document
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import catalogue, refusal_text, say

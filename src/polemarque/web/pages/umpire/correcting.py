@@ -36,7 +36,7 @@ from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.records.record import Adjust, Answer, Replace
 from polemarque.kernel.request import Key, Options
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.forms import (
     Form,

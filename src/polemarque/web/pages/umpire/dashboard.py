@@ -42,7 +42,7 @@ from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
 from polemarque.report.battle_dossier import dossiers
 from polemarque.report.chronicle import for_umpire
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.typed_answers import told
+from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
