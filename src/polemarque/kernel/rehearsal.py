@@ -10,7 +10,7 @@ It reads nothing else of the game: what is hidden from a seat changes nothing in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -54,6 +54,11 @@ class Step(msgspec.Struct, frozen=True):
     premise: str
     conditions: Mapping[str, Any]
     planned: Planned | None = None
+
+    def meets(self, left: Leave) -> bool:
+        """Whether it is the question for which an answer was left in advance."""
+        subject = "*" if self.premise else self.key.subject
+        return (left.rule, left.subject, left.number) == (self.key.rule, subject, self.key.number)
 
     def leave(self, until: int) -> Leave:
         """The answer as it is left in advance, up to that period.  It must have one.
@@ -137,20 +142,26 @@ def _public(runner: Runner, item: Item) -> bool:
     return system.public_course or item[0] in system.public_items
 
 
+Watch = Callable[["Rehearsal", Step, Request], None]
+
+
 class Rehearsal:
     """One turn of a seat as it may go.
 
     plan: answers that it has given so far; those that no longer fit are left out.
     luck: how dice fall (see `Likeliest`).
+    watch: called with each step while the game in the head stands at its question.
 
     steps: the questions that came, in order, each with its answer; the last one may be open.
     game:  the game in the head, standing at the open question.
     """
 
     def __init__(
-        self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0
-    ) -> None:
+        self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0,
+        watch: Watch | None = None,
+    ) -> None:  # fmt: skip
         self.seat = seat
+        self._watch = watch
         self.steps: list[Step] = []
         self.period = begin.period
         self._plan = {(each.premise, each.key): each for each in plan[:MOST_ANSWERS]}
@@ -234,17 +245,23 @@ class Rehearsal:
         if key in self._sealed and not premise:
             self.game.answer(self.seat, self._sealed[key], key)
             return True
-        planned = self._plan.get((premise, key))
+        planned = self._fitting((premise, key), request)
+        step = Step(key, premise, conditions, planned)
+        self.steps.append(step)
+        if self._watch is not None:
+            self._watch(self, step, request)
         if planned is not None:
-            try:
-                value = request.options(self.seat).take(planned.value)
-            except Refusal:
-                planned = None
-            else:
-                planned = msgspec.structs.replace(planned, value=value)
-                self.game.answer(self.seat, value, key)
-        self.steps.append(Step(key, premise, conditions, planned))
+            self.game.answer(self.seat, planned.value, key)
         return planned is not None
+
+    def _fitting(self, asked: tuple[str, Key], request: Request) -> Planned | None:
+        """What the plan says to a question, as its options take it; None if it does not fit."""
+        planned = self._plan.get(asked)
+        try:
+            value = planned and request.options(self.seat).take(planned.value)
+        except Refusal:
+            return None
+        return planned and msgspec.structs.replace(planned, value=value)
 
     def _foreseen(self, key: Key, premise: str) -> bool:
         """Whether such a question of a premise has come already."""
@@ -252,6 +269,19 @@ class Rehearsal:
             step.key.rule == key.rule and (step.premise != premise or step.key != key)
             for step in self.steps
         )
+
+
+def replanned(game: Game, seat: str, begin: Position, left: Sequence[Leave]) -> list[Planned]:
+    """What was left in advance as a plan again, as far as its questions come."""
+    plan: list[Planned] = []
+    while len(plan) <= len(left):
+        step = Rehearsal(game, seat, begin, plan).open
+        found = next((each for each in left if step is not None and step.meets(each)), None)
+        if step is None or found is None:
+            break
+        when = tuple(found.when)
+        plan.append(Planned(step.key, found.value, step.premise, when, found.otherwise))
+    return plan
 
 
 def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:

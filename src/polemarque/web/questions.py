@@ -106,6 +106,7 @@ class Ahead:
 
     chosen: str
     stakes: Sequence[tuple[str, str, bool]]
+    template: str = "forms/ahead.html"
 
 
 ONCE, THIS_TURN, ALWAYS = "once", "turn", "always"

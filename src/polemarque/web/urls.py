@@ -23,6 +23,7 @@ from polemarque.web.pages.campaign import (
     seat,
     standing_orders,
     transfer,
+    turn_plan,
 )
 from polemarque.web.pages.lobby import invitations, lobby, new_campaign
 from polemarque.web.pages.reference import consult, rules
@@ -95,6 +96,7 @@ urlpatterns = [
     path("c/<slug:code>/seat/<str:seat>/pack/", briefing_pack.pack, name="pack"),
     path("c/<slug:code>/seat/<str:seat>/answer/", seat.answer, name="answer"),
     path("c/<slug:code>/seat/<str:seat>/orders/", order_forms.orders, name="orders"),
+    path("c/<slug:code>/seat/<str:seat>/plan/", turn_plan.plan, name="plan"),
     path("c/<slug:code>/seat/<str:seat>/undo/", seat.undo, name="undo"),
     path("c/<slug:code>/seat/<str:seat>/spare/", seat.spare, name="spare"),
     path("c/<slug:code>/seat/<str:seat>/revoke/", standing_orders.revoke_answer, name="revoke"),

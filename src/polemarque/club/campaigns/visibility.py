@@ -181,7 +181,7 @@ def playing_seats(visit: Visit, table: LiveCampaign) -> set[str]:
 
 def hides_readiness(visit: Visit, table: LiveCampaign) -> bool:
     """Whether who is ready is kept from a reader: see `awaited_first`; and while something is open
-    in which some may have nothing to decide, for who has sealed it has decided (`orders.forced_answers`).
+    in which some may have nothing to decide, as who has sealed it has decided (`forced_answers`).
     """
     return bool(awaited_first(visit, table)) or _untold(visit, table)
 
@@ -285,6 +285,12 @@ def boards(table: LiveCampaign, eye: Eye, lang: str, names: Names) -> list[Place
         ]
 
     return table.once("boards", (table.moment, eye, lang, seats_in(names)), drawn, BOARDS)
+
+
+def foreseen_board(game: Game, eye: Eye, lang: str, names: Names) -> list[Placed]:
+    """The board of a game that is played in the head, as one seat foresees it."""
+    seen = _board(game.runner, game.state, eye, lang, names, "b0-")
+    return [Placed("", game.system.name, seen)] if seen is not None else []
 
 
 def battle_boards(

@@ -131,7 +131,7 @@ def conditions(view: View, seat: str) -> dict[str, Any]:
     """How things stand for one's own army, as everybody or its player sees them.
 
     army:   where it stands, with how many figures, whether it may move and is supplied, and whose
-            armies stand there too.   around: whose armies stand in the territories beside it.
+            armies stand there too.   around: the same, and whose armies stand beside it.
     """
     own = view.own
     army = own.army if own is not None else None
@@ -139,10 +139,9 @@ def conditions(view: View, seat: str) -> dict[str, Any]:
         return {"army": (), "around": ()}
     camps = {code: r.camp.place for code, r in view.rivals.items() if r.camp and code != seat}
     beside = view.board.neighbours[army.place]
-    return {
-        "army": (
-            army.place, figures(army), army.may_move, army.supplied,
-            *[code for code, place in camps.items() if place == army.place],
-        ),
-        "around": tuple([f"{code}:{place}" for code, place in camps.items() if place in beside]),
-    }  # fmt: skip
+    stands = (
+        army.place, figures(army), army.may_move, army.supplied,
+        *[code for code, place in camps.items() if place == army.place],
+    )  # fmt: skip
+    near = [f"{code}:{place}" for code, place in camps.items() if place in beside]
+    return {"army": stands, "around": (*stands, *near)}

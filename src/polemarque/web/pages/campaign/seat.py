@@ -32,6 +32,7 @@ from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.files.templates import join
+from polemarque.kernel.rehearsal import moment
 from polemarque.kernel.tutorial import preface_of
 from polemarque.report.labels import ledger_of
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
@@ -89,6 +90,7 @@ def _shown(
             "late": overdue(campaign, own),
             "may_seal": visit.commands(seat),
             "may_undo": _may_undo(visit, table, seat),
+            "may_plan": visit.commands(seat) and moment(table.game, seat) is not None,
             "known": answers_of(table.game, seat),
             "spared": seat in spared_seats(campaign),
             "reminder": standing_reminder(campaign, table, seat),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -15,10 +15,12 @@ from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Leave, write_entry
+from polemarque.kernel.rehearsal import planned_ahead
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import when
+from polemarque.web.pages.campaign.turn_plan import Kept, sealed_in_words
 from polemarque.web.questions import words_of
 
 KEPT = 40
@@ -32,6 +34,7 @@ class Left:
     rule, title: of the rule that asks.   said: the question and the answer, in words.
     until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
     asked_by, subject: the rule and the subject of its questions, as the record has them.
+    premise, when, rules: of a plan, under which condition, and whether the rules answer otherwise.
     """
 
     rule: str
@@ -41,11 +44,41 @@ class Left:
     unless: Sequence[str]
     asked_by: str
     subject: str
+    premise: str = ""
+    when: str = ""
+    rules: bool = False
 
 
 def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[Left]:
     """What a seat has left in advance: nobody else is told of it."""
-    return [_in_words(visit, table, left, lang) for left in left_by(table.game, seat)]
+    lefts = left_by(table.game, seat)
+    lines = tuple([write_entry(left) for left in lefts if planned_ahead(left)])
+    at = (table.moment, lines, lang, seats_in(visit.people))
+    planned = table.once("planned", at, lambda: sealed_in_words(visit, table, seat, lang), KEPT)
+    return [
+        _planned(visit, table, left, lang, planned)
+        if planned_ahead(left)
+        else _in_words(visit, table, left, lang)
+        for left in lefts
+    ]
+
+
+def _planned(
+    visit: Visit, table: LiveCampaign, left: Leave, lang: str,
+    planned: Mapping[tuple[str, str, int], Kept],
+) -> Left:  # fmt: skip
+    """An answer of a plan: its question stands as the plan foresees it, if it does."""
+    rule = left.rule.partition("/")[0]
+    until = when(table.game.header.system, left.until, lang)
+    kept = planned.get((left.rule, left.subject, left.number))
+    if kept is None:
+        said = say(lang, "plan.unforeseen")
+        title = words_of(visit, table, lang).title(left.rule)
+        return Left(rule, title, said, until, (), left.rule, left.subject)
+    return Left(
+        rule, kept.title, kept.said, until, (), left.rule, left.subject,
+        kept.premise, kept.when, kept.rules,
+    )  # fmt: skip
 
 
 def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left:

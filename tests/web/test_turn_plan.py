@@ -1,0 +1,195 @@
+"""A whole turn planned on one page, without scripts: question after question, sealed in one go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from polemarque.club.campaigns.session import forget, read_lock
+from polemarque.club.models import Draft
+from polemarque.club.orders.standing_orders import left_by
+from polemarque.kernel.game import Game
+from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from tests.web.browser import Element, sent
+from tests.web.people import page, said, way
+from tests.web.world import World, play_on, world
+
+pytestmark = pytest.mark.django_db
+
+
+def offers(game: Game) -> bool:
+    return any(request.rule == "AT-4.1" and "A" in request.missing for request in game.requests())
+
+
+def planning(turns: int = 2, **more: Any) -> World:
+    """A campaign in which seat A is about to make offers."""
+    there = world(turns=turns, options={"guests": "none"}, **more)
+    play_on(there, offers)
+    return there
+
+
+def plan_page(there: World, client: Client) -> Element:
+    return page(client.get(way("plan", there.campaign, seat="A")))
+
+
+def question(shown: Element) -> Element | None:
+    return next((f for f in shown.all("form") if "data-question" in f.attrs), None)
+
+
+def send(there: World, client: Client, **posted: Any) -> Any:
+    return client.post(way("plan", there.campaign, seat="A"), posted)
+
+
+def filled(form: Element) -> dict[str, list[str]]:
+    """What is sent of a form whose first word is chosen where none is."""
+    radios = [each for each in form.all("input") if each.attrs.get("type") == "radio"]
+    first = {each.attrs["name"]: [each.attrs["value"]] for each in reversed(radios)}
+    stands = sent(form)
+    return stands | {name: texts for name, texts in first.items() if not any(stands[name])}
+
+
+def keep(there: World, client: Client, **more: Any) -> None:
+    """Keep what the form of the open question proposes; a sheet may want to be worked out first,
+    and what may hurt to be meant."""
+    shown = plan_page(there, client)
+    for _ in range(6):
+        form = question(shown)
+        assert form is not None
+        done = send(there, client, **{**filled(form), "do": "seal", **more})
+        if done.status_code == 303:
+            return
+        shown = page(done)
+    raise AssertionError("the form is never complete")
+
+
+def plan_all(there: World, client: Client) -> None:
+    while question(plan_page(there, client)) is not None:
+        keep(there, client)
+
+
+def seal(there: World, client: Client) -> Any:
+    form = next(f for f in plan_page(there, client).all("form") if "shown" in sent(f))
+    return send(there, client, **{**sent(form), "do": "plan"})
+
+
+def left(there: World) -> list[Leave]:
+    with read_lock(there.campaign) as table:
+        return left_by(table.game, "A")
+
+
+def given(there: World, seat: str) -> list[tuple[str, str]]:
+    with read_lock(there.campaign) as table:
+        now = table.game.runner.period
+        return [
+            (e.key.rule, e.by)
+            for e in table.game.effective
+            if isinstance(e, Answer) and e.key.seat == seat and e.key.period == now
+        ]
+
+
+def test_a_turn_is_planned_sealed_and_played_without_another_visit() -> None:
+    there = planning()
+    client = there.browser("commander")
+    assert way("plan", there.campaign, seat="A") in said(
+        client.get(way("seat", there.campaign, seat="A"))
+    )
+    plan_all(there, client)
+    assert not left(there), "nothing is sent before the seal"
+    assert seal(there, client).status_code == 303
+    assert given(there, "A") == [("AT-4.1", "")], "what is asked now is answered at once"
+    rules = {each.rule for each in left(there)}
+    assert {"AT-5.2", "AT-7.2", "AT-8.1"} <= rules
+    seen = said(client.get(way("seat", there.campaign, seat="A")))
+    assert "if you are attacked" in seen and "Purchases" not in seen
+    rival = said(there.browser("rival").get(way("seat", there.campaign, seat="B")))
+    assert "if you are attacked" not in rival, "a plan is told to its seat alone"
+    play_on(there, lambda game: any(r.rule == "AT-7.2" for r in game.requests("B")))
+    told = dict(given(there, "A"))
+    assert told["AT-5.2"] == "standing"
+
+
+def test_what_was_kept_outlives_the_process_and_is_changed_or_thrown_away() -> None:
+    there = planning()
+    client = there.browser("commander")
+    keep(there, client)
+    keep(there, client, when="army", otherwise="absent")
+    forget(there.campaign)
+    shown = plan_page(there, client)
+    assert "Only if nothing has changed for your army." in shown.said
+    assert "or that has changed, the rules answer" in shown.said
+    send(there, client, do="change", at="0")
+    assert sent(question(plan_page(there, client)) or shown)["key"][0].startswith('[2,"","AT-4.1"')
+    keep(there, client)
+    send(there, client, do="drop")
+    assert not Draft.objects.filter(campaign=there.campaign, key="plan A").exists()
+
+
+def test_a_sealed_plan_can_be_made_anew_and_each_answer_revoked() -> None:
+    there = planning()
+    client = there.browser("commander")
+    plan_all(there, client)
+    seal(there, client)
+    before = left(there)
+    seal(there, client)
+    after = left(there)
+    assert [(x.rule, x.value) for x in after] == [(x.rule, x.value) for x in before]
+    client.post(way("revoke", there.campaign, seat="A"), {"rule": "AT-7.2", "subject": ""})
+    assert "AT-7.2" not in {each.rule for each in left(there)}
+    with read_lock(there.campaign) as table:
+        assert isinstance(table.game.entries[-1], Withdraw)
+
+
+def test_who_comes_late_or_sends_nonsense_changes_nothing() -> None:
+    there = planning()
+    client = there.browser("commander")
+    form = question(plan_page(there, client))
+    assert form is not None
+    stale = {**sent(form), "do": "seal"}
+    keep(there, client)
+    for posted in (
+        stale,
+        {**stale, "key": "nonsense"},
+        {"do": "change", "at": "many"},
+        {"do": "plan", "shown": "7", "once": "x"},
+        {},
+    ):
+        assert send(there, client, **posted).status_code in (200, 303)
+    form = question(plan_page(there, client))
+    assert form is not None
+    send(there, client, **{**sent(form), "do": "seal", "when": "moonlight"})
+    assert not left(there) and not given(there, "A")
+    assert [x.rule for x in left(there)] == []
+
+
+def test_nobody_else_plans_for_a_seat_and_nothing_is_planned_before_the_first_turn() -> None:
+    there = planning()
+    for role in ("rival", "umpire", "adviser", "stranger", "anonymous"):
+        assert there.browser(role).get(way("plan", there.campaign, seat="A")).status_code != 200
+    early = world()
+    client = early.browser("commander")
+    shown = plan_page(early, client)
+    assert question(shown) is None and "Nothing to plan now" in shown.said
+
+
+def test_a_plan_shows_nothing_of_what_others_hide() -> None:
+    there = planning()
+    client = there.browser("commander")
+    keep(there, client)
+    before = said(client.get(way("plan", there.campaign, seat="A")))
+    with read_lock(there.campaign) as table:
+        state = table.game.state
+        richer = state.changed("B", loot=state.seats["B"].loot + 77)
+        table.game.runner.state = richer.army_changed("B", units=state.army_of("B").units[:1])
+        table.memory.clear()
+    after = said(client.get(way("plan", there.campaign, seat="A")))
+    forget(there.campaign)
+    assert without_tokens(before) == without_tokens(after)
+
+
+def without_tokens(html: str) -> list[str]:
+    return [
+        line for line in html.splitlines()
+        if "csrf" not in line and "nonce" not in line and 'name="once"' not in line
+    ]  # fmt: skip
