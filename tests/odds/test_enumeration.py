@@ -75,6 +75,9 @@ def by_faces(rule, args):
         ("RK-6", (4, 3, 2)),
         ("RK-9", (3,)),
         ("RK-10", (4,)),
+        ("RK-15", (3,)),
+        ("RK-15", (0,)),
+        ("RK-15", (6,)),
     ],
 )
 def test_law_is_that_of_the_faces(rule, args):
@@ -164,10 +167,31 @@ def test_rounds_agree_with_play_in_floating_point():
 
 def test_elimination_solves_a_tangle_of_situations():
     n = 6
-    edges = {i: {j: Fraction((i * j + i + 1) % 5, 30) for j in range(n)} for i in range(n)}
-    ends = {i: {"e": 1 - sum(edges[i].values())} for i in range(n)}
+    edges = {i: ({j: (i * j + i + 1) % 5 for j in range(n)}, 30) for i in range(n)}
+    ends = {i: ({"e": 30 - sum(edges[i][0].values())}, 30) for i in range(n)}
     for order in itertools.islice(itertools.permutations(range(n)), 0, 720, 97):
-        assert all(solved["e"] == 1 for solved in solve(order, edges, ends).values())
+        assert all(x == ({"e": 1}, 1) for x in solve(order, edges, ends).values())
+
+
+def test_a_roll_that_nobody_looks_at_takes_one_run():
+    runs = []
+
+    def begin():
+        runs.append(0)
+        return toys.seldom_read.run(0)
+
+    found = law_of(begin, tallies=("hits",))
+    assert len(runs) == 7  # of the second roll alone: once unread, then each of its values
+    assert {o.means["hits"] for o in found.outcomes} == {Fraction(14 - 4)}
+
+
+def test_laws_found_before_serve_again():
+    known = {}
+    first, situations = law("RK-7", (1, 9), known=known), len(known)
+    assert situations == 8
+    assert law("RK-7", (1, 9), known=known) == first
+    assert law("RK-7", (5, 9), known=known).p(lambda end: end.rich) == Fraction(5, 9)
+    assert len(known) == situations
 
 
 def test_the_procedure_that_never_ends_is_a_fault():

@@ -14,6 +14,7 @@ from polemarque.kernel.agenda import Rules, registered
 from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
+from polemarque.systems.atlantide.ground import Ground
 from polemarque.systems.batailles.phase_values import Force
 from polemarque.systems.promiterra.chapters.strikes import Fighter
 
@@ -100,6 +101,24 @@ def test_a_simulated_battle_conditions_its_ties_out():
     found = {(o.result["winner"], o.result["difference"]): Fraction(o.p) for o in answer.outcomes}
     total = sum(wins.values())
     assert found == {who: Fraction(n, total) for who, n in wins.items()}
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("left", [None, 1, 4])
+def test_an_assault_depends_on_the_strength_of_its_ground_and_on_who_holds_it(held, left):
+    entry = registered("AT-9.5")
+    rolled = Rules("polemarque", "~")
+    rolled["AT-9.5"] = msgspec.structs.replace(entry, odds=None)
+    laws, sizes, known = [], [], {}
+    for terrain, capital, heart, attack in (
+        ("mountains", True, False, 18), ("forest", True, True, 19), ("plains", False, False, 15),
+    ):  # fmt: skip
+        figures = (attack + 2 * held, Ground(terrain, capital, False, heart, held, 2), left)
+        laws.append(law("AT-9.5", figures, known=known))
+        sizes.append(len(known))
+        assert laws[-1] == law("AT-9.5", figures, rules=rolled)
+    assert laws[0] == laws[1] == laws[2]
+    assert sizes[0] == sizes[1] == sizes[2]
 
 
 def test_an_assault_agrees_with_play_in_floating_point():

@@ -178,6 +178,21 @@ def inward(turn: int) -> Rule[Number]:
     return (yield from call(inward, turn))
 
 
+@procedure("RK-15")
+def seldom_read(limit: int) -> Rule[Hits]:
+    """Rolls that only some ways look at, the first after the second."""
+    first = yield from roll(2, D6, read=total, why="first")
+    second = yield from roll(1, D6, read=total, why="second")
+    third = yield from roll(1, D3, read=total, why="third")
+    yield from tally(hits=first - 2 * third)
+    if second > limit:
+        yield from tally(hits=first)
+        return Hits(second)
+    if second == 1:
+        return Hits(0 if f"{first}" == "7" else third)
+    return Hits(first + 1)
+
+
 # Questions ---------------------------------------------------------------------------------------
 
 

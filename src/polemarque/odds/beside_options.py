@@ -12,11 +12,15 @@ from polemarque.odds.words import mean, whole_percent
 
 if TYPE_CHECKING:
     from polemarque.odds.enumeration import Law
+    from polemarque.odds.outcomes import Spread
 
-KEPT = 2_000
-"""At most this many laws are kept; then all are forgotten."""
+KEPT = 4_000
+"""About so many laws are kept; then all are forgotten."""
 
 _LAWS: dict[Hashable, Law] = {}
+
+_KNOWN: dict[Hashable, dict[Hashable, Spread]] = {}
+"""By rules, what situations lead to; the laws of a list of options mostly share them."""
 
 
 def figures_told(data: Mapping[str, Any], rules: Rules, lang: str) -> dict[str, Any]:
@@ -52,8 +56,10 @@ def _law(call: Call, rules: Rules) -> Law:
     at = (rules.key, call.rule, frozen(call.args))
     found = _LAWS.get(at)
     if found is None:
-        found = law(call.rule, call.args, rules=rules)
-        if len(_LAWS) >= KEPT:
+        known = _KNOWN.setdefault(rules.key, {})
+        found = law(call.rule, call.args, rules=rules, known=known)
+        if len(_LAWS) >= KEPT or len(known) >= KEPT:
             _LAWS.clear()
+            _KNOWN.clear()
         _LAWS[at] = found
     return found

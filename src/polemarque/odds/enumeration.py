@@ -1,9 +1,11 @@
 """The exact law of a procedure, by enumeration of the very generator that plays it.
 
 Chance is answered with every *value* of a roll's reading, weighted by the reading's exact law:
-faces are never listed.  A procedure that is called is answered from its own law, computed once for
-each arguments.  `again(arguments)` leads from situation to situation: rounds, and ties that are
-re-rolled, become linear equations.  Tallies come out as exact conditional means.
+faces are never listed.  A roll is first answered with its mean, and with its values only where a
+rule looks at them: what goes into a tally and nowhere else takes one run in place of many.  A
+procedure that is called is answered from its own law, computed once for each arguments.
+`again(arguments)` leads from situation to situation: rounds, and ties that are re-rolled, become
+linear equations.  Tallies come out as exact conditional means.
 
     law("AT-9.5", (13, ground)).outcomes[0].p
 """
@@ -22,18 +24,20 @@ from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.interpreter import to_question
 from polemarque.kernel.request import Ask
-from polemarque.odds.markov import Vector, add, order_of, solve
+from polemarque.odds.markov import Vector, order_of, plus, solve
 from polemarque.odds.outcomes import (
     Cell,
     Mean,
     Outcome,
     Spread,
     Transitions,
+    Unread,
     frozen,
     parted,
     ranked,
+    spread,
 )
-from polemarque.odds.rolls import HOPELESS, OUTCOMES, RUNS, Branches, TooLarge, rolled
+from polemarque.odds.rolls import HOPELESS, OUTCOMES, RUNS, Branches, TooLarge, mean_of, rolled
 from polemarque.odds.run_once import Choices, Met
 
 
@@ -58,13 +62,15 @@ def law(
     *,
     rules: Rules = ANY_RULES,
     choices: Mapping[str, Any] | None = None,
+    known: dict[Hashable, Spread] | None = None,
 ) -> Law:
     """The exact law of a registered procedure for these arguments.
 
     choices: answers to what it asks, by subject or rule id; else the absent player's are taken.
+    known:   laws by the same rules and choices: those found there serve, those worked out stay.
     Raises TooLarge if it cannot be computed in reasonable time.
     """
-    enumeration = _Enumeration(rules, choices or {})
+    enumeration = _Enumeration(rules, choices or {}, known)
     return enumeration.law(enumeration.of_rule(rule, tuple(args)))
 
 
@@ -106,8 +112,8 @@ def _closed(registered: Registered, args: tuple[Any, ...]) -> Spread | None:
         raise TooLarge("odds.too_large", rule=registered.rule, part=much) from None
     if stated is None:
         return None
-    ends, scale = stated
-    return Spread([Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends])
+    ends, scale = list(stated[0]), stated[1]
+    return Spread(lambda: (ends, scale))
 
 
 def _counted(outcomes: int) -> None:
@@ -115,20 +121,67 @@ def _counted(outcomes: int) -> None:
         raise TooLarge("odds.too_many", part=outcomes)
 
 
+OFTEN, NEVER = 3, -1
+"""A roll at which every run has looked, so many of them, is no more tried as one that is unread."""
+
+
+class _Way:
+    """One way through a rule, as far as it is known: answers, and its weight among `scale`.
+
+    An answer may be `Unread`, and stand for all values of a roll.
+    """
+
+    __slots__ = ("answers", "weight", "scale", "has_unread")
+
+    def __init__(
+        self, answers: list[Any], weight: int, scale: int, has_unread: bool = False
+    ) -> None:
+        self.answers = answers
+        self.weight = weight
+        self.scale = scale
+        self.has_unread = has_unread
+
+    @property
+    def unread(self) -> list[Unread]:
+        """Its rolls that nobody has looked at."""
+        return [each for each in self.answers if type(each) is Unread]
+
+    def others(self, rest: list[tuple[Any, int]], scale: int) -> list[_Way]:
+        """The ways that part here, each with its own answer."""
+        answers, under = self.answers, self.scale * scale
+        return [
+            _Way([*answers, value], self.weight * n, under, self.has_unread) for value, n in rest
+        ]
+
+    def opened(self) -> list[_Way]:
+        """The same with every value of the last roll that was unread; what came after it stays."""
+        at = max(n for n, each in enumerate(self.answers) if type(each) is Unread)
+        before, after, unread = self.answers[:at], self.answers[at + 1 :], len(self.unread) > 1
+        first, rest, scale = self.answers[at].values
+        return [
+            _Way([*before, value, *after], self.weight * n, self.scale * scale, unread)
+            for value, n in (first, *rest)
+        ]
+
+
 class _Enumeration:
     """One reckoning: the laws found so far, by rule and arguments."""
 
-    def __init__(self, rules: Rules, choices: Mapping[str, Any]) -> None:
+    def __init__(
+        self, rules: Rules, choices: Mapping[str, Any], known: dict[Hashable, Spread] | None = None
+    ) -> None:
         self.rules = rules
         self.choices = Choices(choices)
-        self._known: dict[Hashable, Spread] = {}
+        self._known = {} if known is None else known
         self._busy: set[Hashable] = set()
+        self._looked_at: dict[tuple[str, str], int] = {}
+        """How often a rule looked at a roll, by its name, before a run did not: then `NEVER`."""
         self._runs = 0
 
-    def law(self, spread: Spread) -> Law:
+    def law(self, found: Spread) -> Law:
         """As the caller gets it: most probable first, then in the order of the values' JSON."""
-        _counted(len(spread.outcomes))
-        return Law(ranked(spread.outcomes), self.choices.by_default)
+        _counted(len(found.ends[0]))
+        return Law(ranked(found.outcomes), self.choices.by_default)
 
     # Rules -------------------------------------------------------------------------------------
 
@@ -147,8 +200,17 @@ class _Enumeration:
             self._known[start] = closed
             return closed
         self._busy.add(start)
+        try:
+            self._solve(self._rows(rule, registered.run, start, args), start)
+        finally:
+            self._busy.discard(start)
+        return self._known[start]
+
+    def _rows(
+        self, rule: str, run: Any, start: Hashable, args: tuple[Any, ...]
+    ) -> dict[Hashable, Transitions]:
+        """What each situation leads to, from the first one on."""
         rows: dict[Hashable, Transitions] = {}
-        run = registered.run
         waiting: dict[Hashable, tuple[Any, ...]] = {start: args}
         while waiting:
             key, these = waiting.popitem()
@@ -158,77 +220,68 @@ class _Enumeration:
                     waiting[then] = cell.what
             if len(rows) > OUTCOMES:
                 raise TooLarge("odds.too_many", rule=rule, part=len(rows))
-        self._solve(rows, start)
-        self._busy.discard(start)
-        return self._known[start]
+        return rows
 
     def _row(self, rule: str, key: Hashable, run: Any, args: tuple[Any, ...]) -> Transitions:
         known = self._known.get(key)
         if known is None:
             return self.explored(rule, lambda: run(*args))
         row = Transitions()
-        for outcome in known.outcomes:
-            cell = row.ends[frozen(outcome.value)] = Cell(outcome.value)
-            n, scale = outcome.p.numerator, outcome.p.denominator
-            cell.add(n, scale, {name: Mean(mean) for name, mean in outcome.means.items()})
+        ends, scale = known.ends
+        for value, n, means in ends:
+            cell = row.ends[frozen(value)] = Cell(value)
+            cell.add(n, scale, {name: Mean(mean) for name, mean in means.items()})
         return row
 
     def _solve(self, rows: Mapping[Hashable, Transitions], start: Hashable) -> None:
         """The laws of all these situations, from what each leads to."""
+        if not rows[start].onward:
+            self._known[start] = rows[start].spread()
+            return
         values = {key: cell.what for row in rows.values() for key, cell in row.ends.items()}
-        edges = {s: {t: cell.p for t, cell in row.onward.items()} for s, row in rows.items()}
+        edges: dict[Hashable, tuple[dict[Hashable, int], int]] = {}
+        ends: dict[Hashable, Vector] = {}
+        for s, row in rows.items():
+            scale = row.scale
+            edges[s] = {then: cell.weight(scale) for then, cell in row.onward.items()}, scale
+            ends[s] = {key: cell.weight(scale) for key, cell in row.ends.items()}, scale
         order = order_of(edges, start)
-        ends: dict[Hashable, Vector] = {
-            s: {key: cell.p for key, cell in rows[s].ends.items()} for s in order
-        }
         chances = solve(order, edges, ends)
-        gains: dict[Hashable, Vector] = {}
+        gains = {s: self._gains(rows[s], chances) for s in order}
+        tallied = solve(order, edges, gains) if any(sums for sums, _ in gains.values()) else gains
         for s in order:
-            gain = gains[s] = {}
-            for key, cell in rows[s].ends.items():
-                gain.update({(name, key): n for name, n in cell.tallies.items()})
-            for then, cell in rows[s].onward.items():
-                for name, n in cell.tallies.items():
-                    add(gain, {(name, key): p for key, p in chances[then].items()}, n)
-        tallied = solve(order, edges, gains) if any(gains.values()) else gains
-        for s in order:
-            means: dict[Hashable, dict[str, Fraction]] = {}
-            for (name, key), n in tallied[s].items():  # type: ignore[misc]
-                means.setdefault(key, {})[name] = n / chances[s][key]
-            self._known[s] = Spread(
-                [Outcome(values[key], p, means.get(key, {})) for key, p in chances[s].items()]
-            )
+            self._known[s] = spread(values, chances[s], tallied[s])
+
+    def _gains(self, row: Transitions, chances: Mapping[Hashable, Vector]) -> Vector:
+        """Tallies of one run from here, by name and the key of the value that comes up at last."""
+        gain = row.gains
+        for then, cell in row.onward.items():
+            ahead, of = chances[then]
+            sums, scale = cell.tallies
+            for name, n in sums.items():
+                gain = plus(gain, ({(name, key): p for key, p in ahead.items()}, of), n, scale)
+        return gain
 
     # Questions ---------------------------------------------------------------------------------
 
     def of_question(self, rule: str, begin: Callable[[], Any], tallies: tuple[str, ...]) -> Spread:
         """The law of a question's results, its tallies taken out of them."""
         row = self.explored(rule, begin, tallies)
-        values: dict[Hashable, Any] = {}
-        chances: Vector = {}
-        gains: dict[Hashable, Vector] = {}
-
-        def gain(key: Hashable, p: Fraction, sums: Mapping[str, Any]) -> None:
-            chances[key] = chances.get(key, 0) + p
-            add(gains.setdefault(key, {}), sums)
-
-        for key, cell in row.ends.items():
-            values[key] = cell.what
-            gain(key, cell.p, cell.tallies)
         onward: dict[Any, Cell] = dict(row.onward)
-        for (then, _), cell in onward.items():
-            for outcome in self.of_rule(then, cell.what).outcomes:
-                value, sums = parted(outcome.value, outcome.means, tallies)
-                values[key := frozen(value)] = value
-                weight = cell.p * outcome.p
-                gain(key, weight, {name: _number(n) * weight for name, n in sums.items()})
-                add(gains[key], cell.tallies, outcome.p)
-        return Spread(
-            [
-                Outcome(values[key], p, {str(name): n / p for name, n in gains[key].items()})
-                for key, p in chances.items()
-            ]
-        )
+        row.onward = {}
+        for (then, _), begun in onward.items():
+            before, under = begun.tallies
+            ends, scale = self.of_rule(then, begun.what).ends
+            for end, n, means in ends:
+                value, sums = parted(end, means, tallies)
+                key = frozen(value)
+                cell = row.ends.get(key) or row.ends.setdefault(key, Cell(value))
+                sums = {name: Mean(n) if type(n) is Fraction else n for name, n in sums.items()}
+                for whole, weight in begun.weights.items():
+                    cell.add(weight * n, whole * scale, sums)
+                for name, gained in before.items():
+                    cell.sum(name, gained * n, under * scale)
+        return row.spread()
 
     # Enumeration -------------------------------------------------------------------------------
 
@@ -237,34 +290,66 @@ class _Enumeration:
     ) -> Transitions:
         """Run a generator through every way it can go; each run repeats the answers before it."""
         row = Transitions()
-        pending: list[tuple[tuple[Any, ...], int, int]] = [((), 1, 1)]
+        pending = [_Way([], 1, 1)]
         while pending:
-            answers, weight, scale = pending.pop()
             self._runs += 1
             if self._runs > RUNS:
                 raise TooLarge("odds.too_wide", rule=rule, part=self._runs, legal=(RUNS,))
-            run = begin()
-            sums: dict[str, Any] = {}
-            if type(run) is not GeneratorType:
-                self._end(row, rule, run, None, (weight, scale), sums, tallies)
-                continue
-            width, values = 1, (None, *answers)
+            way = pending.pop()
             try:
-                while True:
-                    said = to_question(rule, run, values, None, sums)
-                    (value, w), rest, scaled = self._answers(said, rule)
+                self._through(row, rule, begin(), way, pending, tallies)
+            except TooLarge:
+                raise
+            except Exception:
+                unread = way.unread
+                if not unread:
+                    raise
+                if (fails := self._looked_at.get(unread[-1].name, 0)) >= 0:
+                    self._looked_at[unread[-1].name] = fails + 1
+                pending += way.opened()
+            else:
+                for each in way.unread if way.has_unread else ():
+                    self._looked_at[each.name] = NEVER
+        return row
+
+    def _through(
+        self, row: Transitions, rule: str, run: Any, way: _Way, pending: list[_Way],
+        tallies: tuple[str, ...] | None,
+    ) -> None:  # fmt: skip
+        """One run to its end; the other ways that it could have gone wait in `pending`."""
+        sums: dict[str, Any] = {}
+        if type(run) is not GeneratorType:
+            self._end(row, rule, run, None, (way.weight, way.scale), sums, tallies)
+            return
+        width, values = 1, (None, *way.answers)
+        try:
+            while True:
+                said = to_question(rule, run, values, None, sums)
+                value = self._unread(said, rule) if type(said) is Roll else None
+                if value is not None:
+                    way.has_unread = True
+                else:
+                    (value, weight), rest, scale = self._answers(said, rule)
                     if rest:
                         width *= len(rest) + 1
                         if width > HOPELESS:
                             raise TooLarge("odds.too_wide", rule=rule, part=width, legal=(RUNS,))
-                        under = scale * scaled
-                        pending += [((*answers, v), weight * x, under) for v, x in rest]
-                    answers, values = (*answers, value), (value,)
-                    weight *= w
-                    scale *= scaled
-            except StopIteration as end:
-                self._end(row, rule, end.value, run, (weight, scale), sums, tallies)
-        return row
+                        pending += way.others(rest, scale)
+                    way.weight *= weight
+                    way.scale *= scale
+                way.answers.append(value)
+                values = (value,)
+        except StopIteration as end:
+            self._end(row, rule, end.value, run, (way.weight, way.scale), sums, tallies)
+
+    def _unread(self, asked: Roll, rule: str) -> Unread | None:
+        """What stands for all values of a roll of which a rule may want no more than the mean."""
+        name = rule, asked.why
+        if self._looked_at.get(name, 0) >= OFTEN:
+            return None
+        figures = asked.read, asked.count, asked.sides
+        mean = mean_of(*figures)
+        return None if mean is None else Unread(mean, name, rolled(*figures))
 
     def _answers(self, said: Any, rule: str) -> Branches:
         """Everything that may be answered, with weights."""
@@ -313,7 +398,3 @@ class _OneRound(_Enumeration):
         key = frozen(end)
         before = self.found[key][1] if key in self.found else 0.0
         self.found[key] = end, before + weight[0] / weight[1]
-
-
-def _number(n: Any) -> Fraction:
-    return n.exact if type(n) is Mean else Fraction(n)

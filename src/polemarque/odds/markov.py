@@ -1,42 +1,62 @@
 """Absorbing chains, solved exactly: situations that lead to one another until one is final.
 
 Each situation i ends in a final key with some weight, or goes on to situation j: q(i, j).
-What is wanted is x(i) = r(i) + sum of q(i, j) x(j), for vectors r of Fractions by key.
+What is wanted is x(i) = r(i) + sum of q(i, j) x(j), for vectors r by key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from typing import Any
+from math import gcd
+from typing import Any, TypeVar
 
 from polemarque.kernel.errors import KernelFault
 
-Vector = dict[Hashable, Fraction]
+Key = TypeVar("Key")
 
-ONE = Fraction(1)
+Vector = tuple[Mapping[Any, int], int]
+"""Whole numbers by key, and what they are parts of: adding them up takes no common divisors."""
+
+NOTHING: Vector = ({}, 1)
 
 
-def add(vector: Vector, other: Mapping[Any, Fraction], times: Fraction = ONE) -> None:
-    """Add `times` another vector to a vector, in place."""
-    for key, amount in other.items():
-        vector[key] = vector.get(key, 0) + amount * times
+def reduced(parts: dict[Key, int], scale: int) -> tuple[dict[Key, int], int]:
+    """The same numbers over the least scale."""
+    common = gcd(scale, *parts.values())
+    if common == 1:
+        return parts, scale
+    return {key: n // common for key, n in parts.items()}, scale // common
+
+
+def plus(vector: Vector, other: Vector, weight: int = 1, of: int = 1) -> Vector:
+    """A vector with `weight` parts `of` so many of another."""
+    mine, scale = vector
+    theirs, under = other
+    if not theirs:
+        return vector
+    under *= of
+    common = gcd(scale, under)
+    times, weight = under // common, weight * (scale // common)
+    found = {key: n * times for key, n in mine.items()}
+    for key, n in theirs.items():
+        found[key] = found.get(key, 0) + n * weight
+    return reduced(found, scale * times)
 
 
 def order_of(
-    edges: Mapping[Hashable, Mapping[Hashable, Fraction]], start: Hashable
+    edges: Mapping[Hashable, tuple[Mapping[Hashable, int], int]], start: Hashable
 ) -> list[Hashable]:
     """Situations reachable from `start`, each after those it leads to (as far as loops allow)."""
     order: list[Hashable] = []
     seen = {start}
-    path = [(start, iter(edges[start]))]
+    path = [(start, iter(edges[start][0]))]
     while path:
         situation, following = path[-1]
         for then in following:
             if then not in seen:
                 seen.add(then)
-                path.append((then, iter(edges[then])))
+                path.append((then, iter(edges[then][0])))
                 break
         else:
             order.append(situation)
@@ -46,42 +66,50 @@ def order_of(
 
 def solve(
     order: Sequence[Hashable],
-    edges: Mapping[Hashable, Mapping[Hashable, Fraction]],
+    edges: Mapping[Hashable, tuple[Mapping[Hashable, int], int]],
     ends: Mapping[Hashable, Vector],
 ) -> dict[Hashable, Vector]:
     """The vectors x of x(i) = ends(i) + sum of edges(i, j) x(j), for every situation of `order`.
 
+    edges: of a situation, the weights of those it leads to, and what its weights are parts of.
     Situations are eliminated in the given order; without loops, and with self loops only, nothing
     is left to do when `order_of` made it.  Raises KernelFault if some situation never ends.
     """
     rank = {situation: place for place, situation in enumerate(order)}
-    open_edges: list[dict[int, Fraction]] = []  # to situations of later rank only
     vectors: list[Vector] = []
+    open_edges: list[tuple[dict[int, int], int]] = []  # to situations of later rank only
     for place, situation in enumerate(order):
-        vector = dict(ends[situation])
-        going = {rank[then]: weight for then, weight in edges[situation].items()}
+        leading, scale = edges[situation]
+        going = {rank[then]: weight for then, weight in leading.items()}
+        vector = ends[situation]
         earlier = [then for then in going if then < place]
         heapify(earlier)
         while earlier:
             then = heappop(earlier)
             weight = going.pop(then)
-            add(vector, vectors[then], weight)
-            for later, further in open_edges[then].items():
+            vector = plus(vector, vectors[then], weight, scale)
+            further, under = open_edges[then]
+            if not further:
+                continue
+            going = {later: n * under for later, n in going.items()}
+            scale *= under
+            for later, n in further.items():
                 if later not in going:
-                    going[later] = Fraction(0)
+                    going[later] = 0
                     if later < place:
                         heappush(earlier, later)
-                going[later] += weight * further
-        stays = going.pop(place, None)
-        if stays is not None:
-            if stays == 1:
-                raise KernelFault(f"a situation never ends: {situation!r}")
-            factor = 1 / (1 - stays)
-            vector = {key: amount * factor for key, amount in vector.items()}
-            going = {then: weight * factor for then, weight in going.items()}
+                going[later] += weight * n
+        stays = going.pop(place, 0)
+        if stays == scale:
+            raise KernelFault(f"a situation never ends: {situation!r}")
+        if stays:
+            parts, under = vector
+            vector = reduced({key: n * scale for key, n in parts.items()}, under * (scale - stays))
+            scale -= stays
         vectors.append(vector)
-        open_edges.append(going)
+        open_edges.append(reduced(going, scale))
     for place in reversed(range(len(order))):
-        for later, weight in open_edges[place].items():
-            add(vectors[place], vectors[later], weight)
+        going, scale = open_edges[place]
+        for later, weight in going.items():
+            vectors[place] = plus(vectors[place], vectors[later], weight, scale)
     return dict(zip(order, vectors, strict=True))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.position import encode
+from polemarque.odds.markov import NOTHING, Vector
 from polemarque.odds.rolls import Branches, branches
+
+End: TypeAlias = tuple[Any, int, Mapping[str, Fraction]]
+"""A value, its weight, and the means of its tallies."""
 
 
 class Mean:
@@ -60,8 +64,26 @@ class Mean:
     __eq__ = __ne__ = _looked_at
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rtruediv__ = _looked_at
 
+    __str__ = __format__ = _looked_at
+
     def __repr__(self) -> str:
-        return f"Mean({self.exact})"
+        return f"Mean({self.exact.numerator}, {self.exact.denominator})"
+
+
+class Unread(Mean):
+    """What stands for all values of a roll until a rule looks at it.
+
+    name:   the rule that rolls, and what for.   values: what it may come to.
+    """
+
+    __slots__ = ("name", "values")
+
+    def __init__(self, exact: Fraction, name: tuple[str, str], values: Branches) -> None:
+        super().__init__(exact)
+        self.name = name
+        self.values = values
+
+    __repr__ = Mean._looked_at
 
 
 def _exact(number: Any) -> Fraction:
@@ -86,39 +108,72 @@ def ranked(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     """Most probable first, equal ones in the order of their values' JSON."""
     listed = list(outcomes)
     scale = lcm(*[o.p.denominator for o in listed])
-
-    def place(outcome: Outcome) -> tuple[int, bytes]:
-        return -outcome.p.numerator * (scale // outcome.p.denominator), encode(outcome.value)
-
-    return tuple(sorted(listed, key=place))
+    by_weight: dict[int, list[Outcome]] = {}
+    for o in listed:
+        by_weight.setdefault(o.p.numerator * (scale // o.p.denominator), []).append(o)
+    found: list[Outcome] = []
+    for weight in sorted(by_weight, reverse=True):
+        alike = by_weight[weight]
+        if len(alike) > 1:
+            alike.sort(key=lambda o: encode(o.value))
+        found += alike
+    return tuple(found)
 
 
 class Spread:
-    """The law of one situation: value, probability and means of tallies."""
+    """The law of one situation, worked out where it is looked at.
 
-    __slots__ = ("outcomes", "_branches")
+    ends: gives each value with its weight and the means of its tallies, and what weights add up to.
+    """
 
-    def __init__(self, outcomes: list[Outcome]) -> None:
-        self.outcomes = outcomes
+    __slots__ = ("_make", "_ends", "_branches")
+
+    def __init__(self, ends: Callable[[], tuple[list[End], int]]) -> None:
+        self._make = ends
+        self._ends: tuple[list[End], int] | None = None
         self._branches: Branches | None = None
+
+    @property
+    def ends(self) -> tuple[list[End], int]:
+        """Each value with its weight and the means of its tallies; what weights add up to."""
+        if self._ends is None:
+            self._ends = self._make()
+        return self._ends
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """The same with probabilities."""
+        ends, scale = self.ends
+        return [Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends]
 
     @property
     def branches(self) -> Branches:
         """As answers to a caller: values with their tallies filled in, and whole weights."""
         if self._branches is None:
-            scale = lcm(*[o.p.denominator for o in self.outcomes])
-            self._branches = branches(
-                [(_filled(o), o.p.numerator * (scale // o.p.denominator)) for o in self.outcomes],
-                scale,
-            )
+            ends, scale = self.ends
+            filled = [(_filled(value, means), n) for value, n, means in ends]
+            self._branches = branches(filled, scale)
         return self._branches
 
 
-def _filled(outcome: Outcome) -> Any:
-    if not outcome.means:
-        return outcome.value
-    means = {name: Mean(mean) for name, mean in outcome.means.items()}
-    return msgspec.structs.replace(outcome.value, **means)
+def spread(values: Mapping[Hashable, Any], chances: Vector, gains: Vector) -> Spread:
+    """The law of values by key; gains: tallies by name and key, counted where a value comes up."""
+
+    def ends() -> tuple[list[End], int]:
+        weights, scale = chances
+        sums, under = gains
+        means: dict[Hashable, dict[str, Fraction]] = {}
+        for (name, key), n in sums.items():
+            means.setdefault(key, {})[name] = Fraction(n * scale, under * weights[key])
+        return [(values[key], n, means.get(key, {})) for key, n in weights.items()], scale
+
+    return Spread(ends)
+
+
+def _filled(value: Any, means: Mapping[str, Fraction]) -> Any:
+    if not means:
+        return value
+    return msgspec.structs.replace(value, **{name: Mean(mean) for name, mean in means.items()})
 
 
 class Cell:
@@ -138,29 +193,28 @@ class Cell:
         self.weights[scale] = self.weights.get(scale, 0) + weight
         for name, n in sums.items():
             under = scale
-            if type(n) is Mean:
+            if isinstance(n, Mean):
                 under, n = scale * n.exact.denominator, n.exact.numerator
-            self.sums[name, under] = self.sums.get((name, under), 0) + weight * n
+            self.sum(name, weight * n, under)
+
+    def sum(self, name: str, n: int, scale: int) -> None:
+        """More of a tally, already weighted."""
+        self.sums[name, scale] = self.sums.get((name, scale), 0) + n
+
+    def weight(self, scale: int) -> int:
+        """How many parts of `scale` end here."""
+        return sum([n * (scale // under) for under, n in self.weights.items()])
 
     @property
-    def p(self) -> Fraction:
-        """The probability to end here."""
-        return _over(self.weights.items())
-
-    @property
-    def tallies(self) -> dict[str, Fraction]:
-        """The mean of each tally, counted where the runs end here."""
-        parts: dict[str, list[tuple[int, int]]] = {}
-        for (name, scale), n in self.sums.items():
-            parts.setdefault(name, []).append((scale, n))
-        return {name: _over(of) for name, of in parts.items()}
-
-
-def _over(parts: Iterable[tuple[int, int]]) -> Fraction:
-    """The sum of n / scale."""
-    parts = list(parts)
-    scale = lcm(*[under for under, _ in parts])
-    return Fraction(sum([n * (scale // under) for under, n in parts]), scale)
+    def tallies(self) -> Vector:
+        """Each tally by name, counted where the runs end here."""
+        if not self.sums:
+            return NOTHING
+        scale = lcm(*{under for _, under in self.sums})
+        found: dict[str, int] = {}
+        for (name, under), n in self.sums.items():
+            found[name] = found.get(name, 0) + n * (scale // under)
+        return found, scale
 
 
 class Transitions:
@@ -171,6 +225,30 @@ class Transitions:
     def __init__(self) -> None:
         self.ends: dict[Hashable, Cell] = {}
         self.onward: dict[Hashable, Cell] = {}
+
+    @property
+    def scale(self) -> int:
+        """What all weights are parts of."""
+        cells = (*self.ends.values(), *self.onward.values())
+        return lcm(*{scale for cell in cells for scale in cell.weights})
+
+    @property
+    def gains(self) -> Vector:
+        """Tallies by name and the key of the value that comes up."""
+        parts = {key: cell.tallies for key, cell in self.ends.items() if cell.sums}
+        scale = lcm(*{under for _, under in parts.values()})
+        found: dict[Any, int] = {}
+        for key, (sums, under) in parts.items():
+            for name, n in sums.items():
+                found[name, key] = n * (scale // under)
+        return found, scale
+
+    def spread(self) -> Spread:
+        """Its law, where nothing leads further."""
+        scale = self.scale
+        weights = {key: cell.weight(scale) for key, cell in self.ends.items()}
+        values = {key: cell.what for key, cell in self.ends.items()}
+        return spread(values, (weights, scale), self.gains)
 
 
 def parted(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -61,6 +62,15 @@ def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
     if weights is None or len(weights) > RUNS:
         raise TooLarge("odds.too_large", part=f"{count}D{sides}")
     return branches(list(weights.items()), sides**count)
+
+
+@lru_cache(maxsize=256)
+def mean_of(read: Reading[Any], count: int, sides: int) -> Fraction | None:
+    """The mean of a roll; None if it has one value, or they are no numbers.  Raises TooLarge."""
+    (value, weight), others, scale = rolled(read, count, sides)
+    if type(value) is not int or not others:
+        return None
+    return Fraction(value * weight + sum([other * n for other, n in others]), scale)
 
 
 def _bounded_law(read: Reading[Any], count: int, sides: int) -> Mapping[Any, int] | None:

@@ -263,12 +263,21 @@ def army_negotiates(war: War, seat: str, bribe: int) -> Step[War]:
 # An assault (AT-9.3 to AT-9.7) -------------------------------------------------------------------
 
 
-def without_the_rarest(attack: int, ground: Ground, left: int | None = None) -> tuple[Any, ...]:
-    """The figures for which the odds of an assault are worked out (see `FEW`)."""
-    return attack, ground, left if left is not None and left <= FEW else None
+OPEN = (Ground("plains"), Ground("plains", player_held=True))
+"""What odds take for all Atlantean grounds, and for all that players hold."""
 
 
-@procedure("AT-9.5", odds=without_the_rarest)
+def alike(attack: int, ground: Ground, left: int | None = None) -> tuple[Any, ...]:
+    """The figures for which the odds of an assault are worked out.
+
+    Of a ground only its strength counts, and whether a player holds it; of figures see `FEW`.
+    """
+    plain = OPEN[ground.player_held]
+    few = left if left is not None and left <= FEW else None
+    return attack - ground.strength + plain.strength, plain, few
+
+
+@procedure("AT-9.5", odds=alike)
 def assault(attack: int, ground: Ground, left: int | None = None) -> Rule[Assault]:
     """Assault a territory until it is decided, or no figure is left to go on.
 
