@@ -8,7 +8,16 @@ import msgspec
 import pytest
 
 from polemarque.kernel.acts import enact
-from polemarque.kernel.agenda import procedure, registered, script, tally, tell
+from polemarque.kernel.agenda import (
+    ask,
+    ask_each,
+    ask_umpire,
+    procedure,
+    registered,
+    script,
+    tally,
+    tell,
+)
 from polemarque.kernel.errors import (
     DiceRefused,
     KernelFault,
@@ -20,6 +29,7 @@ from polemarque.kernel.errors import (
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import Answers, OneAnswer, decode_position, encode_position
 from polemarque.kernel.records.record import Adjust, Answer, Leave, Replace, Undo, Withdraw
+from polemarque.kernel.request import QUIET, Amount, OneOf, Sheet
 from polemarque.kernel.run import Runner
 from tests.kernel import toy
 
@@ -198,6 +208,52 @@ def windows(*stakes):
     )
     game.course.start = game.runner.position  # from where an answer that is taken back plays again
     return game, told
+
+
+class Goods(msgspec.Struct, frozen=True):
+    rope: int = 2
+    oil: int = 0
+    wine: int = 7
+
+
+def goods():
+    rope = yield "rope", Amount(1, 4)
+    if rope < 4:
+        yield "oil", Amount(0, 4)
+
+
+def test_a_sheet_is_answered_by_the_fields_of_a_struct_and_read_as_one():
+    asking = ask("A", Sheet(goods), absent=Goods())
+    assert next(asking).absent_of("A") == {"rope": 2, "oil": 0}
+    with pytest.raises(StopIteration) as end:
+        asking.send({"rope": 4})
+    assert end.value.value == Goods(4, 0, 7)
+    asking = ask_each(("A", "B"), Sheet(goods), absent=Goods(rope=4))
+    assert next(asking).absent_of("B") == {"rope": 4}
+    with pytest.raises(StopIteration) as end:
+        asking.send({"A": {"rope": 4}, "B": {"rope": 1, "oil": 3}})
+    assert end.value.value == {"A": Goods(4), "B": Goods(1, 3)}
+
+
+def test_what_holds_where_seats_do_not_agree_is_read_as_it_is():
+    asking = ask_umpire(Sheet(goods), absent=Goods(), otherwise=Goods(3))
+    put = next(asking).put_to(("A", "B"))
+    assert put.absent_of("A") == {"rope": 3, "oil": 0}
+    with pytest.raises(StopIteration) as end:
+        asking.send(put.outcome({"A": {"rope": 4}, "B": {"rope": 1, "oil": 0}}))
+    assert end.value.value == Goods(3)
+
+
+def test_a_struct_that_lacks_a_part_is_a_fault_that_names_it():
+    asking = ask("A", Sheet(goods), absent=Goods())
+    next(asking)
+    with pytest.raises(KernelFault, match="no Goods has the parts rope, bread"):
+        asking.send({"rope": 1, "bread": 2})
+
+
+def test_the_quietest_answer_stands_for_an_absent_player():
+    assert next(ask("A", Sheet(goods), absent=QUIET)).absent_of("A") == {"rope": 1, "oil": 0}
+    assert next(ask("A", OneOf(("stay", "go")), absent=QUIET)).absent_of("A") == "stay"
 
 
 def test_a_window_asks_seat_after_seat_until_one_plays():

@@ -73,6 +73,7 @@ from polemarque.kernel.events import EVERYBODY, Event, Modifier, Sum, Thrown, bo
 from polemarque.kernel.files.conversion import always, as_read, convert, from_json, from_toml
 from polemarque.kernel.files.tables import Matrix, OffTable, Shelf, Table
 from polemarque.kernel.request import (
+    QUIET,
     UMPIRE,
     Amount,
     Fact,
@@ -147,6 +148,7 @@ __all__ = [
     "total_and",
     # questions
     "UMPIRE",
+    "QUIET",
     "Options",
     "Fact",
     "ChanceOf",

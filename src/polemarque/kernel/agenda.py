@@ -34,10 +34,14 @@ import msgspec
 from polemarque.kernel.dice import Reading, Roll
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import EVERYBODY, Sum
-from polemarque.kernel.request import UMPIRE, Ask, OneOf, OptionsFor, Warns
+from polemarque.kernel.request import UMPIRE, Ask, OneOf, OptionsFor, Quiet, Warns
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar as DefaultedTypeVar
+
     from polemarque.kernel.battle import Brief, Report
+
+    S = DefaultedTypeVar("S", bound=msgspec.Struct, default=Any)
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -53,6 +57,11 @@ Next: TypeAlias = tuple[T, list[Item]]
 
 Step: TypeAlias = Rule[Next[T]]
 """What a script is that asks: a generator that ends in the new state and what comes next."""
+
+Untyped: TypeAlias = (
+    Quiet | str | int | tuple[Any, ...] | dict[str, Any] | Callable[[str], Any] | None
+)
+"""What may be answered for an absent player, where its type is not that of the answers."""
 
 
 # What a rule says is plain data, never part of a circle: the garbage collector need not watch it.
@@ -349,28 +358,31 @@ def ask(
     seat: str,
     options: OptionsFor,
     *,
-    absent: Any,
+    absent: S | Untyped,
     subject: str = "",
     tags: tuple[str, ...] = (),
     warns: Warns | None = None,
-) -> Rule[Any]:
+) -> Rule[S]:
     """Ask one seat.  Gives the answer.
 
+    absent: what is answered for a player who is absent; `QUIET` for the quietest answer.  For a
+           sheet it may be a frozen Struct whose fields have the names of the parts: then the
+           answer is one too, and parts that the sheet does not ask for have their defaults.
     warns: (seat, answer) -> a word where the answer may hurt; people are asked once more, in the
            words of the text ``warn.<rule>.<word>``.  It decides nothing and enters no record.
     """
-    return (yield Ask((seat,), options, absent, subject, True, tags, warns=warns))
+    return _typed((yield Ask((seat,), options, absent, subject, True, tags, warns=warns)), absent)
 
 
 def ask_umpire(
     options: OptionsFor,
     *,
-    absent: Any,
+    absent: S | Untyped,
     touches: Iterable[str] = (),
-    otherwise: Any = None,
+    otherwise: S | Untyped = None,
     subject: str = "",
     warns: Warns | None = None,
-) -> Rule[Any]:
+) -> Rule[S]:
     """Ask the umpire; where the umpire plays, the seats that it touches.  Gives the answer.
 
     Those seats are asked at once, sealed; equal answers hold.  It is no seat's to settle alone.
@@ -378,29 +390,27 @@ def ask_umpire(
     otherwise: what holds where they do not agree, a legal answer; `absent` by default.
     """
     fallback = absent if otherwise is None else otherwise
-    touched = tuple(touches)
-    return (
-        yield Ask(
-            (UMPIRE,), options, absent, subject, touches=touched, otherwise=fallback, warns=warns
-        )
+    said = yield Ask(
+        (UMPIRE,), options, absent, subject, touches=tuple(touches), otherwise=fallback, warns=warns
     )
+    return _typed(said, absent)
 
 
 def ask_each(
     seats: Iterable[str],
     options: OptionsFor,
     *,
-    absent: Any,
+    absent: S | Untyped,
     subject: str = "",
     warns: Warns | None = None,
     undecided: tuple[str, ...] = (),
     once: bool = False,
     proposes: dict[str, Any] | None = None,
     spares: bool = False,
-) -> Rule[dict[str, Any]]:
+) -> Rule[dict[str, S]]:
     """Ask several seats at once, sealed until all have answered.  Gives seat -> answer.
 
-    warns:     as `ask` has it.
+    absent, warns: as `ask` has them.
     undecided: parts of a sheet for which a form proposes nothing, as a default would hurt.
     once:      whether an answer may put the question again: none is left in advance for it.
     proposes:  what a form proposes for parts that the absent player's answer does not have.
@@ -416,7 +426,18 @@ def ask_each(
         asked, options, absent, subject, False, warns=warns, undecided=undecided, once=once,
         proposes=proposes or {}, spares=spares,
     )  # fmt: skip
-    return said
+    return {seat: _typed(answer, absent) for seat, answer in said.items()}
+
+
+def _typed(said: Any, absent: S | Untyped) -> S:
+    """An answer, of the type that the absent player's has where that is a Struct."""
+    typed: S = said
+    if not isinstance(absent, msgspec.Struct) or isinstance(said, msgspec.Struct):
+        return typed
+    try:
+        return type(absent)(**said)
+    except TypeError as fault:
+        raise KernelFault(f"no {type(absent).__name__} has the parts {', '.join(said)}") from fault
 
 
 def wished(seats: Iterable[str], options: OptionsFor) -> Rule[dict[str, tuple[str, ...]]]:

@@ -398,6 +398,18 @@ class Sheet:
             self._own = dict(filled)
             return filled
 
+    def answered(self, parts: msgspec.Struct) -> dict[str, Any]:
+        """The sheet, each part that it asks for answered by the field of that name."""
+        filled: dict[str, Any] = {}
+        filling = self.fill()
+        try:
+            part, _ = next(filling)
+            while True:
+                filled[part] = value = getattr(parts, part)
+                part, _ = filling.send(value)
+        except StopIteration:
+            return filled
+
     def forced(self) -> bool:
         """Whether no part of the sheet leaves a choice."""
         filling, value = self.fill(), None
@@ -478,6 +490,19 @@ OptionsFor = Options | Callable[[str], Options]
 """Options, or a function of the seat that builds them when they are looked at."""
 
 
+class Quiet:
+    """The type of `QUIET`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "QUIET"
+
+
+QUIET = Quiet()
+"""Says of an absent player that the quietest answer is given, as `Options.quiet` has it."""
+
+
 Warns = Callable[[str, Any], str]
 """Says why an answer of a seat may hurt it, in a word, or ""."""
 
@@ -485,7 +510,9 @@ Warns = Callable[[str, Any], str]
 class Ask(msgspec.Struct, frozen=True):
     """A question as a script puts it; with several seats the answers are sealed until all are in.
 
-    absent:  the absent player's answer (or a function of the seat).
+    absent:  the absent player's answer (or a function of the seat); `QUIET`, the quietest.  Of a
+             sheet it may be a Struct whose fields are named as the parts: those that the sheet asks
+             for are the answer.
     subject: whom or what the question concerns, for its key.
     tags:    what is at stake, for a seat that passes until it happens.
     touches: of a question to the umpire, the seats that settle it where the umpire plays, () for
@@ -523,7 +550,17 @@ class Ask(msgspec.Struct, frozen=True):
 
     def absent_of(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""
-        return self.absent(seat) if callable(self.absent) else self.absent
+        return self._absent_of(seat, self.options_of)
+
+    def _absent_of(self, seat: str, options_of: Callable[[str], Options]) -> Any:
+        absent = self.absent(seat) if callable(self.absent) else self.absent
+        if isinstance(absent, Quiet):
+            return options_of(seat).quiet()
+        if isinstance(absent, msgspec.Struct):
+            sheet = options_of(seat)
+            assert isinstance(sheet, Sheet), f"{type(absent).__name__} answers no sheet"
+            return sheet.answered(absent)
+        return absent
 
     def put_to(self, judges: tuple[str, ...]) -> Ask:
         """The question as it is put where the umpire plays.
@@ -608,7 +645,7 @@ class Request(msgspec.Struct, eq=False):
 
     def absent(self, seat: str) -> Any:
         """What is answered for `seat` when its player is absent."""
-        return self.ask.absent_of(seat)
+        return self.ask._absent_of(seat, self.options)
 
     def proposed(self, seat: str) -> Any:
         """What a form proposes: the absent player's answer, but for parts left open."""
