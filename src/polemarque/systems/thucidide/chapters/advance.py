@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import msgspec
 
 from polemarque.api import Filling, OneOf, Sheet, Step, ask, script, tell, then
 from polemarque.systems.thucidide.chain import affordable
@@ -67,14 +67,13 @@ class Success:
         if follows == "follow" and self.prey and (self.pursues or ordered != NONE):
             yield "pursuit", OneOf((NONE, *self.prey), "mover")
 
-    def quiet(self) -> dict[str, Any]:
-        """The answer of an absent player: he stays if he may, and pursues nobody."""
-        answer: dict[str, Any] = {"order": NONE} if self.breaks else {}
-        if not self.forced:
-            answer["follow"] = "stay"
-        elif self.prey and self.pursues:
-            answer["pursuit"] = NONE
-        return answer
+
+class Advance(msgspec.Struct, frozen=True):
+    """What a winner does: Percée, follow up or stay, whom it pursues."""
+
+    order: str = NONE
+    follow: str = "follow"
+    pursuit: str = NONE
 
 
 @script("TH-F7")
@@ -86,22 +85,19 @@ def winner_advances(battle: Battle) -> Step[Battle]:
     unit = success.unit
     if not success.follows:
         return battle, [riposte]
-    answer: dict[str, Any] = {}
+    answer = Advance()
     if success.choice:
-        answer = yield from ask(
-            unit.seat, lambda _: Sheet(success.sheet), absent=lambda _: success.quiet(),
-            subject=unit.code,
-        )  # fmt: skip
-    if answer.get("order", NONE) != NONE:
+        stays = Advance(follow="stay")
+        answer = yield from ask(unit.seat, Sheet(success.sheet), absent=stays, subject=unit.code)
+    if answer.order != NONE:
         battle = yield from combat_order_paid(battle, BREAKTHROUGH, unit)
         battle = fighting(battle, ordered=True, orders=(*fight.orders, BREAKTHROUGH))
-    elif answer.get("follow") == "stay":
+    elif answer.follow == "stay":
         return battle, [riposte]
     orders = fight_of(battle).orders
     rule = "TH-6.4" if BREAKTHROUGH in orders else "TH-6.2" if BERSERKS in orders else "TH-F7"
     yield from tell(rule, "follows", seat=unit.seat, unit=unit.code, at=fight.emptied)
     battle = displaced(battle, unit.code, fight.emptied)
-    target = answer.get("pursuit", NONE)
-    if target == NONE:
+    if answer.pursuit == NONE:
         return battle, [riposte]
-    return battle, [then(combat_is_declared, unit.code, target, True), riposte]
+    return battle, [then(combat_is_declared, unit.code, answer.pursuit, True), riposte]

@@ -6,8 +6,7 @@ too.  The orders of TH-5 that go to one unit as it moves stand in `moves`.
 
 from __future__ import annotations
 
-from typing import Any
-
+import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
@@ -85,6 +84,16 @@ def _offer(
 # Before a leader's units move (TH-5.3, TH-5.4) ---------------------------------------------------
 
 
+class Manoeuvre(msgspec.Struct, frozen=True):
+    """A manoeuvre order: the units that it changes, or one unit with its way or its elements."""
+
+    order: str = NONE
+    changing: tuple[str, ...] = ()
+    unit: str = ""
+    way: tuple[Cell, ...] = ()
+    elements: int = 0
+
+
 @script("TH-5.3")
 def orders_for_all(battle: Battle, leader: str) -> Step[Battle]:
     """En avant marche !, or loosening in mass, for the units of a leader about to move."""
@@ -92,19 +101,17 @@ def orders_for_all(battle: Battle, leader: str) -> Step[Battle]:
     given = _massed(battle, leader)
     if not given:
         return battle, []
-    orders = yield from ask(
-        seat, lambda _: Sheet(lambda: _mass_sheet(battle, leader, given)),
-        absent={"order": NONE}, subject=leader,
-    )  # fmt: skip
-    code = orders["order"]
+    sheet = Sheet(lambda: _mass_sheet(battle, leader, given))
+    orders = yield from ask(seat, sheet, absent=Manoeuvre(), subject=leader)
+    code = orders.order
     if code == NONE:
         return battle, []
     battle = yield from manoeuvre_paid(battle, seat, army_price(code, battle.leaders[leader]))
     if code == "en_avant":
         yield from tell("TH-5.3", "en_avant", seat=seat, leader=leader)
         return all_marching(battle, leader), []
-    yield from tell("TH-5.4", "serrer_masse", seat=seat, leader=leader, units=orders["changing"])
-    for each in orders["changing"]:
+    yield from tell("TH-5.4", "serrer_masse", seat=seat, leader=leader, units=orders.changing)
+    for each in orders.changing:
         unit = battle.units[each]
         yield from tell_change(unit, "serrer", "")
         battle = battle.with_unit(changed(unit, "serrer", ""))
@@ -167,19 +174,17 @@ def _ordered(battle: Battle, given: tuple[str, ...]) -> Step[Battle]:
     seat = battle.active
     if not given:
         return battle, []
-    orders = yield from ask(
-        seat, lambda _: Sheet(lambda: _last_sheet(battle, given)), absent={"order": NONE}
-    )
-    if orders["order"] == NONE:
+    orders = yield from ask(seat, Sheet(lambda: _last_sheet(battle, given)), absent=Manoeuvre())
+    if orders.order == NONE:
         return battle, []
-    return (yield from EFFECTS[orders["order"]](battle, orders))
+    return (yield from EFFECTS[orders.order](battle, orders))
 
 
-def forced_march(battle: Battle, orders: dict[str, Any]) -> Step[Battle]:
+def forced_march(battle: Battle, orders: Manoeuvre) -> Step[Battle]:
     """Variant `any` of TH-5.2: a unit that is not activated moves one hex and does not fight."""
-    unit = battle.units[orders["unit"]]
+    unit = battle.units[orders.unit]
     battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, "marche_forcee", unit))
-    return (yield from _marches(battle, unit, orders["way"])), []
+    return (yield from _marches(battle, unit, orders.way)), []
 
 
 def _marches(battle: Battle, unit: Unit, way: tuple[Cell, ...]) -> Rule[Battle]:
@@ -188,7 +193,7 @@ def _marches(battle: Battle, unit: Unit, way: tuple[Cell, ...]) -> Rule[Battle]:
     return (yield from moved(battle, unit, Move(way, ONE_HEX, fights=False), ()))
 
 
-def second_assault(battle: Battle, _: dict[str, Any]) -> Step[Battle]:
+def second_assault(battle: Battle, _: Manoeuvre) -> Step[Battle]:
     """TH-5.5: « une seconde phase de commandement dans le même tour », played before the combats.
 
     « Les unités déjà activées ne peuvent pas l'être une seconde fois »: `candidates` leaves out
@@ -202,9 +207,9 @@ def second_assault(battle: Battle, _: dict[str, Any]) -> Step[Battle]:
     return battle, [then(leaders_activate), then(movement_phase)]
 
 
-def rally(battle: Battle, orders: dict[str, Any]) -> Step[Battle]:
+def rally(battle: Battle, orders: Manoeuvre) -> Step[Battle]:
     """TH-5.6: « rallier les éléments éliminés de l'unité », so many tokens for each."""
-    unit, elements = battle.units[orders["unit"]], orders["elements"]
+    unit, elements = battle.units[orders.unit], orders.elements
     due = cost(battle, "ralliement", unit, elements)
     battle = yield from manoeuvre_paid(battle, unit.seat, due)
     yield from tell("TH-5.6", "rallies", seat=unit.seat, unit=unit.code, elements=elements)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
@@ -58,6 +59,13 @@ Targets = dict[str, tuple[str, ...]]
 # Whose turn it is to fight -----------------------------------------------------------------------
 
 
+class Attack(msgspec.Struct, frozen=True):
+    """Which unit attacks whom; or `DONE`, or `CALL`."""
+
+    unit: str
+    target: str = ""
+
+
 @script("TH-F5", edition="2026-11.2")
 def leader_fights(battle: Battle, leader: str) -> Step[Battle]:
     """The units of one leader fight, in the order their player likes (TH-2.3)."""
@@ -81,15 +89,13 @@ def next_combat(battle: Battle, leader: str, this: Item, called: tuple[str, ...]
     if not targets:
         return _all_fought(battle, leader), []
     seat = battle.active
-    chosen = yield from ask(
-        seat, lambda _: Sheet(lambda: _combat(battle, targets, called)),
-        absent={"unit": DONE}, subject=leader,
-    )  # fmt: skip
-    if chosen["unit"] == DONE:
+    sheet = Sheet(lambda: _combat(battle, targets, called))
+    chosen = yield from ask(seat, sheet, absent=Attack(DONE), subject=leader)
+    if chosen.unit == DONE:
         return _all_fought(battle, leader), []
-    if chosen["unit"] == CALL:
+    if chosen.unit == CALL:
         return battle, [item("TH-8.3/call", seat, "between_combats"), this]
-    unit, target = chosen["unit"], chosen["target"]
+    unit, target = chosen.unit, chosen.target
     battle = battle.marked(unit, fought=True)
     if target in battle.leaders:
         return battle, [then(lone_leaders_are_seized, unit, battle.leaders[target].cell), this]

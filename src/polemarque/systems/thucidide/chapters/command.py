@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
@@ -75,6 +76,14 @@ def _effective(battle: Battle, code: str) -> bool:
     return bool(battle.units_of(battle.active))
 
 
+class Command(msgspec.Struct, frozen=True):
+    """A command order: to which unit a messenger goes, or which leader shouts."""
+
+    order: str = NONE
+    unit: str = ""
+    voice: str = ""
+
+
 @script("TH-3.5")
 def general_orders(battle: Battle) -> Step[Battle]:
     """One command order a turn, at the start of the command phase; nothing without a general."""
@@ -82,17 +91,13 @@ def general_orders(battle: Battle) -> Step[Battle]:
     legal = legal_commands(battle)
     if not legal:
         return battle, []
-    orders = yield from ask(
-        seat, lambda _: Sheet(lambda: _command_sheet(battle, legal)), absent={"order": NONE}
-    )
-    code = orders["order"]
-    if code == NONE:
+    given = yield from ask(seat, Sheet(lambda: _command_sheet(battle, legal)), absent=Command())
+    if given.order == NONE:
         return battle, []
-    due = command_price(battle, code)
+    due = command_price(battle, given.order)
     battle = battle.paying(seat, due.total)
     yield from explain(due)
-    battle = yield from EFFECTS[code](battle, orders)
-    return battle, []
+    return (yield from EFFECTS[given.order](battle, given)), []
 
 
 def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
@@ -124,7 +129,7 @@ def _carried_to(battle: Battle) -> Reasoned:
     return Reasoned(_waiting(battle), "unit", why=why)
 
 
-def reconnaissance(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+def reconnaissance(battle: Battle, _: Command) -> Rule[Battle]:
     """TH-4.1: one unit only is activated; as many tokens as the general's command level."""
     side = battle.sides[battle.active]
     battle = battle.with_side(replace(side, scouting=True, tokens=side.tokens + side.level))
@@ -135,18 +140,18 @@ def reconnaissance(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
     return battle
 
 
-def messager(battle: Battle, orders: dict[str, str]) -> Rule[Battle]:
+def messager(battle: Battle, given: Command) -> Rule[Battle]:
     """TH-4.2: one more unit, wherever it is; its wording beats range and obedience (TH-3.2)."""
-    unit = battle.units[orders["unit"]]
+    unit = battle.units[given.unit]
     yield from tell("TH-4.2", "messager", seat=unit.seat, unit=unit.code)
     if not commanding(battle, unit):
         yield from tell("TH-3.2", "beyond", seat=unit.seat, unit=unit.code)
     return battle.marked(unit.code, by=MESSENGER)
 
 
-def gueulante(battle: Battle, orders: dict[str, str]) -> Rule[Battle]:
+def gueulante(battle: Battle, given: Command) -> Rule[Battle]:
     """TH-4.3: one leader commands a hex farther, to the end of the turn."""
-    leader = battle.leaders[orders["voice"]]
+    leader = battle.leaders[given.voice]
     battle = battle.with_leader(replace(leader, louder=LOUDER))
     yield from tell(
         "TH-4.3", "gueulante", seat=leader.seat, leader=leader.code, reach=leader.command + LOUDER
@@ -154,13 +159,13 @@ def gueulante(battle: Battle, orders: dict[str, str]) -> Rule[Battle]:
     return battle
 
 
-def assaut(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+def assaut(battle: Battle, _: Command) -> Rule[Battle]:
     """TH-4.4: one more leader activates."""
     yield from tell("TH-4.4", "assaut", seat=battle.active)
     return battle.side(battle.active, further=1)
 
 
-def assaut_general(battle: Battle, _: dict[str, str]) -> Rule[Battle]:
+def assaut_general(battle: Battle, _: Command) -> Rule[Battle]:
     """TH-4.5: as many more leaders as normally activate, or those there are."""
     usual = len(battle.sides[battle.active].activations)
     count = min(usual, leaders_left(battle))

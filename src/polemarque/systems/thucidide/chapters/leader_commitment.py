@@ -231,6 +231,13 @@ def able(battle: Battle, seat: str, moment: Moment) -> tuple[str, ...]:
     return tuple(dict.fromkeys([one.leader for one in found]))
 
 
+class Called(msgspec.Struct, frozen=True):
+    """When a seat is asked from now on, and the leader who commits himself at once."""
+
+    stops: str
+    commits: str = PASS
+
+
 @script("TH-8.3/call")
 def leaders_are_called(battle: Battle, seat: str, moment: Moment) -> Step[Battle]:
     """At a question of its own a seat opens the window, or says when to be asked from now on."""
@@ -242,13 +249,11 @@ def leaders_are_called(battle: Battle, seat: str, moment: Moment) -> Step[Battle
             yield "commits", OneOf((PASS, *leaders), "mover")
         yield "stops", OneOf((now, *[word for word in STOPS if word != now]), "stops")
 
-    quiet = {"commits": PASS, "stops": now} if leaders else {"stops": now}
-    said = yield from ask(seat, lambda _: Sheet(fill), absent=quiet, subject=moment)
-    battle = battle.side(seat, stops=said["stops"])
-    leader = said.get("commits", PASS)
-    if leader == PASS:
+    said = yield from ask(seat, Sheet(fill), absent=Called(now), subject=moment)
+    battle = battle.side(seat, stops=said.stops)
+    if said.commits == PASS:
         return battle, []
-    return battle, [then(leader_commits_himself, leader, moment), then(moment_comes, moment)]
+    return battle, [then(leader_commits_himself, said.commits, moment), then(moment_comes, moment)]
 
 
 ATTACKED, LOSING = "attacked", "losing_element"
@@ -269,6 +274,13 @@ def stakes(battle: Battle, seat: str) -> tuple[str, ...]:
 # The commitment (TH-8.2) -------------------------------------------------------------------------
 
 
+class Chosen(msgspec.Struct, frozen=True):
+    """For which unit a leader commits himself, and to what effect."""
+
+    unit: str
+    effect: str
+
+
 @script("TH-8.2")
 def leader_commits_himself(battle: Battle, code: str, moment: Moment) -> Step[Battle]:
     """He says to which unit and for what, and is removed; it costs no token."""
@@ -276,12 +288,11 @@ def leader_commits_himself(battle: Battle, code: str, moment: Moment) -> Step[Ba
     offers = [one for one in choices(battle, leader.seat, moment) if one.leader == code]
     if not offers:  # the umpire has changed what he could do
         return battle, []
-    chosen = {"unit": offers[0].unit, "effect": offers[0].effect}
+    chosen = Chosen(offers[0].unit, offers[0].effect)
     if len(offers) > 1:
-        chosen = yield from ask(
-            leader.seat, lambda _: Sheet(lambda: _commitment(offers)), absent=chosen, subject=code
-        )
-    unit, effect = chosen["unit"], chosen["effect"]
+        sheet = Sheet(lambda: _commitment(offers))
+        chosen = yield from ask(leader.seat, sheet, absent=chosen, subject=code)
+    unit, effect = chosen.unit, chosen.effect
     yield from tell("TH-8.2", "commits", seat=leader.seat, leader=code, unit=unit, effect=effect)
     battle = battle.leader(code, fate="committed", cell="")
     if effect == "activate":

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
@@ -110,6 +111,17 @@ def movers(battle: Battle, leader: str) -> tuple[str, ...]:
     return (*units, *leaders)
 
 
+class Orders(msgspec.Struct, frozen=True):
+    """Who moves, and where; of a unit its order as well, who goes along, and whether it leaves."""
+
+    who: str
+    order: str = NONE
+    form: str = ""
+    way: tuple[Cell, ...] = ()
+    along: tuple[str, ...] = ()
+    leaves: str = "no"
+
+
 @script("TH-F8", edition="2026-11.2")
 def next_mover(battle: Battle, leader: str) -> Step[Battle]:
     """One unit of a leader's moves, or a leader alone, until the player is done."""
@@ -122,20 +134,16 @@ def one_moves(battle: Battle, leader: str, called: tuple[str, ...]) -> Step[Batt
     if not waiting:
         return battle, []
     held = battle.by_cell()
-    orders = yield from ask(
-        battle.active,
-        lambda _: Sheet(lambda: _move_sheet(battle, waiting, held, called)),
-        absent={"who": DONE},
-        subject=leader,
-    )
-    who = orders["who"]
+    sheet = Sheet(lambda: _move_sheet(battle, waiting, held, called))
+    orders = yield from ask(battle.active, sheet, absent=Orders(DONE), subject=leader)
+    who = orders.who
     if who == DONE:
         return _all_stay(battle, waiting), []
     if who == CALL:
         called_on = item("TH-8.3/call", battle.active, "before_move")
         return battle, [called_on, then(next_mover, leader)]
     if who in battle.leaders:
-        battle = yield from leader_moves_alone(battle, battle.leaders[who], orders["way"])
+        battle = yield from leader_moves_alone(battle, battle.leaders[who], orders.way)
     else:
         battle = yield from _unit_goes(battle, battle.units[who], orders, held)
     moved_hurt = who in battle.units and battle.units[who].elements < battle.units[who].start
@@ -261,22 +269,21 @@ def _made(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: He
 # What comes of it --------------------------------------------------------------------------------
 
 
-def _unit_goes(battle: Battle, unit: Unit, orders: dict[str, Any], held: Held) -> Rule[Battle]:
+def _unit_goes(battle: Battle, unit: Unit, orders: Orders, held: Held) -> Rule[Battle]:
     """A unit moves as its owner has said, its order paid first."""
-    code, way = orders.get("order", NONE), orders["way"]
+    code = orders.order
     if code in CHANGES:
         offered = forms(battle, unit, code)
-        form = orders.get("form", offered[0])
+        form = orders.form or offered[0]
         battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, code, unit))
         yield from tell_change(unit, code, form)
         unit = changed(unit, code, form)
-    move = _made(battle.with_unit(unit), unit, code, way, held)
+    move = _made(battle.with_unit(unit), unit, code, orders.way, held)
     if code in LEADING_ON:
         battle = yield from led_on(battle, unit, code, move.path)
         unit = battle.units[unit.code]
-    leaves = orders.get("leaves") == "yes"
-    battle = yield from moved(battle, unit, move, tuple(orders.get("along", ())))
-    return (yield from _left(battle, unit)) if leaves else battle
+    battle = yield from moved(battle, unit, move, orders.along)
+    return (yield from _left(battle, unit)) if orders.leaves == "yes" else battle
 
 
 def led_on(battle: Battle, unit: Unit, code: str, path: tuple[Cell, ...]) -> Rule[Battle]:

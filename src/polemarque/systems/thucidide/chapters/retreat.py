@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+
+import msgspec
 
 from polemarque.api import (
     Amount,
@@ -96,6 +97,14 @@ class FallingBack:
         return found
 
 
+class Flags(msgspec.Struct, frozen=True):
+    """What a unit's owner makes of its flags: so many ignored, so many losses, and the way."""
+
+    ignored: int = 0
+    losses: int = 0
+    way: tuple[Cell, ...] = ()
+
+
 class Beaten:
     """What flags leave a unit to choose: how many it ignores, turns into losses, and its way."""
 
@@ -139,18 +148,10 @@ class Beaten:
             if len(ways) > 1:
                 yield "way", Path(ways, stay=False, legal=back.legal)
 
-    def quiet(self) -> dict[str, Any]:
-        """The answer of an absent player: he ignores what he may, takes no loss at will, and goes
-        as far as he can.
-        """
-        answer: dict[str, Any] = {"ignored": self.most} if self.most else {}
-        kept = self.flags - self.most
-        if self.sacrifices and kept:
-            answer["losses"] = 0
-        ways = self.back(kept).ways()
-        if len(ways) > 1:
-            answer["way"] = max(ways.values(), key=len)
-        return answer
+    def quiet(self) -> Flags:
+        """The absent player ignores what can be, loses nothing at will, and goes farthest."""
+        ways = self.back(self.flags - self.most).ways()
+        return Flags(self.most, way=max(ways.values(), key=len, default=()))
 
     @property
     def choice(self) -> bool:
@@ -168,13 +169,12 @@ def unit_is_shaken(battle: Battle) -> Step[Battle]:
         return battle, over
     beaten = Beaten(battle)
     unit = beaten.unit
-    answer = {}
+    answer = Flags()
     if beaten.choice:
         answer = yield from ask(
-            unit.seat, lambda _: Sheet(beaten.sheet), absent=lambda _: beaten.quiet(),
-            subject=unit.code,
-        )  # fmt: skip
-    ignored, sacrificed = answer.get("ignored", 0), answer.get("losses", 0)
+            unit.seat, Sheet(beaten.sheet), absent=beaten.quiet(), subject=unit.code
+        )
+    ignored, sacrificed = answer.ignored, answer.losses
     if ignored:
         yield from explain(ignoring(ignored, beaten.reasons))
         yield from tell("TH-F4", "ignored", seat=unit.seat, unit=unit.code, flags=ignored)
@@ -186,7 +186,7 @@ def unit_is_shaken(battle: Battle) -> Step[Battle]:
     kept = beaten.flags - ignored - sacrificed
     if not kept:
         return battle, over
-    return battle, [then(unit_falls_back, kept, tuple(answer.get("way", ()))), *over]
+    return battle, [then(unit_falls_back, kept, answer.way), *over]
 
 
 @script("TH-F6/way")

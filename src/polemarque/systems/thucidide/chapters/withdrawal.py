@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import msgspec
 
 from polemarque.api import Filling, Path, Rule, SeveralOf, Sheet, Step, ask, script, tell, then
 from polemarque.api.boards import Cell, StepCost, path_cost, reachable
@@ -51,6 +51,13 @@ def _nearer(battle: Battle, unit: Unit, cost: StepCost) -> StepCost:
     return lambda here, there: cost(here, there) if there in grid.toward(here, edge) else None
 
 
+class Withdrawal(msgspec.Struct, frozen=True):
+    """Where a unit withdraws to, and which leaders go with it."""
+
+    way: tuple[Cell, ...]
+    leaders: tuple[str, ...] = ()
+
+
 @script("TH-7.5")
 @while_both_stand
 def defender_withdraws(battle: Battle) -> Step[Battle]:
@@ -64,17 +71,15 @@ def defender_withdraws(battle: Battle) -> Step[Battle]:
     if not ways:  # the umpire has closed the way
         return battle, [then(dice_are_thrown)]
     leaders = tuple([o.code for o in battle.leaders_at(unit.cell) if o.seat == unit.seat])
-    quiet: dict[str, Any] = {"way": next(iter(ways.values()))}
-    if leaders:
-        quiet["leaders"] = leaders
+    quiet = Withdrawal(next(iter(ways.values())), leaders)
 
     def fill() -> Filling:
         yield "way", Path(ways, stay=False, legal=lambda way: may_withdraw(battle, unit, way))
         if leaders:
             yield "leaders", SeveralOf(leaders, label="mover")
 
-    answer = yield from ask(unit.seat, lambda _: Sheet(fill), absent=quiet, subject=unit.code)
-    way, going = answer["way"], answer.get("leaders", ())
+    answer = yield from ask(unit.seat, Sheet(fill), absent=quiet, subject=unit.code)
+    way, going = answer.way, answer.leaders
     yield from tell(
         "TH-7.5", "withdraws", seat=unit.seat, unit=unit.code, attacker=fight.attacker,
         at=way[-1], via=way[:-1], hexes=len(way), leaders=going,
