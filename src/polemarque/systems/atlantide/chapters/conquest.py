@@ -132,26 +132,33 @@ def concerned(war: War, seat: str) -> bool:
     return negotiates(war, seat) or conquest_refusal(war, seat) in ("", AGREED)
 
 
+class Orders(msgspec.Struct, frozen=True):
+    """What an army does before a territory, and with what bribe.
+
+    The absent player negotiates without one, or stays, and never attacks (AT-2.4).
+    """
+
+    act: str
+    bribe: int = 0
+
+
 @script("AT-9.1")
 def army_before_a_territory(war: War, seat: str) -> Step[War]:
     """On Atlantean land: negotiate a passage, or attack.  On a player's: attack, or stay."""
     army = war.seats[seat].army
     if army is None or not concerned(war, seat):
         return war, []
-    words: tuple[str, ...] = ("passage",) if negotiates(war, seat) else ("stay",)
-    absent = _absent_orders(words[0])
+    orders = Orders("passage" if negotiates(war, seat) else "stay")
+    words: tuple[str, ...] = (orders.act,)
     if not conquest_refusal(war, seat):
         words = (*words, "attack")
-    orders = absent
     if not war.seats[seat].absent:
-        orders = yield from ask(
-            seat, lambda _: _orders(war, seat, words), absent=absent, subject=army.place
-        )
-    if orders["act"] == "stay":
+        orders = yield from ask(seat, _orders(war, seat, words), absent=orders, subject=army.place)
+    if orders.act == "stay":
         yield from tell("AT-9.8", "stays", seat=seat, place=army.place)
         return war.noted(seat, conquest=army.place, conquest_result="stays"), []
-    what = army_negotiates if orders["act"] == "passage" else army_attacks
-    return war, [then(what, seat, orders["bribe"])]
+    what = army_negotiates if orders.act == "passage" else army_attacks
+    return war, [then(what, seat, orders.bribe)]
 
 
 def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
@@ -211,11 +218,6 @@ def _stormed(war: War, seat: str, place: str, bribe: int) -> dict[str, ChanceOf 
     return {"taken": taken, "lost": MeanOf(asked, "figures_lost")}
 
 
-def _absent_orders(word: str) -> dict[str, Any]:
-    """Who says nothing negotiates without a bribe, or stays; he never attacks (AT-2.4)."""
-    return {"act": word, "bribe": 0} if word in ("passage", "attack") else {"act": word}
-
-
 # A passage (AT-9.2) ------------------------------------------------------------------------------
 
 
@@ -246,13 +248,11 @@ def army_negotiates(war: War, seat: str, bribe: int) -> Step[War]:
     if not start_open(war, seat):
         yield from tell("AT-7.7", "closed", to=(seat,), seat=seat, place=army.start or "")
         words = ("attack",)
-    orders = _absent_orders(words[0])
+    orders = Orders(words[0])
     if not war.seats[seat].absent:
-        orders = yield from ask(
-            seat, lambda _: _orders(war, seat, words), absent=orders, subject=army.place
-        )
-    if orders["act"] == "attack":
-        return war, [then(army_attacks, seat, orders["bribe"])]
+        orders = yield from ask(seat, _orders(war, seat, words), absent=orders, subject=army.place)
+    if orders.act == "attack":
+        return war, [then(army_attacks, seat, orders.bribe)]
     assert army.start is not None
     war = war.moved(seat, army.start)
     yield from tell("AT-9.2", "withdraws", seat=seat, place=army.start)

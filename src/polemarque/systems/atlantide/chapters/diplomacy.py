@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.api import (
+    QUIET,
     Filling,
     Next,
     Rule,
@@ -37,7 +38,6 @@ from polemarque.systems.atlantide.army import points_of
 from polemarque.systems.atlantide.chapters.broken_agreements import (
     breaks,
     may_break,
-    nothing_broken,
     own_agreements,
     present,
 )
@@ -74,7 +74,7 @@ def offers_are_made(war: War) -> Step[War]:
     sheets = yield from ask_each(
         present(war),
         lambda seat: _offer_sheet(war, seat),
-        absent=lambda seat: no_offer(war, seat),
+        absent=QUIET,
         proposes=usual_terms(war),
     )
     war = yield from breaks(war, sheets)
@@ -98,11 +98,6 @@ def end_called(war: War, sheets: Mapping[str, Mapping[str, Any]]) -> Rule[War]:
         return war
     yield from tell("AT-1.10", "called")
     return replace(war, ending=True)
-
-
-def no_offer(war: War, seat: str) -> dict[str, Any]:
-    """The answer of an absent player: he breaks nothing, offers nothing, and wants no end."""
-    return {**nothing_broken(war, seat), "end": "no", "to": ()}
 
 
 def _offer_sheet(war: War, seat: str) -> Sheet:

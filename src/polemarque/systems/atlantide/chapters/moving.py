@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+
+import msgspec
 
 from polemarque.api import (
     D6,
@@ -151,6 +152,17 @@ def _queue(seats: Iterable[str], numbers: dict[str, int]) -> Queue:
     return tuple([(seat, numbers[seat], 0) for seat in seats])
 
 
+class March(msgspec.Struct, frozen=True):
+    """An army moves now, () to stay; or it lowers its number.
+
+    That of a player who says nothing stays, or goes the quietest way if it must.
+    """
+
+    act: str = "move"
+    way: Way = ()
+    number: int = 0
+
+
 @script("AT-7.2")
 def next_army(war: War, queue: Queue) -> Step[War]:
     """The highest number moves, or lowers its number to act after others."""
@@ -168,16 +180,12 @@ def next_army(war: War, queue: Queue) -> Step[War]:
         return war, [then(army_marches, seat, ()), after]
     if war.seats[seat].absent:
         return war, [then(army_marches, seat, quiet_way(war, seat, allowed)), after]
-    order = yield from ask(
-        seat,
-        lambda _: _marching_orders(war, mover, allowed, bool(rest)),
-        absent=lambda _: _silent_orders(war, mover, allowed, bool(rest)),
-    )
-    if order.get("act") == "lower":
-        number = order["number"]
-        yield from tell("AT-7.2", "lowered", seat=seat, number=number, before=mover.number)
-        return war, [then(next_army, _plain(lower(movers, seat, number)))]
-    return war, [then(army_marches, seat, order["way"]), after]
+    stays = March(way=() if allowed.stay else quiet_way(war, seat, allowed))
+    order = yield from ask(seat, _marching_orders(war, mover, allowed, bool(rest)), absent=stays)
+    if order.act == "lower":
+        yield from tell("AT-7.2", "lowered", seat=seat, number=order.number, before=mover.number)
+        return war, [then(next_army, _plain(lower(movers, seat, order.number)))]
+    return war, [then(army_marches, seat, order.way), after]
 
 
 def _plain(movers: Iterable[Mover]) -> Queue:
@@ -195,16 +203,12 @@ def _keeps_still_in_secret(war: War, seat: str) -> bool:
     return bool(moves(war.army_changed(seat, may_move=True), seat).ways)
 
 
-def _may_lower(mover: Mover, others: bool) -> bool:
-    return others and mover.number > 0
-
-
 def _marching_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> Sheet:
     """Move now, or lower the number while others are still to move."""
 
     def fill() -> Filling:
         act = "move"
-        if _may_lower(mover, others):
+        if others and mover.number > 0:
             act = yield "act", OneOf(("move", "lower"), "march")
         if act == "lower":
             yield "number", Amount(0, mover.number - 1)
@@ -216,12 +220,6 @@ def _marching_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> Sh
             yield "way", Path(allowed.ways, allowed.stay, legal, fact=told)
 
     return Sheet(fill, proposes=True)
-
-
-def _silent_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> dict[str, Any]:
-    """Who says nothing stays, or goes the quietest way if he must."""
-    way = () if allowed.stay else quiet_way(war, mover.seat, allowed)
-    return {"act": "move", "way": way} if _may_lower(mover, others) else {"way": way}
 
 
 def quiet_way(war: War, seat: str, allowed: Moves) -> Way:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from polemarque.api import (
+    QUIET,
     Fact,
     Filling,
     Item,
@@ -99,10 +100,7 @@ def loot_is_spent(war: War) -> Step[War]:
                 group=share.group, points=share.points, cap=share.cap,
             )  # fmt: skip
     sheets = yield from ask_each(
-        present(war),
-        lambda seat: _sheet(war, seat),
-        absent=lambda seat: _sheet(war, seat).quiet(),
-        spares=True,
+        present(war), lambda seat: _sheet(war, seat), absent=QUIET, spares=True
     )
     items: list[Item] = []
     for seat, sheet in sheets.items():

@@ -30,8 +30,13 @@ from polemarque.systems.atlantide.agreements import (
     number_of,
     refusal,
 )
-from polemarque.systems.atlantide.chapters.broken_agreements import breaks, may_break, present
-from polemarque.systems.atlantide.chapters.diplomacy import end_called, no_offer, takes_effect
+from polemarque.systems.atlantide.chapters.broken_agreements import (
+    breaks,
+    may_break,
+    nothing_broken,
+    present,
+)
+from polemarque.systems.atlantide.chapters.diplomacy import end_called, takes_effect
 from polemarque.systems.atlantide.offers import (
     ACCEPT_OR_REFUSE,
     END_WORDS,
@@ -67,7 +72,7 @@ def offers_are_made(war: War) -> Step[War]:
     sheets = yield from ask_each(
         present(war),
         lambda seat: _offer_sheet(war, seat),
-        absent=lambda seat: no_offer(war, seat),
+        absent=lambda seat: {**nothing_broken(war, seat), "end": "no", "to": ()},
     )
     war = yield from breaks(war, sheets)
     war = yield from end_called(war, sheets)
