@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
@@ -185,13 +186,20 @@ def negotiation(battle: Battle, asker: SideCode, others: Choice) -> Step[Battle]
     return battle, onward({asker: again, code: others})
 
 
+class Judged(msgspec.Struct, frozen=True):
+    """What a change of strategy adds to the next score, and why."""
+
+    modifier: int
+    reason: str = ""
+
+
 @script("BC-3.4/strategy", edition="2026-11.2")
 def strategy(battle: Battle, code: SideCode, words: str) -> Step[Battle]:
     """The umpire says what a change adds to the next score; both sides do if the umpire plays, or
     by the variant `sides`.  Where nobody says it, or they differ, a first one has the set-up's.
     """
     side = battle.side(code)
-    usual = {"modifier": side.worth, "reason": ""} if side.worth else {"modifier": 0}
+    usual = Judged(side.worth)
     battle = battle.changed(code, worth=0)
     if battle.options.strategy == "umpire":
         judged = yield from ask_umpire(strategy_sheet(), absent=usual, subject=side.seat)
@@ -199,13 +207,12 @@ def strategy(battle: Battle, code: SideCode, words: str) -> Step[Battle]:
         seats = (battle.a.seat, battle.b.seat)
         said = yield from ask_each(seats, strategy_sheet(), absent=usual, subject=side.seat)
         first, second = (said[seat] for seat in seats)
-        judged = first if first["modifier"] == second["modifier"] else usual
-    modifier = judged["modifier"]
+        judged = first if first.modifier == second.modifier else usual
     yield from tell(
-        "BC-3.4", "modifier", side=code, name=side.name, modifier=modifier,
-        reason=judged.get("reason", ""), words=words,
+        "BC-3.4", "modifier", side=code, name=side.name, modifier=judged.modifier,
+        reason=judged.reason, words=words,
     )  # fmt: skip
-    return battle.changed(code, strategy=modifier), []
+    return battle.changed(code, strategy=judged.modifier), []
 
 
 def strategy_sheet() -> Sheet:

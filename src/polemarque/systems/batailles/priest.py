@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -143,6 +142,16 @@ def dice_lie(side: SideCode, force: Force, pm_dice: str) -> Rule[Dice]:
     return Dice(power, shown)
 
 
+class Wish(msgspec.Struct, frozen=True):
+    """To keep the dice, or which die to roll again: its side, kind, and face or player."""
+
+    use: str
+    of: SideCode = "a"
+    dice: str = ""
+    face: int = 0
+    player: str = ""
+
+
 @procedure("BC-2.1/reroll")
 def rolled_again(fell: Thrown, a: Force, b: Force, holding: tuple[Holder, ...]) -> Rule[Thrown]:
     """Each priest in turn: one die of either side again, until he keeps them or has done enough."""
@@ -150,12 +159,10 @@ def rolled_again(fell: Thrown, a: Force, b: Force, holding: tuple[Holder, ...]) 
         return fell
     holder, *others = holding
     forces = {"a": a, "b": b}
-    wish = yield from ask(
-        holder.seat, lambda _: _wishes(fell, forces), absent={"use": "keep"}, subject="reroll"
-    )
-    if wish["use"] == "keep":
+    wish = yield from ask(holder.seat, _wishes(fell, forces), absent=Wish("keep"), subject="reroll")
+    if wish.use == "keep":
         return again(fell, a, b, tuple(others))  # type: ignore[no-any-return]
-    of, player = wish["of"], wish.get("player", "")
+    of, player = wish.of, wish.player
     place = _place_of(fell.dice(of), forces[of], wish)
     old = fell.dice(of).all[place]
     whom = (player,) if player else ()
@@ -192,8 +199,8 @@ def _wishes(fell: Thrown, forces: Mapping[str, Force]) -> Sheet:
     return Sheet(fill)
 
 
-def _place_of(dice: Dice, force: Force, wish: Mapping[str, Any]) -> int:
+def _place_of(dice: Dice, force: Force, wish: Wish) -> int:
     """Where the die that was named lies among all dice of its side."""
-    if wish["dice"] == "power":
-        return dice.power.index(wish["face"])
-    return len(dice.power) + force.names.index(wish["player"])
+    if wish.dice == "power":
+        return dice.power.index(wish.face)
+    return len(dice.power) + force.names.index(wish.player)
