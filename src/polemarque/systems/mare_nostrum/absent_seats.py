@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from polemarque.api import OneOf, Rule, Sheet, ask, ask_each
+from polemarque.api import QUIET, OneOf, Rule, Sheet, ask, ask_each
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
@@ -22,10 +22,13 @@ def sheets_of(
     campaign: Campaign,
     seats: Iterable[str],
     sheet: Callable[[str], Sheet],
-    absent: Callable[[str], dict[str, Any]],
+    absent: Callable[[str], dict[str, Any]] | None = None,
 ) -> Rule[dict[str, dict[str, Any]]]:
-    """The sealed sheets of these seats; those of absent players are filled in by the rules."""
-    asked = tuple(seats)
+    """The sealed sheets of these seats; those of absent players are filled in by the rules.
+
+    absent: how, if not as quietly as can be.
+    """
+    asked, filled_in = tuple(seats), absent or (lambda seat: sheet(seat).quiet())
     present = [seat for seat in asked if not campaign.seats[seat].absent]
-    filled = yield from ask_each(present, sheet, absent=absent)
-    return {seat: filled[seat] if seat in filled else absent(seat) for seat in asked}
+    filled = yield from ask_each(present, sheet, absent=absent or QUIET)
+    return {seat: filled[seat] if seat in filled else filled_in(seat) for seat in asked}

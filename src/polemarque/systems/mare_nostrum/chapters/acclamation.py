@@ -45,12 +45,7 @@ def acclamation_phase(campaign: Campaign) -> Step[Campaign]:
         yield from explain(reasons)
         yield from tell("MN-F7", "index", seat=seat, index=reasons.total)
     asked = [seat for seat in indices if _may_celebrate(campaign, seat, indices[seat])]
-    sheets = yield from sheets_of(
-        campaign,
-        asked,
-        lambda seat: _sheet(campaign, seat),
-        absent=lambda seat: _sober(campaign, seat),
-    )
+    sheets = yield from sheets_of(campaign, asked, lambda seat: _sheet(campaign, seat))
     for seat, sheet in sheets.items():
         bought = _celebrated(sheet)
         if bought.parts:
@@ -118,13 +113,6 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
             yield "feast", FEAST
 
     return Sheet(fill, lambda: Purse("treasury", campaign.seats[seat].treasury))
-
-
-def _sober(campaign: Campaign, seat: str) -> dict[str, Any]:
-    """The sheet of a seat that says nothing."""
-    answer: dict[str, Any] = {"festivity": 0} if _most_points(campaign, seat) else {}
-    feast = campaign.seats[seat].treasury >= HAPPINESS.feast_price
-    return answer | ({"feast": "no"} if feast else {})
 
 
 def _celebrated(sheet: Mapping[str, Any]) -> Sum:

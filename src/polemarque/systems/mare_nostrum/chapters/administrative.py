@@ -31,7 +31,6 @@ from polemarque.systems.mare_nostrum.chapters.administrative_sheet import (
     administrative_sheet,
     distance_of,
     dues,
-    nothing_bought,
     total_of,
 )
 from polemarque.systems.mare_nostrum.chapters.military import relieved
@@ -54,7 +53,6 @@ def administrative_phase(campaign: Campaign) -> Step[Campaign]:
         campaign,
         [seat for seat, sheet in blank.items() if _has_something(sheet)],
         blank.__getitem__,
-        absent=lambda seat: nothing_bought(campaign, seat),
     )
     campaign = _in_campaign(campaign)
     for step in (_maintained, _enlisted, _built, _returned):

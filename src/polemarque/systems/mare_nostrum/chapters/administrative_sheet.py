@@ -223,27 +223,3 @@ def may_return(campaign: Campaign, seat: str) -> bool:
     """Whether a seat that has won its first city back may govern from there again (MN-6.13)."""
     holder = campaign.seats[seat]
     return holder.home != holder.origin and campaign.owner(holder.origin) == seat
-
-
-def nothing_bought(campaign: Campaign, seat: str) -> dict[str, Any]:
-    """The sheet of a seat that says nothing: the cheapest units are paid first, no purchases."""
-    answer: dict[str, Any] = {}
-    budget = campaign.seats[seat].treasury
-    due = dues(campaign, seat)
-    if total_of(due) > budget:
-        for one in due:
-            able = one.cost.total <= budget
-            answer[f"upkeep.{one.piece}"] = "pay" if able else "disband"
-            budget -= one.cost.total if able else 0
-    else:
-        budget -= total_of(due)
-    if budget >= PRICES["caravan"] and sources(campaign, seat):
-        answer["caravans"] = 0
-    for part, kind in (("diplomat", "diplomat"), ("engineer", "engineer"), ("priests", "priest")):
-        if budget >= PRICES[kind]:
-            answer[part] = 0
-    if budget >= CHEAPEST_SITE and sites(campaign, seat, budget):
-        answer["sites"] = ()
-    if may_return(campaign, seat):
-        answer["government"] = "no"
-    return answer

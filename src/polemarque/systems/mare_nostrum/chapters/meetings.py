@@ -128,7 +128,7 @@ def _asked(campaign: Campaign, choices: dict[str, Wishes]) -> Rule[dict[str, Wis
 
         return Sheet(fill)
 
-    sheets = yield from sheets_of(campaign, choices, sheet, absent=lambda seat: sheet(seat).quiet())
+    sheets = yield from sheets_of(campaign, choices, sheet)
     return {
         seat: {field: sheets[seat][part(field, seat)] for field in own}
         for seat, own in choices.items()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from polemarque.api import Rule, Step, ask_each, script, tell
+from polemarque.api import QUIET, Rule, Step, ask_each, script, tell
 from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     WishParts,
     conditions,
@@ -44,9 +44,7 @@ def written(campaign: Campaign, wishes: WishParts | None) -> Rule[Campaign]:
     ]
     ways = resolvers(campaign)
     sheets = yield from ask_each(
-        asked,
-        lambda seat: order_sheet(campaign, seat, ways, wishes),
-        absent=lambda seat: order_sheet(campaign, seat, ways, wishes).quiet(),
+        asked, lambda seat: order_sheet(campaign, seat, ways, wishes), absent=QUIET
     )
     orders = {seat: orders_of(campaign, sheet) for seat, sheet in sheets.items()}
     if orders:

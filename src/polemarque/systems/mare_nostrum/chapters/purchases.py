@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.api import (
+    QUIET,
     Amount,
     Filling,
     NotAllowed,
@@ -198,7 +199,7 @@ def purchases_are_made(campaign: Campaign) -> Step[Campaign]:
     """
     offered = {seat: blank_sheet(campaign, seat) for seat in campaign.in_play()}
     blank = {seat: sheet for seat, sheet in offered.items() if sheet is not None}
-    sheets = yield from ask_each(blank, blank.__getitem__, absent=lambda seat: blank[seat].quiet())
+    sheets = yield from ask_each(blank, blank.__getitem__, absent=QUIET)
     for seat, sheet in sheets.items():
         for n in range(1, sheet.get("armies", 0) + 1):
             campaign = yield from _army_raised(campaign, seat, sheet, n)
