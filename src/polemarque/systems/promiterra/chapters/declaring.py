@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.api import (
+    QUIET,
     Amount,
     Filling,
     OneOf,
@@ -64,7 +65,7 @@ def declarations(war: War, restarts: int = 0) -> Step[War]:
     """
     seat = war.playing
     plan = Declaration(war, seat, restarts < RESTARTS)
-    declared = yield from ask(seat, plan.sheet, absent=lambda _: plan.sheet.quiet())
+    declared = yield from ask(seat, plan.sheet, absent=QUIET)
     if declared.get("plan") == "again":
         yield from tell("PR-3.3", "again", seat=seat)
         return war, [then(declarations, restarts + 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from polemarque.api import (
+    QUIET,
     Item,
     Modifier,
     Next,
@@ -55,10 +56,7 @@ def something_else(war: War, troop: str) -> Step[War]:
     if was is None:
         return war, []
     plan = Declaration(war, war.playing)
-    filled = yield from ask(
-        war.playing, plan.other_sheet(was), absent=lambda _: plan.other_sheet(was).quiet(),
-        subject=troop,
-    )  # fmt: skip
+    filled = yield from ask(war.playing, plan.other_sheet(was), absent=QUIET, subject=troop)
     order = order_of(troop, filled)
     return war, [then(one_action, order)] if order.act != "none" else []
 

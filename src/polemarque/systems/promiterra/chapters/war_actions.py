@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.api import Filling, OneOf, Sheet, Step, ask, script, tell
+from polemarque.api import QUIET, Filling, OneOf, Sheet, Step, ask, script, tell
 from polemarque.systems.promiterra.state import Effect, Person, War, while_fighting
 
 SLOTS = ("first", "second")
@@ -27,8 +27,7 @@ def war_actions(war: War) -> Step[War]:
     people = able(war, seat)
     if not people:
         return war, []
-    sheet = action_sheet(war, seat, people)
-    declared = yield from ask(seat, sheet, absent=lambda _: sheet.quiet())
+    declared = yield from ask(seat, action_sheet(war, seat, people), absent=QUIET)
     chosen = []
     for person in people:
         for slot in SLOTS:
