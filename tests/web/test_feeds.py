@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
 from django.utils import timezone
+from msgspec.structs import replace
 
 from polemarque.club.campaigns.session import write_lock
+from polemarque.club.campaigns.visibility import turns
 from polemarque.club.clock.battle_dates import agree, propose_date
 from polemarque.club.models import Campaign, Person
 from polemarque.club.people.roles import visit_of
 from polemarque.web.calendars import WIDTH
+from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.feed import ATOM
 from tests.club.people import battle_on_the_table, campaign, kept, person
 from tests.club.test_battle_dates import path
@@ -57,6 +61,48 @@ def test_a_feed_holds_nothing_that_a_seat_alone_knows_and_no_player() -> None:
             table.told.remove(event)
         table.memory.clear()
     assert secret and said(browser().get(way("feed", made))) == before
+
+
+def test_anybody_follows_a_campaign_that_is_opened_by_its_page() -> None:
+    made = campaign("atlantide", seats=3)
+    Person.objects.filter(username="a").update(called="Xanthippos")
+    nobody = browser(lang="fr")
+    Campaign.objects.filter(pk=made.pk).update(feed=True)
+    first = said(nobody.get(way("public", made)))
+    assert say("fr", "table.none_over") in first
+    play_on(World(made), 3)
+    answer = nobody.get(way("public", made))
+    latest = said(answer)
+    assert answer["Cache-Control"] == "no-cache"
+    assert "Tour 2" in latest and "<svg" in latest and way("feed", made) in latest
+    assert "Xanthippos" not in latest and "/seat/" not in latest
+    assert "Tour 2" in said(nobody.get(way("public_turn", made, number="2")))
+    assert "Tour 1" in said(nobody.get(way("public_turn", made, number="1")))
+    assert nobody.get(way("public_turn", made, number="3")).status_code == 404
+    Campaign.objects.filter(pk=made.pk).update(feed=False)
+    for gone in (way("public", made), way("public_turn", made, number="1")):
+        assert nobody.get(gone).status_code == 404
+
+
+def unsigned(page: str) -> str:
+    """A page without what is new with each answer: what lets its styles and its forms in."""
+    return re.sub('nonce="[^"]+"|value="[A-Za-z0-9]{64}"', "", page)
+
+
+def test_a_public_page_is_the_same_whatever_the_seats_keep_secret() -> None:
+    made = campaign("atlantide", seats=3)
+    play_on(World(made), 3)
+    Campaign.objects.filter(pk=made.pk).update(feed=True)
+    before = unsigned(said(browser().get(way("public", made))))
+    with write_lock(made) as table:
+        secret = [event for event in table.told if event.audience is not None]
+        for event in secret:
+            table.told.remove(event)
+        for ended in turns(table).values():
+            for seat, own in ended.seats.items():
+                ended.seats[seat] = replace(own, loot=own.loot + 77)
+        table.memory.clear()
+    assert secret and unsigned(said(browser().get(way("public", made)))) == before
 
 
 def calendar(who: Person) -> str:

@@ -82,6 +82,8 @@ ROWS = {
     "calendar": Row("404", NOT, OPEN),
     "calendar_set": Row(NOT, DONE, OPEN),
     "feed": Row("404", NOT, OPEN),
+    "public": Row("404", NOT, OPEN),
+    "public_turn": Row("404", NOT, OPEN),
     "stop_mails": Row("404", "404", OPEN),
     "preferences": Row(NOT, "303", OPEN),
     # A link by which to advise seat A: no umpire may, nor who commands it, nor once it is played

@@ -92,7 +92,7 @@ class Campaign(models.Model):
     turn, turned: the turn that runs, and when it began; None where that is not known.
     public: whether everybody with an account may watch.
     hook:   where public news are posted, "" for nowhere.
-    feed:   whether anybody may read the public chronicle as a feed, without an account.
+    feed:   whether anybody may follow the campaign without an account: public page and feed.
     show:   shown to every newcomer: played by programs, and nobody umpires it.
     letters_open: whether its seats may write to each other (see `messages`).
     """

@@ -35,9 +35,10 @@ NO_PAGES = {
 }  # fmt: skip
 """Addresses that take a form, give a file, or speak to programs."""
 
-ELSEWHERE = {"desk_papers", "result", "adopt", "guest", "account_set_password"}
+ELSEWHERE = {"desk_papers", "result", "adopt", "guest", "account_set_password", "public_turn"}
 """Pages of a battle on the table, looked at where one is fought, in the journey of a campaign; that
-of a newer edition, which no system has yet; that of a guest, looked at in his own journey; and
+of a newer edition, which no system has yet; the public page of an earlier turn, which is that of
+the latest; that of a guest, looked at in his own journey; and
 where somebody who came by a name alone chooses a password, in that of the muster."""
 
 OF_MAIL = {str(each.name) for each in WITH_MAIL}
@@ -247,6 +248,9 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(f"/c/{codes['atlantide']}/battles/")
     rounds.look(f"/c/{codes['muster']}/clock/")
     rounds.look(f"/c/{codes['atlantide']}/clock/")
+    window.page.locator("input[name=feed]").check()
+    window.press(window.say("hook.set"))
+    rounds.look(f"/c/{codes['atlantide']}/public/")
     rounds.look(f"/c/{codes['atlantide']}/people/")
     window.page.locator("main article.slip button").first.click()
     rounds.look()

@@ -283,12 +283,12 @@ def turn(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
             "turns": turn_links(visit, table, lang, number),
             "when": now,
             "ends": say(lang, "table.ends", when=now, after=after[:1].lower() + after[1:]),
-            **_phases(told),
+            **phases_of(told),
         }
     return render(request, "table/turn.html", context)
 
 
-def _phases(told: Document) -> dict[str, Any]:
+def phases_of(told: Document) -> dict[str, Any]:
     """The story of a turn; whether its parts are phases, the page itself being its one chapter."""
     match told.blocks:
         case (Section(blocks=blocks),):

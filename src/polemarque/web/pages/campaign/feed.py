@@ -12,13 +12,14 @@ from django.urls import reverse
 
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import periods_told, story_of
-from polemarque.club.models import MUSTER, Campaign, Person
+from polemarque.club.models import Campaign, Person
 from polemarque.kernel.records.record import Answer
 from polemarque.report.documents.writers import text
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.calendars import calendar_of, close_calendar, open_calendar
 from polemarque.web.links import absolute
 from polemarque.web.pages.campaign.campaign import when
+from polemarque.web.pages.campaign.public import NOBODY, opened
 
 ATOM = "http://www.w3.org/2005/Atom"
 UNSAID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -34,10 +35,7 @@ def feed(request: ClubRequest, code: str) -> HttpResponse:
 
     Nobody's name is in it but those of seats.
     """
-    campaign = Campaign.objects.filter(code=code, feed=True).exclude(stage=MUSTER).first()
-    if campaign is None:
-        raise Http404
-    lang = request.lang
+    campaign, lang = opened(code), request.lang
     root = Xml.Element("feed", xmlns=ATOM, attrib={"xml:lang": lang})
     _put(root, "id", f"urn:polemarque:{code}")
     _put(root, "title", campaign.title)
@@ -55,7 +53,7 @@ def feed(request: ClubRequest, code: str) -> HttpResponse:
             _put(entry, "title", when(table.game.header.system, turn, lang))
             _put(entry, "updated", at.isoformat())
             told = Xml.SubElement(entry, "content", type="text")
-            told.text = UNSAID.sub("", text(story_of(table, turn, "", lang, {"player": {}})))
+            told.text = UNSAID.sub("", text(story_of(table, turn, "", lang, NOBODY)))
     body = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
     return HttpResponse(body, content_type="application/atom+xml; charset=utf-8")
 
