@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from math import gcd
 from types import GeneratorType
 from typing import Any
 
@@ -64,7 +63,7 @@ class ConsultAnswer(msgspec.Struct, frozen=True):
     choices: tuple[Met, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
-class Chance(msgspec.Struct, frozen=True):
+class Chance(msgspec.Struct, frozen=True, gc=False):
     """One outcome: a result without its tallies, its probability, and the means of its tallies."""
 
     result: dict[str, Any]
@@ -319,17 +318,10 @@ def fraction(n: Fraction) -> str:
 
     Raises TooLarge on one that is too long to be written.
     """
-    return over(n.numerator, n.denominator)
-
-
-def over(n: int, scale: int) -> str:
-    """The fraction n/scale likewise."""
-    common = gcd(n, scale)
-    scale //= common
-    length = int(scale.bit_length() * LOG_2)
+    length = int(n.denominator.bit_length() * LOG_2)
     if length > MOST_DIGITS:
         raise TooLarge("odds.too_large", part=f"1/10^{length}")
-    return f"{n // common}/{scale}"
+    return f"{n.numerator}/{n.denominator}"
 
 
 class _Rolling:
