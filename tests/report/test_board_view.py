@@ -165,7 +165,8 @@ def standing(game: Game) -> dict[str, str]:
         return {code: seat.army.place for code, seat in state.seats.items() if seat.army}
     if system == "mare_nostrum":
         armies = {one.id: one.place for one in state.armies.values() if one.place in state.lands}
-        return armies | {one.id: one.place for one in state.fleets.values()}
+        others = [*state.fleets.values(), *state.caravans.values()]
+        return armies | {one.id: one.place for one in others}
     if system == "thucidide":
         both = [*state.units.values(), *state.leaders.values()]
         return {one.code: one.cell for one in both if one.cell}

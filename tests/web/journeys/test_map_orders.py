@@ -15,6 +15,11 @@ from tests.web.served import Server, fill
 
 FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
                           "until": ["MN-2.7", "A", 6]}  # fmt: skip
+CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
+                            "people": {"A": "ann", "B": "ben"},
+                            "until": ["MN-F3/orders", "A", 7]}  # fmt: skip
+MARCH: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
+                         "until": ["AT-7.2", "A", 2]}  # fmt: skip
 UNITS: dict[str, Any] = {"system": "thucidide", "people": {"A": "ann"}, "until": ["TH-F8", "A", 1]}
 
 WIDE = {"viewport": {"width": 1440, "height": 900}}
@@ -35,6 +40,36 @@ def choose(window: Window, piece: str) -> None:
     expect(window.page.locator("svg.choosing .ring.chosen")).to_have_count(1)
 
 
+class Mouse:
+    """A mouse that counts its clicks; a drag is one."""
+
+    def __init__(self, window: Window) -> None:
+        self.page, self.clicks = window.page, 0
+
+    def click(self, what: Locator) -> None:
+        what.click()
+        self.clicks += 1
+
+    def drag(self, what: Locator, to: tuple[float, float]) -> None:
+        self.page.mouse.move(*middle(what))
+        self.page.mouse.down()
+        self.page.mouse.move(*to, steps=6)
+        self.page.mouse.up()
+        self.clicks += 1
+
+
+def middle(what: Locator) -> tuple[float, float]:
+    """Its middle, in the window."""
+    box = what.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def name_of(goal: Locator) -> str:
+    """What a place of the map is called."""
+    return str(goal.get_attribute("aria-label")).partition(":")[0].partition(",")[0].strip()
+
+
 def cards(window: Window) -> Locator:
     return window.page.locator("[data-cards] li")
 
@@ -53,7 +88,7 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
     for code, line in zip(codes, lines.all(), strict=True):
         choose(window, code)
         goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
-        name = str(goal.get_attribute("aria-label")).partition(":")[0].partition(",")[0].strip()
+        name = name_of(goal)
         goal.dispatch_event("click")
         expect(line).to_contain_text(name)
         expect(page.locator(".tag.now")).to_contain_text(name)
@@ -72,6 +107,74 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
         page.locator("[data-seal]").click()
     expect(page.locator("#receipt")).to_be_focused()
     window.sees(name)
+
+
+@pytest.mark.timeout(300)
+def test_four_caravans_leave_in_nine_clicks_and_what_is_sealed_is_a_letter(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, CARAVANS)
+    page, mouse, lines = window.page, Mouse(window), cards(window)
+    none = window.say("plate.none")
+    expect(lines).to_have_count(4)
+    expect(page.locator("details.fields")).not_to_have_attribute("open", "")
+    names = []
+    for number in range(4):
+        waiting = lines.filter(has_text=none).first.locator("[data-card]")
+        code = str(waiting.get_attribute("data-card")).rpartition(".")[2]
+        sign = page.locator(f'[data-piece="{code}"] .caravan')  # one for all of them in a place
+        mouse.click(sign)
+        goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+        names.append(
+            str(goal.get_attribute("aria-label")).partition(":")[0].partition(",")[0].strip()
+        )
+        goal.dispatch_event("click")  # wherever it lies on the map
+        mouse.clicks += 1
+        expect(lines.filter(has_text=none)).to_have_count(3 - number)
+    expect(page.locator(".way")).to_have_count(4)
+    expect(page.locator("form .dispatch")).not_to_be_empty()
+    with page.expect_navigation(wait_until=READY):
+        mouse.click(page.locator("[data-seal]"))
+    assert mouse.clicks <= 9
+    letter = page.locator("article.letter#receipt")
+    expect(letter).to_be_focused()
+    for name in names:
+        expect(letter.locator(".dispatch")).to_contain_text(name)
+    expect(letter).to_contain_text("Ben")
+    expect(page.locator("form[data-question]")).to_be_hidden()
+    expect(page.locator("[data-strip]")).to_be_hidden()
+    expect(page.locator(".way")).to_have_count(4)  # the map still shows what was sealed
+    page.locator("details.again > summary").click()
+    expect(page.locator("form[data-question] button[value=seal]")).to_be_visible()
+
+
+@pytest.mark.timeout(300)
+def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, MARCH)
+    page, mouse = window.page, Mouse(window)
+    army, (line,) = page.locator("[data-piece].orderable"), cards(window).all()
+    none, board = window.say("plate.none"), page.locator("svg[data-board]")
+    seen = board.get_attribute("viewBox")
+    mouse.drag(army, middle(page.locator(".strip")))  # it ends nowhere
+    expect(line).to_contain_text(none)
+    assert board.get_attribute("viewBox") == seen
+    goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+    place = str(goal.get_attribute("data-place"))
+    mouse.drag(army, middle(goal.locator(".hit")))
+    expect(page.locator("select[name$='/way']")).to_have_value(place)
+    expect(page.locator(".way.now")).to_have_count(1)
+    expect(line).not_to_contain_text(none)
+    other = page.locator(f"[data-place].legal:not([data-place={place}])").last
+    other.click(modifiers=["Shift"])  # one more step on the way
+    expect(page.locator("input[name$=':way']")).to_have_value(
+        f"{place} > {other.get_attribute('data-place')}"
+    )
+    with page.expect_navigation(wait_until=READY):
+        goal.click()  # the way there alone
+        mouse.click(page.locator("[data-seal]"))
+    assert mouse.clicks == 3
 
 
 @pytest.mark.timeout(300)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from polemarque.maps.provinces import Point
-from polemarque.report.island.glyphs import plain
+from polemarque.report.island.glyphs import COLOURS, FADED, INK, PAPER, SEA, WATER, plain
 from polemarque.report.labels import said
 
 _IDS = re.compile(r'( id="| href="#|="url\(#)')
@@ -36,11 +36,11 @@ vector-effect:non-scaling-stroke}}
 .{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {unit:g}px #fff)}}
 .{kind} [data-at]{{cursor:pointer}}
 .{kind} .drawn{{pointer-events:none;fill:none;stroke-linejoin:round;stroke-linecap:round}}
-.{kind} .drawn .halo{{stroke:#fff;stroke-opacity:.85}}
+.{kind} .drawn .halo{{stroke:#ffffff;stroke-opacity:.85}}
 .{kind} .drawn .rim,.{kind} .drawn .ring{{stroke:#8a5200}}
 .{kind} .drawn .ready{{stroke-dasharray:1 {unit:g}}}
 .{kind} .way .line{{stroke:#23201a}}
-.{kind} .way .head{{fill:#23201a;stroke:#fff;stroke-width:4;paint-order:stroke}}
+.{kind} .way .head{{fill:#23201a;stroke:#ffffff;stroke-width:4;paint-order:stroke}}
 .{kind} .way.now .line{{stroke:#8c2a1f}}.{kind} .way.now .head{{fill:#8c2a1f}}
 .{kind} .way.lit .line{{stroke:#c4411f}}.{kind} .way.lit .head{{fill:#c4411f}}
 .{kind} .way.maybe .line{{stroke-dasharray:{unit:g}}}
@@ -48,6 +48,32 @@ vector-effect:non-scaling-stroke}}
 .{kind} .tag text{{fill:#23201a;font-size:13px}}
 """
 """How places look when they are pointed at; lines are as thick however near the drawing is."""
+
+
+NIGHT = {
+    INK: "#d8cfbd", FADED: "#a8957a", PAPER: "#3a342a", SEA: "#1d2a2c", WATER: "#4b6d7e",
+    "#ece0c3": "#2a251e", "#b9cfd4": "#274047", "#3f6f86": "#7fb0c4", "#9c8463": "#8d7a5f",
+    "#fcf7e8": "#d9d2c0", "#f6efdf": "#1a1815", "#ffffff": "#14110d", "#fffdf7": "#221f1b",
+    "#23201a": "#f3ead2", "#8a5200": "#f0b64a", "#8c2a1f": "#f08a72", "#c4411f": "#ffb38a",
+    "#10284f": "#a3c6df",
+    **dict(zip(COLOURS, ("#c9574a", "#4f8cc0", "#d9a23a", "#5aa581", "#9d68a8", "#8b847c",
+                         "#5aa3c4", "#c96f8e", "#a3ab4a"), strict=True)),
+}  # fmt: skip
+"""What colours of the maps become at night, those of pages that are dark."""
+
+MAPS = ("isl", "sea")
+"""Kinds of drawings that have a night."""
+
+
+def _at_night(style: str, kind: str) -> str:
+    """A map's style sheet with its colours by day and by night, those of its attributes too."""
+    pairs = {day: f"light-dark({day},{night})" for day, night in NIGHT.items()}
+    rules = "".join(
+        f'.{kind} [{what}="{day}"]{{{what}:{pair}}}'
+        for day, pair in pairs.items()
+        for what in ("fill", "stroke")
+    )
+    return re.sub("#[0-9a-f]{6}", lambda found: pairs.get(found[0], found[0]), style) + rules
 
 
 def standing(piece: str, place: str, drawn: str, seat: str = "") -> str:
@@ -123,7 +149,9 @@ class Drawn(msgspec.Struct, frozen=True):
     @property
     def page_style(self) -> str:
         """The style sheet of a drawing on a page, the same for all of its kind."""
-        return self.style + _POINTED.format(kind=self.kind.split()[-1], unit=self.pen)
+        kind = self.kind.split()[-1]
+        style = self.style + _POINTED.format(kind=kind, unit=self.pen)
+        return _at_night(style, kind) if kind in MAPS else style
 
     @property
     def _frame(self) -> str:

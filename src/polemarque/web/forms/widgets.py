@@ -223,7 +223,8 @@ class Widgets:
         """
         if refusal is None:
             return ""
-        parts = {str(word): self.label(family, word) for word in was}
+        ways = [word if isinstance(word, tuple) else (word,) for word in was]
+        parts = {" ".join(map(str, way)): self.label(family, way) for way in ways}
         listed = refusal.code == "answer.several_of"
         part = ", ".join(parts.values()) if listed else parts.get(refusal.part, refusal.part)
         shown = refusal.code.startswith("answer.") or len(refusal.legal) > SAID_MOST
@@ -366,7 +367,7 @@ class Widgets:
             stay = () if options.stay else UNSET
             value = self._fallback(options, slot.default, stay, only)
         listed = next((each for each, way in codes.items() if way == value), "")
-        error = self._refused(refusal, "place", [slot.sent])
+        error = self._refused(refusal, "place", [asked if isinstance(asked, tuple) else slot.sent])
         empty = slot.typed is not None and not (slot.sent or other)
         remarks = self._remarks(slot, value, error, empty=empty)
         said = self._way_said(value)

@@ -121,6 +121,24 @@ function labelOf(field) {
   return label?.textContent?.trim() ?? "";
 }
 
+/** Go on with the way of a part by one more place, if another way than those listed can be gone.
+ * @param {Part} part @param {string} place @returns {boolean} whether it can */
+export function goesOn(part, place) {
+  const typed = typedWay(part.field);
+  if (!typed) return false;
+  const gone = typed.value || part.choices.find((choice) => choice.picked)?.way.join(" > ");
+  typed.value = `${gone ? `${gone} ` : ""}> ${place}`;
+  last = part.name;
+  for (const kind of ["input", "change"]) typed.dispatchEvent(new Event(kind, { bubbles: true }));
+  return true;
+}
+
+/** Where a way is typed that is not listed.  @param {Element} field */
+function typedWay(field) {
+  const typed = field.closest("form")?.elements.namedItem(`${field.getAttribute("name")}:way`);
+  return typed instanceof HTMLInputElement ? typed : null;
+}
+
 /** A word of the form as a code: as it is, or in JSON; of a way the place where it ends.
  * @param {string} value @returns {string} */
 function codeOf(value) {
@@ -133,9 +151,13 @@ function codeOf(value) {
 /** What a control offers: a select, or what holds radio buttons or boxes.
  * @param {HTMLElement} field @returns {Choice[]} */
 function choicesOf(field) {
+  const typed = (field instanceof HTMLSelectElement && typedWay(field)?.value.split(">").map((step) => step.trim()).filter(Boolean)) || [];
   if (field instanceof HTMLSelectElement)
     return [...field.options].filter((option) => option.value && !option.disabled).map((option) =>
-      choiceOf(option, option, option.value, option.selected, () => pickOption(option)));
+      choiceOf(option, option, option.value, option.selected, () => pickOption(option))).map((choice) => {
+      const gone = typed.length > 0 && choice.code === typed[typed.length - 1]; // by the way that is typed
+      return typed.length ? { ...choice, way: gone ? typed : choice.way, picked: gone } : choice;
+    });
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (
     field.querySelectorAll("input[type=radio], input[type=checkbox]"));
   return [...inputs].filter((input) => !input.disabled && input.closest("fieldset") === field).map((input) =>
@@ -154,6 +176,8 @@ function choiceOf(control, words, value, picked, pick) {
 /** @param {HTMLOptionElement} option */
 function pickOption(option) {
   const select = option.closest("select");
+  const typed = select && typedWay(select);
+  if (typed) typed.value = "";
   option.selected = select?.multiple ? !option.selected : true;
   for (const kind of ["input", "change"]) select?.dispatchEvent(new Event(kind, { bubbles: true }));
 }

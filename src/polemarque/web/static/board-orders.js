@@ -14,7 +14,7 @@ const LETTER = 6.2; // pixels of a letter in a tag, on the broad side
 const TAG = 22; // pixels from one tag to the next above it
 const LINE = 16; // pixels from one line of a tag to the next
 const LETTERS = 30; // in a line of a tag, if it can be broken
-const MANY = 30; // goals of which an outline each would hide the map
+export const MANY = 30; // goals of which an outline each would hide the map
 
 /** @type {WeakMap<Element, {x: number, y: number, broad: number}>} */
 const middles = new WeakMap();
@@ -129,7 +129,9 @@ function arrow({ points, words, fact, kind }, unit, above, seen) {
   const half = (Math.max(...lines.map((line) => line.length)) * LETTER / 2 + 8) * unit;
   const high = (lines.length - 1) * LINE;
   const x = within(end.x, seen.x + half, seen.x + seen.width - half);
-  const y = within(end.y - (26 + row * TAG + high) * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
+  const under = points.length > 1 && points[0].y < end.y - CLEAR * unit; // not over its own arrow
+  const off = under ? 30 + row * TAG : -26 - row * TAG - high;
+  const y = within(end.y + off * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
   const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
   const tag = `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
     `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="${21 + high}" rx="3"/>` +

@@ -1,7 +1,7 @@
 // @ts-check
 /** Which part of a drawing is seen: nearer and farther, by finger, wheel and button. */
 
-const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
+export const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
 const NEAREST = 12; // how many times nearer than the whole one can come
 const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
 const LEGIBLE = 0.75; // as many show names well
@@ -18,10 +18,13 @@ const framed = new Set();
 
 /** The part of an `svg` that is seen, as its `viewBox` has it. */
 export class View {
-  /** @param {SVGSVGElement} svg @param {string} key what the board is known by on this page */
-  constructor(svg, key) {
+  /** @param {SVGSVGElement} svg @param {string} key what the board is known by on this page
+   * @param {(event: PointerEvent) => boolean} takes whether a press is meant for something that stands
+   * there, and not for the ground */
+  constructor(svg, key, takes) {
     this.svg = svg;
     this.key = key;
+    this.takes = takes;
     const { x, y, width, height } = svg.viewBox.baseVal;
     /** @type {Box} */
     this.whole = { x, y, width, height };
@@ -82,6 +85,7 @@ export class View {
   press(event) {
     if (event.button !== 0) return;
     if (!this.fingers.size) this.dragged = false;
+    if (!this.fingers.size && this.takes(event)) return;
     this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   }
 

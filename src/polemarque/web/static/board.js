@@ -7,17 +7,20 @@
  * `polemarque:place` (bubbling, cancelable, `detail.place`) and picks it in the form: in the part
  * that was used last, or else in the first that offers it.  A piece with a part of its own is chosen
  * by a click, those in one place by turns; a piece of the reader's own (`data-of`) is never taken
- * for the place where it stands.  What the form says is drawn, whoever filled it in.  Without this
+ * for the place where it stands.  Dragged to a place it is given that order; dragged to none it stays as
+ * it was.  A place that is chosen with Shift is a step on the way of a piece that can go by another one.
+ * What the form says is drawn, whoever filled it in.  Without this
  * module the drawing stays as it is and the form is filled by hand.
  */
 
 import { listen, lit, show } from "./board-cards.js";
-import { current, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
-import { Drawn, middle } from "./board-orders.js";
-import { STEP, View } from "./board-view.js";
+import { current, goesOn, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
+import { Drawn, MANY, middle } from "./board-orders.js";
+import { DRAG, STEP, View } from "./board-view.js";
 
 /** @typedef {import("./board-form.js").Choice} Choice */
 /** @typedef {import("./board-form.js").Part} Part */
+/** @typedef {import("./board-orders.js").Point} Point */
 /** @typedef {{at: string, of: string | undefined, element: SVGGElement}} Piece */
 /** @typedef {{code: string, turn: () => void}} Actor what can be chosen to be given an order */
 
@@ -30,10 +33,13 @@ class Board {
   constructor(svg) {
     this.svg = svg;
     this.key = svg.getAttribute("aria-labelledby") ?? "";
-    this.view = new View(svg, this.key);
+    this.view = new View(svg, this.key, (event) => this.grip(event));
     this.drawn = new Drawn(svg);
     this.marked = false;
     this.hovered = "";
+    /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
+     * is held once it has been dragged */
+    this.held = null;
     /** @type {Map<string, SVGGElement>} */
     this.places = new Map();
     for (const place of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("[data-place]")))
@@ -43,6 +49,10 @@ class Board {
     svg.addEventListener("keydown", (event) => this.typed(event));
     for (const kind of ["pointerover", "pointerleave"])
       svg.addEventListener(kind, (event) => this.hover(/** @type {Element} */ (event.target), kind));
+    svg.addEventListener("pointermove", (event) => this.drag(event));
+    svg.addEventListener("pointerup", (event) => this.drop(event));
+    svg.addEventListener("pointercancel", () => this.letGo());
+    svg.addEventListener("contextmenu", (event) => this.pressed(event));
     svg.addEventListener("polemarque:seen", soon);
     if (focused.board === this.key && document.activeElement === document.body)
       this.places.get(focused.place)?.focus();
@@ -79,12 +89,77 @@ class Board {
     const place = this.placeOf(/** @type {Element} */ (event.target));
     if (!place) return;
     place.focus();
-    this.choose(place);
+    this.choose(place, event.shiftKey);
+  }
+
+  /** A finger that stays on a place means what a click with Shift does.  @param {MouseEvent} event */
+  pressed(event) {
+    const place = this.placeOf(/** @type {Element} */ (event.target));
+    if (!place || !("pointerType" in event) || event.pointerType !== "touch") return;
+    event.preventDefault();
+    this.choose(place, true);
+  }
+
+  // A piece is dragged ------------------------------------------------------------------------------
+
+  /** Take up a piece that can be given an order.  @param {PointerEvent} event */
+  grip(event) {
+    this.look();
+    const piece = /** @type {SVGGElement | null} */ (
+      /** @type {Element} */ (event.target).closest("[data-piece]")
+    );
+    const code = piece?.dataset.piece ?? "";
+    const told = this.actors(piece?.dataset.at).some((actor) => actor.code === code);
+    if (!piece || (!told && code !== this.chosen)) return false;
+    this.held = { piece, from: { x: event.clientX, y: event.clientY }, to: null };
+    return true;
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    const { held } = this;
+    if (!held) return;
+    if (!event.buttons) return this.letGo(); // let go where nobody heard it
+    if (!held.to) {
+      if (Math.hypot(event.clientX - held.from.x, event.clientY - held.from.y) < DRAG) return;
+      this.svg.setPointerCapture(event.pointerId);
+      const code = this.meant(held.piece);
+      if (code !== this.chosen || !turned()) this.turn(held.piece.dataset.at ?? "", code);
+    }
+    held.to = this.view.at({ x: event.clientX, y: event.clientY });
+    this.hover(document.elementFromPoint(event.clientX, event.clientY) ?? this.svg, "pointerover");
+    soon();
+  }
+
+  /** @param {PointerEvent} event */
+  drop(event) {
+    const { held } = this;
+    this.letGo();
+    if (!held?.to) return;
+    this.view.dragged = true; // the click that follows is none
+    const target = document.elementFromPoint(event.clientX, event.clientY);
+    const code = /** @type {HTMLElement | null | undefined} */ (target?.closest("[data-piece]"))?.dataset.piece;
+    const place = target && this.placeOf(target), now = current(this.parts);
+    const meant = now?.choices.find((choice) => choice.code === code) ??
+      now?.choices.find((choice) => place && this.where(choice.code) === place);
+    if (meant && !meant.picked) meant.pick();
+  }
+
+  letGo() {
+    this.held = null;
+    soon();
+  }
+
+  /** Which piece is meant by a sign that may stand for several: that which is chosen.
+   * @param {SVGGElement} sign */
+  meant(sign) {
+    const { chosen } = this;
+    return this.pieces.get(chosen)?.element.contains(sign) ? chosen : sign.dataset.piece ?? "";
   }
 
   /** Whether the click was on a piece as such, and no place is meant by it.  @param {SVGGElement} piece */
   clicked(piece) {
-    const code = piece.dataset.piece ?? "", parts = this.parts;
+    const code = this.meant(piece), parts = this.parts;
     if (parts.some((part) => part.named && part.about === code)) return this.turn(piece.dataset.at ?? "", code);
     const now = current(parts);
     for (const part of now ? [now, ...parts] : parts) {
@@ -164,7 +239,7 @@ class Board {
     if (step) this.go(this.beside(here, step[0], step[1]));
     else if (event.key === "Home") this.go(all[0]);
     else if (event.key === "End") this.go(all[all.length - 1]);
-    else if (event.key === "Enter" || event.key === " ") this.choose(here);
+    else if (event.key === "Enter" || event.key === " ") this.choose(here, event.shiftKey);
     else if (event.key === "n" || event.key === "p") this.next(event.key === "n" ? 1 : -1);
     else if (event.key === "+") this.view.zoom(STEP, middle(here));
     else if (event.key === "-") this.view.zoom(1 / STEP);
@@ -213,12 +288,13 @@ class Board {
     soon();
   }
 
-  /** @param {SVGGElement} place */
-  choose(place) {
+  /** @param {SVGGElement} place @param {boolean} [step] as one more step of a way */
+  choose(place, step = false) {
     const detail = { place: place.dataset.place };
     const event = new CustomEvent("polemarque:place", { bubbles: true, cancelable: true, detail });
     if (!place.dispatchEvent(event)) return;
     const part = current(this.parts);
+    if (step && part && goesOn(part, place.dataset.place ?? "")) return;
     const fitting = (part?.choices ?? []).filter((choice) => this.where(choice.code) === place);
     if (!fitting.length) return this.turn(place.dataset.place ?? ""), soon();
     const chosen = fitting.findIndex((choice) => choice.picked);
@@ -243,9 +319,10 @@ class Board {
     }
     if (!all.length && !this.marked) return;
     this.marked = all.length > 0;
-    if (legal.size) this.view.frame([...legal.keys()]);
-    this.svg.classList.toggle("choosing", legal.size > 0 && turned());
     const actors = this.actors().map((actor) => this.where(actor.code));
+    const told = legal.size > MANY ? actors.filter((place) => place !== undefined) : [];
+    if (legal.size) this.view.frame(told.length ? told : [...legal.keys()]);
+    this.svg.classList.toggle("choosing", legal.size > 0 && turned());
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);
@@ -267,6 +344,7 @@ class Board {
     }
     const own = pieces.get(chosen)?.element;
     if (own) rings.set(own, "chosen");
+    for (const { element } of pieces.values()) element.classList.toggle("orderable", rings.has(element));
     const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
     this.drawn.show([...legal.keys()], picked, rings, this.ways(parts, now));
   }
@@ -292,6 +370,9 @@ class Board {
         if (choice !== hinted && !goal && points.length) stands.set(part.about, points[points.length - 1]);
       }
     }
+    const held = this.held?.to && middle(this.held.piece);
+    if (held && this.held?.to && !ways.some((way) => way.kind === "maybe"))
+      ways.push({ points: [held, this.held.to], words: "", fact: "", kind: "maybe" });
     return ways;
   }
 

@@ -14,6 +14,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.api import (
+    Call,
+    ChanceOf,
     Fact,
     Filling,
     Item,
@@ -164,11 +166,22 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
-    """How far a destination is from a caravan, in places entered, and whom it could hire there."""
+    """How far a destination is from a caravan, in places entered, how probably a route opens there
+    as things stand (MN-F3), and whom it could hire.
+    """
     far = None if place == STAY else campaign.atlas.distance(caravan.place, place)
     if far is None:
         return None
-    return Fact("steps", {"steps": far, "mercenaries": campaign.atlas.by_id[place].mercenaries})
+    greeted = welcome(campaign, replace(caravan, destination=place))
+    tried = Call(trade_route.rule, (base_threshold(caravan), greeted))
+    return Fact(
+        "steps",
+        {
+            "steps": far,
+            "opens": ChanceOf(tried, lambda found: bool(found.success)),
+            "mercenaries": campaign.atlas.by_id[place].mercenaries,
+        },
+    )
 
 
 def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.files.templates import join
 from polemarque.kernel.rehearsal import moment
 from polemarque.kernel.tutorial import preface_of
-from polemarque.report.labels import ledger_of
+from polemarque.report.labels import ledger_of, with_player
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.battle_dates import meetings
 from polemarque.web.forms import Form
@@ -154,7 +154,8 @@ def letters_shown(context: Mapping[str, Any], lang: str) -> dict[str, Any]:
     """What letters say beside what was sealed: who is still awaited, as far as the reader may know.
     The receipt of the address is folded under its letter while that stands."""
     told = [each.receipt for each in context["questions"] if each.given and not each.spared]
-    names = [each.name for each in context.get("ready", ()) if each.state in (WAITING, LATE)]
+    ready = [each for each in context.get("ready", ()) if each.state in (WAITING, LATE)]
+    names = [with_player(each.name, each.who) for each in ready]
     return {"receipt_in_letter": context.get("receipt") in told, "awaited": join(names, lang)}
 
 
