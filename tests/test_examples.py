@@ -68,7 +68,7 @@ def test_every_command_knows_it(
         ["study", name, "--games", "4", "--workers", "1", "--out", "study"],
         ["cases", name],
         ["rules", name, "--coverage"],
-        ["check"],
+        *([["check"]] if lang == "fr" else []),  # it looks at all there is: once is enough
     ):
         assert run([*words, "--lang", lang]) == 0, (words, capsys.readouterr())
     shown = capsys.readouterr()

@@ -38,7 +38,7 @@ DOORS = {
 
 CHRONICLE = ("chronicle.opening", "chronicle.period")
 
-MOST_ANSWERS = 1500
+MOST_ANSWERS = 600
 
 
 @cache

@@ -293,7 +293,7 @@ def test_estimates_come_near_the_exact_odds():
         same = exact[outcome.value.result]
         assert float(outcome.p) == pytest.approx(float(same.p), abs=0.015)
         assert float(outcome.means["lost"]) == pytest.approx(float(same.means["lost"]), rel=0.05)
-    assert estimated == sample("RK-4", (9, 0), 20_000, seed=3)
+    assert sample("RK-4", (9, 0), 500, seed=3) == sample("RK-4", (9, 0), 500, seed=3)
 
 
 def test_an_estimate_says_how_often_it_played():

@@ -30,8 +30,8 @@ ALLOWED = re.compile(
 SHOWN = ("frame", "frame_tables", "improvements", "resources", "regimes", "war")
 """Data files of which every figure stands in the booklet."""
 
-OTHER = 7771
-"""A figure that nothing has."""
+OTHER = 77_000
+"""This figure and those after it are nowhere."""
 
 
 def words(book: str, kind: str, lang: str) -> str:
@@ -89,18 +89,24 @@ def hidden(remark: re.Match[str]) -> str:
 
 
 def test_every_figure_of_the_frame_is_in_the_booklet(copied: Path) -> None:
+    """Every tenth figure at once, each changed to one that nothing else has."""
     assert len(list(figures())) > 200
     missing = []
-    for name, number in figures():
-        path = copied / f"{name}.toml"
-        before = path.read_text(encoding="utf-8")
-        found = found_in(before)[number]
-        path.write_text(f"{before[: found.start()]}{OTHER}{before[found.end() :]}", "utf-8")
+    for first in range(10):
+        wanted = {}
+        for name in SHOWN:
+            path = copied / f"{name}.toml"
+            text = path.read_text(encoding="utf-8")
+            for number, found in reversed([*enumerate(found_in(text))][first::10]):
+                other = str(OTHER + 10 * number + SHOWN.index(name))
+                wanted[other] = (name, text[: found.end()].splitlines()[-1])
+                text = f"{text[: found.start()]}{other}{text[found.end() :]}"
+            path.write_text(text, encoding="utf-8")
         for lang in LANGUAGES:
             told = " ".join(said(printed(FRAME, copied, "booklet", lang)))
-            if str(OTHER) not in told:
-                missing.append((lang, name, before[: found.end()].splitlines()[-1]))
-        path.write_text(before, encoding="utf-8")
+            missing += [(lang, *wanted[other]) for other in wanted if other not in told]
+        for name in SHOWN:
+            shutil.copyfile(FRAME.data / f"{name}.toml", copied / f"{name}.toml")
     assert missing == []
 
 

@@ -1,4 +1,4 @@
-"""The server is killed twenty times under twenty players: nothing is lost or doubled."""
+"""The server is killed ten times under twenty players: nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.web.served import PATIENCE, ROOT, RUN, Forms, Server, Visitor, enviro
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20
+KILLS = 10
 WARS: tuple[dict[str, Any], ...] = (
     {"system": "atlantide", "seats": 9, "people": {s: f"at-{s}" for s in "ABCDEFGHI"}},
     {"system": "atlantide", "seats": 9, "people": {s: f"is-{s}" for s in "ABCDEFGHI"}},

@@ -131,7 +131,8 @@ def test_what_b_has_sealed_when_the_campaign_opens(chance: Chance) -> None:
 
 @pytest.mark.parametrize("rule", ["AT-4.1", "AT-8.1", "AT-5.2"])
 def test_what_b_has_sealed_later_in_atlantide(chance: Chance, rule: str) -> None:
-    compare(chance, with_b_sealing(turns=asks_b(rule)), NOT_B)
+    """What a watcher sees, these two see as well: what it is when the campaign opens is enough."""
+    compare(chance, with_b_sealing(turns=asks_b(rule)), ("commander", "umpire"))
 
 
 @pytest.mark.parametrize("rule", ["MN-2.7", "MN-F3"])
