@@ -103,6 +103,25 @@ def test_a_condition_that_holds_lets_the_answer_through() -> None:
     assert by_of(game, "A")[1:] == [("TOY-4", SPENDS, "standing")]
 
 
+@pytest.mark.parametrize(
+    ("planned_sheet", "said"),
+    [
+        ({**SPENDS, "song": "io"}, SPENDS),
+        ({k: v for k, v in SPENDS.items() if k != "bread"}, {**SPENDS, "bread": 0}),
+        ({k: v for k, v in {**SPENDS, "song": "io"}.items() if k != "way"}, None),
+    ],
+)
+def test_a_sheet_may_have_a_part_more_or_less_than_was_foreseen_but_not_both(
+    planned_sheet: Any, said: Any
+) -> None:
+    game = toy_game()
+    game.enter(Leave("A", "TOY-4", planned_sheet, "*", 1, number=1))
+    for seat in ("A", "B", "C"):
+        game.answer(seat, "wait")
+    game.settle()
+    assert [value for rule, value, _ in by_of(game, "A") if rule == "TOY-4"] == [said] * bool(said)
+
+
 def test_what_no_longer_fits_a_plan_is_asked_again() -> None:
     game = toy_game()
     begin = moment(game, "A")

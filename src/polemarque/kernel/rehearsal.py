@@ -139,7 +139,7 @@ def moment(game: Game, seat: str) -> Position | None:
 
 def _public(runner: Runner, item: Item) -> bool:
     system = runner.system
-    return system.public_course or item[0] in system.public_items
+    return system.public_course or not system.public_items.isdisjoint(("*", item[0]))
 
 
 Watch = Callable[["Rehearsal", Step, Request], None]

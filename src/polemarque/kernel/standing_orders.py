@@ -8,7 +8,7 @@ from typing import Any
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
-from polemarque.kernel.request import DICE, Key, Request, SeveralOf
+from polemarque.kernel.request import DICE, Key, Options, Request, SeveralOf, Sheet
 from polemarque.kernel.timeline import Done
 
 WISH = "wish"
@@ -70,10 +70,41 @@ def _given(leave: Leave, request: Request, conditions: Conditions) -> Any | None
     options = request.options(seat)
     if not leave.when or holds(leave.when, conditions(key)):
         try:
-            return options.take(leave.value)
+            return _taken(leave, options)
         except (NotAllowed, NotUnderstood):
             pass  # no longer legal
     return options.take(request.absent(seat)) if leave.otherwise else None
+
+
+def _taken(leave: Leave, options: Options) -> Any:
+    """The answer as the options take it.  Raises their refusal.
+
+    A sheet of a plan may have a part more by now, which is answered most quietly, or a part less;
+    not both, for then it asks something else.
+    """
+    try:
+        return options.take(leave.value)
+    except (NotAllowed, NotUnderstood):
+        if not leave.number or not isinstance(options, Sheet) or not isinstance(leave.value, dict):
+            raise
+        filled = _filled(options, leave.value)
+        if not leave.value.keys() <= filled.keys() and not filled.keys() <= leave.value.keys():
+            raise
+        return options.take(filled)
+
+
+def _filled(sheet: Sheet, value: Mapping[str, Any]) -> dict[str, Any]:
+    """A sheet with the parts that an answer has for it, and the quietest answers to others."""
+    filled: dict[str, Any] = {}
+    filling = sheet.fill()
+    try:
+        part, options = next(filling)
+        while True:
+            taken = options.take(value[part]) if part in value else options.quiet()
+            filled[part] = taken
+            part, options = filling.send(taken)
+    except StopIteration:
+        return filled
 
 
 def holds(when: Mapping[str, Any], found: Mapping[str, Any]) -> bool:

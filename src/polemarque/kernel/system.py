@@ -339,7 +339,8 @@ class System(Rulebook):
 
     Each has its text (family "condition"); a condition is that one is as it was foreseen."""
     public_items: frozenset[str] = frozenset()
-    """Rules whose agenda items, arguments and all, every seat may know; see `public_course`."""
+    """Rules whose agenda items, arguments and all, every seat may know, or "*" for all of them; see
+    `public_course`."""
     wishes: Callable[[Any, str, str], Mapping[str, Wishes]] | None = None
     bots: tuple[str, ...] = ()
     """Modules whose ``BOTS``, name -> bot, can play it.  Other packages register theirs."""

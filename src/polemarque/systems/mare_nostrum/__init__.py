@@ -41,6 +41,7 @@ from polemarque.systems.mare_nostrum.setup.checks import setup_faults
 from polemarque.systems.mare_nostrum.setup.opening import Setup, begin
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.supposing import conditions, supposed
 from polemarque.systems.mare_nostrum.tables import DATA
 from polemarque.systems.mare_nostrum.views import view
 
@@ -105,6 +106,9 @@ SYSTEM = System(
     names=names,
     own_names=own_names,
     asked_with=asked_with,
+    supposed=supposed,
+    conditions=conditions,
+    public_items=frozenset("*"),
     resolvers=(USUAL,),
     brief_words=lambda: BriefWords(tuple(load_lists().element), TERRAINS),
     turns=12,

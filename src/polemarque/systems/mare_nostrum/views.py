@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import (
     Army,
     Band,
@@ -28,7 +28,8 @@ from polemarque.systems.mare_nostrum.treaties import may_write
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The campaign as one seat knows it; `orders` are those of this turn, once revealed.
+    """The campaign as one seat knows it; `orders` are those of this turn, once revealed, `fields`
+    and `standoffs` as in `Campaign`.
 
     writes_to: seats he may write to (MN-F6, `talk`).
     atlas, lists: None where they are the shipped ones.
@@ -50,6 +51,8 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     missions: tuple[Mission, ...]
     wars: tuple[tuple[str, str], ...]
     orders: dict[str, Orders]
+    fields: dict[str, Field] = {}
+    standoffs: dict[str, int] = {}
     writes_to: tuple[str, ...] = ()
     atlas: Atlas | None = None
     lists: ArmyLists | None = None
@@ -76,6 +79,8 @@ def view(campaign: Campaign, seat: str) -> View:
         missions=campaign.missions,
         wars=campaign.wars,
         orders=campaign.orders,
+        fields=campaign.fields,
+        standoffs=campaign.standoffs,
         writes_to=may_write(campaign, seat) if seat in campaign.seats else (),
         atlas=campaign.own_atlas,
         lists=campaign.own_lists,
