@@ -154,6 +154,7 @@ class Table:
             rehearsal = Rehearsal(self.game, seat, begin, plan)
             step, request = rehearsal.open, rehearsal.request
             if step is None or request is None:
+                assert not rehearsal.broken
                 break
             rule = step.key.rule
             when = CAREFUL.get(rule, "") if self.way == "careful" else ""
@@ -231,7 +232,8 @@ def main() -> None:
             f"| {way} | {of([float(n) for turn in turns for n in turn.visits])}"
             f" | {of([turn.days for turn in turns if not turn.fought])} | {of([t.days for t in fought])}"
             f" | {share:.0%} | {changed.total() / planned if planned else 0:.1%} |"
-            f" <!-- {len(turns)} turns, {len(fought)} with a battle; changed {dict(changed.most_common())}; asked {dict(asked.most_common())} -->"
+            f" <!-- {len(turns)} turns, {len(fought)} with a battle; changed {dict(changed.most_common())}; asked {dict(asked.most_common())} -->",
+            flush=True,
         )
 
 

@@ -154,7 +154,10 @@ class Rehearsal:
 
     steps: the questions that came, in order, each with its answer; the last one may be open.
     game:  the game in the head, standing at the open question.
+    broken: whether the rules could not go on with what is supposed; nothing more is foreseen then.
     """
+
+    broken = False
 
     def __init__(
         self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0,
@@ -204,7 +207,7 @@ class Rehearsal:
                 position = self._play(
                     msgspec.structs.replace(position, agenda=position.agenda[:at]), ""
                 )
-                if self.open is not None or not position.over:
+                if self.open is not None or self.broken or not position.over:
                     return
                 position = msgspec.structs.replace(position, agenda=begin.agenda[at:])
             splits[premise] = position
@@ -212,7 +215,7 @@ class Rehearsal:
         self._play(position, "")
         suppose = self.game.system.supposed
         for premise, start in splits.items():
-            if self.open is not None or suppose is None:
+            if self.open is not None or self.broken or suppose is None:
                 return
             view = self.game.system.view(start.state, self.seat)
             state = suppose(view, self.seat, {premise: True})
@@ -221,6 +224,13 @@ class Rehearsal:
 
     def _play(self, position: Position, premise: str) -> Position:
         """Play on to the next open question, or to the end of the period or of the position."""
+        try:
+            return self._played(position, premise)
+        except Exception:  # noqa: BLE001 - a guess may be one that no rule was written for
+            self.broken = True
+            return position
+
+    def _played(self, position: Position, premise: str) -> Position:
         game = self.game
         game.runner = Runner(position)
         while True:

@@ -192,7 +192,7 @@ class Contract:
                 assert other is not None
                 assert encode_position(other) == encode_position(begin), f"{seat} sees a secret"
             rehearsal = rehearsed(game, seat, begin, rng)
-            assert rehearsal.open is None
+            assert rehearsal.open is None and not rehearsal.broken
             assert encode_position(game.position) == before and not game.standing_orders
             planned += len(rehearsal.steps)
         assert planned

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.rehearsal import Planned, Rehearsal, moment
+from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.supposing import ATTACKED, conditions, supposed
 from polemarque.systems.atlantide.views import view
 
@@ -71,3 +72,12 @@ def test_a_condition_sees_who_comes_near_and_not_what_they_are() -> None:
     assert with_it["army"] != before["army"] and "B" in with_it["army"]
     alone = replace(war, seats={**war.seats, "A": replace(war.seats["A"], army=None)})
     assert conditions(view(alone, "A"), "A") == {"army": (), "around": ()}
+
+
+def test_others_battles_are_supposed_to_have_cost_nothing() -> None:
+    war = turn_of(2).state
+    fought = replace(war, phase="battles", battles=(Battle("aithe", "B", "C"),))
+    guessed = supposed(view(fought, "A"), "A", {})
+    assert guessed.battles[0].report is not None and guessed.battles[0].report.winner is None
+    assert view(guessed, "A") == view(fought, "A")
+    assert supposed(view(fought, "B"), "B", {}).battles == fought.battles

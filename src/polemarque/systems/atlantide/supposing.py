@@ -1,7 +1,7 @@
 """What a player supposes of what he cannot see: where rehearsals of his turn begin.
 
 Others' armies are supposed to be as strong as his own, and to have no loot; nobody else has made a
-secret agreement.
+secret agreement, and others' battles have cost nothing.
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from polemarque.api import Item, item
+from polemarque.api.battle import Report
 from polemarque.systems.atlantide.agreements import stand_together
 from polemarque.systems.atlantide.army import figures
+from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.island import shipped_board
 from polemarque.systems.atlantide.state import Seat, War
 from polemarque.systems.atlantide.troops import Army, Duty, DutyKind, Unit
@@ -59,7 +63,7 @@ def supposed(view: View, seat: str, premises: Mapping[str, Any]) -> War:
         turn=view.turn,
         phase=view.phase,
         agreements=view.agreements,
-        battles=view.battles,
+        battles=tuple([_supposed_fought(battle, seat) for battle in view.battles]),
         sheets={seat: view.sheets} if view.sheets else {},
         journal=view.journal,
         moves=max(entered, default=0),
@@ -71,6 +75,14 @@ def supposed(view: View, seat: str, premises: Mapping[str, Any]) -> War:
         ending=view.ending,
     )
     return _attacked(war, seat) if premises.get(ATTACKED) else war
+
+
+def _supposed_fought(battle: Battle, seat: str) -> Battle:
+    """A battle of others with a report, drawn and without losses: once it is fought it has one."""
+    if seat in battle.sides or battle.report is not None:
+        return battle
+    report = Report("", None, facts={"decided": "table", "points": (0, 0)})
+    return replace(battle, report=report)
 
 
 def _seat(code: str, rival: Rival, like: Army | None) -> Seat:
