@@ -14,9 +14,11 @@ from polemarque.kernel.request import Fact
 from polemarque.odds.beside_options import exact, figures_told
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.atlantide import SYSTEM
+from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
 from polemarque.systems.atlantide.chapters.provisions import want_told
 from polemarque.systems.atlantide.ground import ground_of
+from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import force_total
 from polemarque.systems.atlantide.troops import Duty
@@ -107,6 +109,34 @@ def test_AT_6_3_what_want_may_do_is_what_consult_says(unsupplied: int) -> None:
     assert chance(fact, "halted") == halted
     unharmed = {"ld": 0, "deserters": 0, "moves": True}
     assert chance(fact, "spared") == asked("AT-6.3", inputs, lambda fate: fate == unharmed)
+
+
+@pytest.mark.parametrize("seat", ["A", "B"])
+def test_AT_8_11_a_battle_by_the_table_is_told_for_forces_it_may_meet(
+    seat: str,
+) -> None:
+    state = war(A=army("e2"), B=army("e2", spearmen(figures=5), lead=False))
+    battle = Battle("e2", attacker="A", defender="B")
+    fact = resolver_told(state, battle, seat, "table")
+    assert fact is not None
+    own = fact.data["own"]
+    assert own == force_total(state.army_of(seat))
+    winner = "attacker" if seat == "A" else "defender"
+    for row in ("weak", "weaker", "even", "stronger", "strong"):
+        other = fact.data[f"force_{row}"]
+        forces = (own, other) if seat == "A" else (other, own)
+        names = ("attacker_force", "defender_force", "defender_absent")
+        inputs = dict(zip(names, (*forces, False), strict=True))
+        assert chance(fact, row) == asked("AT-8.11", inputs, lambda fate: fate["winner"] == winner)
+    assert chance(fact, "even") == Fraction(1, 2)
+    assert resolver_told(state, battle, seat, "wab") is None
+    assert resolver_told(state.changed(seat, absent=True), battle, seat, "table") is None
+    rival = army("e2", spearmen(), slingers(), lead=False)
+    other_war = state.changed("B" if seat == "A" else "A", army=rival)
+    assert resolver_told(other_war, battle, seat, "table").data.keys() == fact.data.keys()
+    assert figures_told(resolver_told(other_war, battle, seat, "table").data, RULES, "en") == (
+        figures_told(fact.data, RULES, "en")
+    )
 
 
 def test_no_secret_of_another_moves_a_chance() -> None:

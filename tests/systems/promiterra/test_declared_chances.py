@@ -18,7 +18,9 @@ from polemarque.systems.promiterra.chapters.declared_chances import (
     attack_told,
     duel_told,
     invasion_told,
+    told_with_others,
 )
+from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.state import War
 from tests.systems.promiterra.wars import field, setup, troop, war_of
 
@@ -59,6 +61,37 @@ def test_PR_5_3_a_melee_is_told_with_its_riposte_and_the_walls_of_both() -> None
     key, chances = told(at_war(), "A1", "c4", "B1")
     assert key == "fought"
     assert chances == asked((9, 2, 2, 3), (4, 2, 2, 2), True)
+
+
+def together(war: War, at: dict[str, str], troop: str) -> Fact | None:
+    """What is told beside B1 for a troop, the others having declared to attack it."""
+    where = Field(war, "A")
+    where.at.update(at)
+    where.aims["B1"] = [one for one in at if one != troop]
+    return told_with_others(war, war.troops[troop], where, "B1")
+
+
+def test_PR_5_7_several_that_attack_together_are_told_as_consult_adds_them_up() -> None:
+    war = at_war()
+    fact = together(war, {"A1": "c4", "A2": "b5"}, "A2")
+    assert fact is not None
+    assert (fact.key, fact.data["troops"]) == ("joint", ["A1"])
+    names = "units", "attack", "defence", "fort"
+    light, bows, foe = (
+        dict(zip(names, each, strict=True)) for each in ((9, 2, 2, 3), (6, 3, 1, 0), (4, 2, 2, 2))
+    )
+    asked = {"attackers": [light, bows], "defender": foe}
+    losses, gone = Fraction(0), Fraction(0)
+    for each in consult_odds("PR-5.7", asked).outcomes:
+        losses += Fraction(each.p) * each.result["defender_losses"]
+        gone += Fraction(each.p) * (each.result["defender_losses"] == 4)
+    assert chance(fact, "losses") == losses
+    assert chance(fact, "gone") == gone
+
+
+def test_PR_5_7_who_shoots_attacks_apart() -> None:
+    fact = together(at_war(), {"A2": "d3", "A1": "c4"}, "A1")
+    assert fact is not None and fact.key == "fought"
 
 
 def test_PR_5_5_who_shoots_is_not_answered() -> None:

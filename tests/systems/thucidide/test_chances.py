@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from polemarque.kernel.agenda import rules_of
 from polemarque.kernel.files.conversion import convert
 from polemarque.odds.beside_options import exact
+from polemarque.odds.consult import consult_odds
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.chapters.attack import told_with
 from polemarque.systems.thucidide.chapters.attack_chances import attack_told
@@ -86,6 +87,27 @@ def test_TH_7_4_who_holds_his_position_is_not_driven_back() -> None:
     battle = in_combat().marked("B02", orders=("tenir",))
     assert told(battle)["back"] == 0
     assert told(battle)["hits"] == told(in_combat())["hits"]
+
+
+def test_TH_7_6_from_an_ambush_the_dice_of_the_answer_come_first() -> None:
+    battle = in_combat()
+    assert battle.fight is not None
+    attacker, unit = battle.units["A2"], battle.units["B02"]
+    fact = told_with(battle, unit)("embuscade")
+    assert fact is not None and fact.key == "ambush"
+    inputs = {
+        "target": attacker.figures.arm, "supported": is_supported(battle, unit), "kind": "riposte",
+        "count": dice_of(battle, replace(battle.fight, throw="ambush")).total,
+    }  # fmt: skip
+    assert 0 < inputs["count"] != dice_of(battle, battle.fight).total
+    ignored = is_supported(battle, attacker) + is_influenced(battle, attacker)
+    wanted = dict.fromkeys(("destroyed", "back", "hits"), Fraction(0))
+    for each in consult_odds("TH-F2", inputs).outcomes:
+        gone = each.result["hits"] >= attacker.elements
+        wanted["destroyed"] += Fraction(each.p) * gone
+        wanted["back"] += Fraction(each.p) * (not gone and each.result["flags"] > ignored)
+        wanted["hits"] += Fraction(each.p) * each.result["hits"]
+    assert {name: exact(figure, RULES) for name, figure in fact.data.items()} == wanted
 
 
 def test_nothing_is_said_where_the_dice_cost_something_else() -> None:

@@ -40,7 +40,8 @@ Step = Callable[[Cell, Cell], int | None]
 class Field:
     """The board as one army sees it while its troops move, one after another.
 
-    at: where its own troops stand, as far as their moves are decided.
+    at:   where its own troops stand, as far as their moves are decided.
+    aims: by target, its own troops that are to attack it, in the order in which they declare.
     """
 
     def __init__(self, war: War, seat: str) -> None:
@@ -48,6 +49,7 @@ class Field:
         self.seat = seat
         self.side = war.alliance_of(seat)
         self.at = {troop.id: troop.cell for troop in war.troops_of(seat)}
+        self.aims: dict[str, list[str]] = {}
         self._enemies = {troop.cell for troop in war.enemies_of(seat)}
         self._allies = {t.cell for t in war.present if t.army != seat} - self._enemies
         self._forts = war.board.marks.get(FORTS, {})

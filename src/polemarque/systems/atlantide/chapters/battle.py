@@ -6,6 +6,7 @@ What a battle leaves behind is told in `aftermath`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +14,9 @@ from msgspec.structs import replace
 from polemarque.api import (
     D3,
     D6,
+    Call,
+    ChanceOf,
+    Fact,
     Item,
     Next,
     OneOf,
@@ -34,12 +38,16 @@ from polemarque.api import (
 from polemarque.systems.atlantide.brief import brief, force_of
 from polemarque.systems.atlantide.chapters.battlefield import terrain_items
 from polemarque.systems.atlantide.chapters.guest_mercenaries import WHO, forces, warbands
+from polemarque.systems.atlantide.chapters.simulation import Simulated, simulate
 from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.movement import battles_due
 from polemarque.systems.atlantide.setup.options import TABLE, ways
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import bare, tell_force
+from polemarque.systems.atlantide.strength import bare, force_total, tell_force
 from polemarque.systems.atlantide.tables import TABLES
+
+FORCES = {"weak": -6, "weaker": -3, "even": 0, "stronger": 3, "strong": 6}
+"""The other army's force, less one's own, for which a battle by the table is told."""
 
 STRATEGIES = ("frontal", "defence", "rapid", "flank", "wait")
 
@@ -304,13 +312,41 @@ def players_agree_on_a_resolver(war: War, number: int) -> Step[War]:
     one, other = yield from ask_sides(
         war,
         battle,
-        lambda _: OneOf((usual, *[way for way in ways() if way != usual]), "option.resolver"),
+        lambda seat: OneOf(
+            (usual, *[way for way in ways() if way != usual]),
+            "option.resolver",
+            fact=partial(resolver_told, war, battle, seat),
+        ),
         lambda _: usual,
     )
     if one != other or one == usual:
         return war, []
     yield from tell("AT-8.10", "agreed", place=battle.place, resolver=one)
     return with_battle(war, number, replace(battle, resolver=one)), []
+
+
+def resolver_told(war: War, battle: Battle, seat: str, resolver: str) -> Fact | None:
+    """How its army fares by the book's own table: the other's force is its secret (AT-2.3).
+
+    So a row for each of some forces, from one that it hardly loses against to one that it hardly
+    beats; guests and absence, which are still to come, are left out.   None for who is absent, as
+    somebody else answers.
+    """
+    if resolver != TABLE or war.seats[seat].absent:
+        return None
+    own = force_total(war.army_of(seat))
+    figures: dict[str, ChanceOf | int] = {"own": own}
+    for name, more in FORCES.items():
+        figures[f"force_{name}"] = other = own + more
+        attacks = seat == battle.attacker
+        asked = Call(simulate.rule, (own, other, False) if attacks else (other, own, False))
+        side = "attacker" if attacks else "defender"
+        figures[name] = ChanceOf(asked, partial(_won_by, side))
+    return Fact("table", figures)
+
+
+def _won_by(side: str, result: Simulated) -> bool:
+    return result.winner == side
 
 
 def resolver_of(war: War, battle: Battle) -> str:

@@ -11,14 +11,19 @@ from polemarque.systems.promiterra.chapters.strikes import (
     Strike,
     counting_fort,
     strike,
+    toll,
 )
 from polemarque.systems.promiterra.chapters.trials import duel, invasion
 from polemarque.systems.promiterra.current_stats import fighter, riposte_denied
+from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.setup.options import DiceRule
 from polemarque.systems.promiterra.state import Troop, War
 
 MOST_ROLLED = 20
 """Where every die is rolled, the law of larger troops takes too long to stand beside a choice."""
+
+MOST_TOGETHER = 60
+"""The losses that several cause a larger target take too long to stand beside a choice."""
 
 
 def attack_told(war: War, troop: Troop, cell: Cell, target: str) -> Fact | None:
@@ -38,11 +43,35 @@ def attack_told(war: War, troop: Troop, cell: Cell, target: str) -> Fact | None:
         return struck.losses >= theirs.units
 
     figures = {"losses": MeanOf(blow, _losses), "gone": ChanceOf(blow, annihilated)}
-    melee = war.board.grid.distance(cell, other.cell) == 1
-    if not melee or riposte_denied(troop, other):
+    if not _melee(war, cell, other) or riposte_denied(troop, other):
         return Fact("attack", figures)
     back = _strike(theirs, ours, dice, "riposte")
     return Fact("fought", {**figures, "riposte": MeanOf(back, _losses)})
+
+
+def told_with_others(war: War, troop: Troop, field: Field, target: str) -> Fact | None:
+    """What a troop's attack costs the target with those of its army that declared one before it.
+
+    They attack together in melee (PR-5.7).   None as `attack_told`, and for a larger target.
+    """
+    other, cell = war.troops[target], field.at[troop.id]
+    beside = [one for one in field.aims.get(target, ()) if _melee(war, field.at[one], other)]
+    alone = attack_told(war, troop, cell, target)
+    if alone is None or not beside or not _melee(war, cell, other):
+        return alone
+    all_told = [attack_told(war, war.troops[one], field.at[one], target) for one in beside]
+    if other.units > MOST_TOGETHER or None in all_told:
+        return None
+    fighters = [
+        fighter(war, war.placed(one, field.at[one]).troops[one]) for one in (*beside, troop.id)
+    ]
+    blows = Call(toll.rule, (tuple(fighters), fighter(war, other), war.options.dice))
+    gone = ChanceOf(blows, lambda struck: bool(struck.losses >= other.units))
+    return Fact("joint", {"losses": MeanOf(blows, _losses), "gone": gone, "troops": beside})
+
+
+def _melee(war: War, cell: Cell, other: Troop) -> bool:
+    return war.board.grid.distance(cell, other.cell) == 1
 
 
 def _losses(struck: Strike) -> int:

@@ -25,9 +25,9 @@ from polemarque.api import (
 )
 from polemarque.api.boards import Cell
 from polemarque.systems.promiterra.chapters.declared_chances import (
-    attack_told,
     duel_told,
     invasion_told,
+    told_with_others,
 )
 from polemarque.systems.promiterra.choices import (
     division_cells,
@@ -161,8 +161,9 @@ class Declaration:
         """
         act = yield f"act.{troop.id}", OneOf(self.acts(field, troop, aims), "act")
         if act == "attack":
-            told = partial(attack_told, self.war, troop, field.at[troop.id])
-            yield f"target.{troop.id}", OneOf(aims, "troop", fact=told)
+            told = partial(told_with_others, self.war, troop, field)
+            target = yield f"target.{troop.id}", OneOf(aims, "troop", fact=told)
+            field.aims.setdefault(target, []).append(troop.id)
         elif act in DETAILS:
             yield from DETAILS[act](self, field, troop)
 

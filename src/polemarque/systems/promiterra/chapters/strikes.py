@@ -160,6 +160,21 @@ def strike(
     return Strike(min(left, target.units))
 
 
+@procedure("PR-5.7/toll")
+def toll(attackers: tuple[Fighter, ...], target: Fighter, dice: DiceRule) -> Rule[Strike]:
+    """What several cost one target together; it saves attack by attack.
+
+    A battle rolls the same strikes one by one; this adds them up for who declares them.
+    """
+    if not attackers:
+        return Strike(0)
+    first, *others = attackers
+    fort = counting_fort(target.fort, first.fort)
+    blow = yield from call(strike, first.units, first.attack, target, fort, dice, "attack")
+    rest = yield from call(toll, tuple(others), target, dice)
+    return Strike(min(blow.losses + rest.losses, target.units))
+
+
 @procedure("PR-5.3")
 def clash(attacker: Fighter, defender: Fighter, riposte: bool, dice: DiceRule) -> Rule[Clash]:
     """An attack, and the riposte of all the units that the defender had before it.

@@ -50,13 +50,19 @@ def attack_ordered(battle: Battle, called: tuple[str, ...]) -> Step[Battle]:
 
 
 def told_with(battle: Battle, unit: Unit) -> Callable[[str], Fact | None]:
-    """What an attack may come to with each order that a unit can be given, or with none."""
+    """What the next dice may come to with each order that a unit can be given, or with none.
+
+    They are those of the attack, from an ambush those of the answer (TH-7.6).
+    """
 
     def told(code: str) -> Fact | None:
         if code == CALL:
             return None
         ordered = battle if code == NONE else given(battle, code, unit)
-        return attack_told(ordered, fight_of(ordered))
+        fight = fight_of(ordered)
+        if "embuscade" in fight.answers:
+            fight = replace(fight, throw="ambush")
+        return attack_told(ordered, fight)
 
     return told
 

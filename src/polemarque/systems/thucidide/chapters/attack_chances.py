@@ -20,13 +20,14 @@ READ_OTHERWISE = frozenset(("sacrifice", "evasion", "embuscade", "retraite"))
 
 
 def attack_told(battle: Battle, fight: Fight) -> Fact | None:
-    """What the dice of a combat may come to, as it stands; None where priests might change a die.
+    """What the next dice of a combat may come to; None where priests might change a die.
 
     The unit that is struck ignores all the flags that it may.
     """
     battle = replace(battle, fight=fight)
     roller, struck = battle.units[fight.roller], battle.units[fight.struck]
-    if priests(battle) or {*struck.marks.orders, *fight.answers} & READ_OTHERWISE:
+    answers = fight.answers if fight.throw == "attack" else ()
+    if priests(battle) or {*struck.marks.orders, *answers} & READ_OTHERWISE:
         return None
     dice, berserks = dice_of(battle, fight).total, "berserks" in fight.orders
     support = is_supported(battle, roller)
@@ -44,7 +45,7 @@ def attack_told(battle: Battle, fight: Fight) -> Fact | None:
         return not destroyed(fell) and fell.flags > ignored.total
 
     return Fact(
-        "attack",
+        fight.throw,
         {
             "destroyed": ChanceOf(thrown, destroyed),
             "back": ChanceOf(thrown, falls_back),
