@@ -122,7 +122,7 @@ def test_an_umpire_who_plays_reads_neither_file_nor_code() -> None:
     page = said(client.get(way("desk_hall", there.campaign)))
     assert outing.code not in page and "/hall/file/" not in page
     assert client.get(way("hall_file", there.campaign)).status_code == 404
-    assert "whoever runs the club took this campaign there" in page
+    assert "the operator of the club took this campaign there" in page
 
 
 def test_what_waits_is_named_before_it_can_leave() -> None:
