@@ -362,6 +362,7 @@ def ask(
     subject: str = "",
     tags: tuple[str, ...] = (),
     warns: Warns | None = None,
+    proposes: dict[str, Any] | None = None,
 ) -> Rule[S]:
     """Ask one seat.  Gives the answer.
 
@@ -370,8 +371,11 @@ def ask(
            answer is one too, and parts that the sheet does not ask for have their defaults.
     warns: (seat, answer) -> a word where the answer may hurt; people are asked once more, in the
            words of the text ``warn.<rule>.<word>``.  It decides nothing and enters no record.
+    proposes: what a form proposes for parts that the absent player's answer does not have.
     """
-    return _typed((yield Ask((seat,), options, absent, subject, True, tags, warns=warns)), absent)
+    proposed = proposes or {}
+    put = Ask((seat,), options, absent, subject, tags=tags, warns=warns, proposes=proposed)
+    return _typed((yield put), absent)
 
 
 def ask_umpire(

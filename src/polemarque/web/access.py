@@ -134,7 +134,8 @@ def _visiting(
     visit = visit_of(campaign, request.user) if campaign is not None else None
     if visit is None or not may(visit):
         raise Http404
-    if visit.umpire and "X-Live" not in request.headers:  # by himself: an open page asks unasked
+    unasked = "X-Live" in request.headers and request.method != "POST"  # by a page that is open
+    if visit.umpire and not unasked:
         with suppress(DatabaseError):  # who can still read reads, where nothing can be kept
             sign_of_life(visit)
     parts["visit"] = visit

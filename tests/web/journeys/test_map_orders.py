@@ -20,7 +20,8 @@ CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
                             "until": ["MN-F3/orders", "A", 7]}  # fmt: skip
 MARCH: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
                          "until": ["AT-7.2", "A", 2]}  # fmt: skip
-UNITS: dict[str, Any] = {"system": "thucidide", "people": {"A": "ann"}, "until": ["TH-F8", "A", 1]}
+UNITS: dict[str, Any] = {"system": "thucidide", "scenario": "marathon", "people": {"A": "ann"},
+                         "until": ["TH-F8", "A", 1]}  # fmt: skip
 
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 
@@ -177,23 +178,37 @@ def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
     assert mouse.clicks == 3
 
 
+MOVED = """key => document.querySelector('input[name=key]')?.value !== key
+  || document.querySelector('[name$="/along"]')
+  && document.querySelector('[data-seal]:not([hidden])')"""
+"""Whether a question is behind its seat; or asks, after the way, who goes along."""
+
+
 @pytest.mark.timeout(300)
-def test_a_unit_moves_by_its_counter_its_order_and_its_hex(club: Server, open_window: Open) -> None:
+def test_a_turn_of_marathon_is_moved_by_mouse_on_one_page(club: Server, open_window: Open) -> None:
+    """A click for the unit, one for its hex; what is asked next comes to the same page."""
     window = seated(club, open_window, UNITS)
     page = window.page
-    mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
-    choose(window, mover)
-    chips = page.locator("[data-chips] button")
-    chips.or_(page.locator("select[name$='/way']")).first.wait_for(state="attached")
-    if chips.count():  # an order is asked for first
-        chips.first.click()
-    expect(cards(window)).to_have_count(1)  # the ways have come
-    goals = page.locator("[data-place].legal:not([aria-pressed=true])")
-    goals.first.dispatch_event("click")
-    place = page.locator("[data-place][aria-pressed=true]")
-    expect(place).to_have_count(1)
-    cell = str(place.get_attribute("data-place"))
-    expect(page.locator(".way.now")).to_have_count(1)
-    with page.expect_navigation(wait_until=READY):
-        page.locator("[data-seal]").click()
-    expect(page.locator(f'[data-piece="{mover}"]')).to_have_attribute("data-at", cell)
+    loads: list[str] = []
+    page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
+    asked = page.locator("input[name=key]")
+    clicks: dict[str, int] = {}
+    while "TH-F8" in (key := asked.first.input_value()):
+        mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
+        choose(window, mover)
+        page.locator("select[name$='/way']").wait_for(state="attached")
+        goals = page.locator("[data-place].legal:not([aria-pressed=true])")
+        place = goals.first.get_attribute("data-place")
+        goals.first.dispatch_event("click")
+        clicks[mover] = 2
+        page.wait_for_function(MOVED, arg=key)
+        if asked.first.input_value() == key:  # a leader stands with the unit, and may go along
+            page.locator("[data-seal]").click()
+            clicks[mover] += 1
+            page.wait_for_function(MOVED, arg=key)
+        expect(page.locator(f'[data-piece="{mover}"]')).to_have_attribute("data-at", str(place))
+    assert sorted(clicks.values()) == [2, 2, 3, 3], clicks
+    page.locator("[data-undo]").click()
+    expect(asked.first).to_have_value(re.compile("TH-F8"))
+    expect(page.locator(f'[data-piece="{mover}"]')).not_to_have_attribute("data-at", str(place))
+    assert not loads

@@ -16,6 +16,26 @@ import { plain, put } from "./board-orders.js";
 /** The part whose card is pointed at, by its name; "" for none. */
 export const lit = { name: "" };
 
+/** What a click on the board has chosen for the piece that acts: once the form is complete, and asks
+ * nothing after it, it is sent.  `form` is the form as it stood then. */
+const goal = { name: "", form: /** @type {HTMLFormElement | null} */ (null) };
+
+/** A goal was chosen on the board.  @param {Part | undefined} part */
+export function aimed(part) {
+  const alone = part?.form?.querySelector("input[name=salt]") === null; // nobody else answers with it
+  if (part && alone && part.about && !part.named && !part.several) Object.assign(goal, { name: part.name, form: part.form });
+}
+
+/** Send the form that the server has completed since the goal was chosen, if nothing comes after it. */
+function sent() {
+  const part = shown.find((one) => one.name === goal.name);
+  if (!part?.form || part.form === goal.form) return;
+  const seal = part.form.querySelector("button[value=seal]"), fields = part.form.querySelectorAll(":is(select, fieldset, .amount):not(.ahead *)");
+  const last = part.choices.some((choice) => choice.picked) && fields[fields.length - 1] === part.field;
+  goal.name = "";
+  if (last && seal instanceof HTMLElement) seal.click();
+}
+
 /** @type {Set<string>} parts in which something was chosen by hand */
 const touched = new Set();
 
@@ -57,21 +77,38 @@ function changed(target) {
 
 /** The first choice that a form still wants and no board shows.  @param {HTMLFormElement | null} form */
 function wanted(form) {
-  const groups = /** @type {HTMLElement[]} */ ([...(form?.querySelectorAll("fieldset[role=radiogroup]") ?? [])]);
-  return groups.find((group) => !group.hasAttribute("data-places") && !group.querySelector(":checked"));
+  return groups(form).find((group) => !group.querySelector(":checked"));
+}
+
+/** Choices of a form that no board shows.  @param {HTMLFormElement | null} form */
+function groups(form) {
+  const all = /** @type {HTMLElement[]} */ ([...(form?.querySelectorAll("fieldset[role=radiogroup]:not([data-places])") ?? [])]);
+  return all.filter((group) => !known.has(group));
+}
+
+/** The choice that is offered as chips: what is wanted, or else what was proposed for the piece that acts.
+ * @param {Part | undefined} now */
+function offered(now) {
+  return wanted(now?.form ?? null) ?? (now?.about && !now.named ? groups(now.form)[0] : undefined);
 }
 
 // What is shown -------------------------------------------------------------------------------------
 
 /** @type {Part[]} what the cards stand for */
 let shown = [];
+/** @type {Part | undefined} what is ordered now */
+let turn;
+/** @type {Set<HTMLElement>} the fields that a board shows */
+let known = new Set();
 
 /** @param {Part[]} parts of all boards on the page
  * @param {number[]} stack which of the pieces in its place is chosen, and of how many */
 export function show(parts, [one, all]) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-question]"))) keep(form);
   shown = parts.filter((part) => !part.chooses);
+  known = new Set(parts.map((part) => part.field));
   for (const form of new Set(shown.map((part) => part.form))) if (form) fold(form);
+  sent();
   const now = current(parts), cards = document.querySelector("[data-cards]");
   if (cards instanceof HTMLElement) {
     cards.hidden = !shown.length;
@@ -84,12 +121,13 @@ export function show(parts, [one, all]) {
   const { left = "", here: there = "" } = strip.dataset, given = shown.filter(ordered).length;
   const count = shown.length > 1 ? left.replace("{given}", String(given)).replace("{all}", String(shown.length)) : "";
   const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";
-  const group = wanted(now?.form ?? null);
-  const label = (group ? group.querySelector("legend")?.textContent : now?.label) ?? "";
+  turn = now;
+  const group = offered(now), open = wanted(now?.form ?? null);
+  const label = (open ? open.querySelector("legend")?.textContent : now?.label) ?? "";
   const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) =>
-    `<button type="button" class="button small" data-chip="${n}">${plain(one.textContent?.trim() ?? "")}</button>`);
+    `<button type="button" class="button small" data-chip="${n}" aria-pressed="${one.querySelector(":checked") !== null}">${plain(one.textContent?.trim() ?? "")}</button>`);
   fill(strip.querySelector("[data-chips]"), chips.join(""));
   tools(strip, now?.form ?? null);
 }
@@ -134,8 +172,8 @@ function fill(element, markup) {
 /** @param {HTMLElement} strip @param {HTMLFormElement | null} form */
 function tools(strip, form) {
   const history = form && histories.get(form.id);
-  for (const [name, list] of /** @type {const} */ ([["undo", history?.past], ["redo", history?.future]]))
-    strip.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!list?.length));
+  for (const [name, more] of /** @type {const} */ ([["undo", history?.past.length || taking()], ["redo", history?.future.length]]))
+    strip.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!more));
   const seal = form?.querySelector("button[value=seal]"), twin = strip.querySelector("[data-seal]");
   if (!(twin instanceof HTMLElement)) return;
   twin.hidden = !seal;
@@ -146,6 +184,12 @@ function tools(strip, form) {
 
 /** @type {Map<string, History>} by the id of the form */
 const histories = new Map();
+
+/** The form that takes the last answer back, where there is one.
+ * @returns {HTMLFormElement | null} */
+function taking() {
+  return document.querySelector("form[data-take-back]");
+}
 
 /** What a person has put into a form.  @param {HTMLFormElement} form */
 function stateOf(form) {
@@ -170,6 +214,7 @@ function keep(form) {
 /** Go one step back, or forward again.  @param {HTMLFormElement} form @param {"past" | "future"} way */
 function go(form, way) {
   const history = histories.get(form.id), state = history?.[way].pop();
+  if (way === "past" && state === undefined) taking()?.requestSubmit();
   if (!history || state === undefined) return;
   history[way === "past" ? "future" : "past"].push(history.now);
   restore(form, JSON.parse(state));
@@ -224,7 +269,7 @@ export function listen(renew, soon) {
     const part = shown.find((one) => one.name === (card ?? take));
     if (part && take) takeBack(part);
     if (part) turnTo(part);
-    if (chip) /** @type {HTMLElement | undefined} */ (wanted(acted)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
+    if (chip) /** @type {HTMLElement | undefined} */ (offered(turn)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
     if (acted && button.matches("[data-undo]")) go(acted, "past");
     if (acted && button.matches("[data-redo]")) go(acted, "future");
     if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (acted?.querySelector("button[value=seal]"))?.click();

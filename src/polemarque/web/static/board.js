@@ -13,7 +13,7 @@
  * module the drawing stays as it is and the form is filled by hand.
  */
 
-import { listen, lit, show } from "./board-cards.js";
+import { aimed, listen, lit, show } from "./board-cards.js";
 import { current, goesOn, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
 import { Drawn, MANY, middle } from "./board-orders.js";
 import { DRAG, STEP, View } from "./board-view.js";
@@ -299,6 +299,7 @@ class Board {
     if (!fitting.length) return this.turn(place.dataset.place ?? ""), soon();
     const chosen = fitting.findIndex((choice) => choice.picked);
     turnTo(part);
+    aimed(part);
     fitting[(chosen + 1) % fitting.length].pick(); // of several pieces in a place, the next
   }
 

@@ -9,7 +9,8 @@
  * the browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
  */
 
-const WAIT = 300;
+/** Milliseconds before a change is worked out: numbers are stepped up one by one, a choice is made at once. */
+const WAIT = { number: 300, choice: 20 };
 
 /** @type {Map<string, AbortController>} What is under way, by the id of its form. */
 const running = new Map();
@@ -32,10 +33,11 @@ function typed(form) {
 
 // Working out ------------------------------------------------------------------------------------
 
-/** @param {HTMLFormElement} form */
-function changed(form) {
+/** @param {HTMLFormElement} form @param {EventTarget | null} target */
+function changed(form, target) {
+  const choice = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "radio");
   clearTimeout(timers.get(form.id));
-  timers.set(form.id, setTimeout(() => workOut(form), WAIT));
+  timers.set(form.id, setTimeout(() => workOut(form), choice ? WAIT.choice : WAIT.number));
 }
 
 /** @param {HTMLFormElement} form */
@@ -206,7 +208,7 @@ document.addEventListener("input", (event) => {
 
 document.addEventListener("change", (event) => {
   const form = formOf(event.target);
-  if (form?.hasAttribute("data-sheet")) changed(form);
+  if (form?.hasAttribute("data-sheet")) changed(form, event.target);
 });
 
 document.addEventListener("click", (event) => {

@@ -9,6 +9,8 @@
 // `[data-title]` in it is the title of the page as it is now, and `[data-asked]` a question by its key with
 // what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
+// An answer given here goes by the same way: what follows takes the place of what was asked.  Where it
+// cannot, the form is sent as without this file.
 
 /** @type {HTMLElement | null} */
 const line = document.querySelector("[data-stream]");
@@ -20,6 +22,7 @@ const refused = here !== location.pathname;
 const typing = { now: refused };
 const fetching = { now: false, again: false };
 const leaving = { now: false }; // a form was sent: its answer is the page to come
+const sending = { now: false, news: "" }; // an answer is under way, and the number heard meanwhile
 
 /** Milliseconds for which news are gathered, to be fetched at once: more or less, lest all who look on
  * ask in the same moment. */
@@ -55,21 +58,31 @@ async function fetchOnce() {
   const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
   // Kept, a part would be shown for the page, whose address it has, to whoever goes back to it.
   const answer = await fetch(here + location.search, { headers, cache: "no-store" });
+  const fresh = await partOf(answer);
+  if (leaving.now || sending.now) return;
+  if (typing.now) { offer(); return; } // somebody has begun to while it was fetched
+  if (!answer.ok || answer.redirected || !put(fresh)) location.reload();
+}
+
+/** What of a page an answer brings.  @returns {Promise<DocumentFragment>} */
+async function partOf(/** @type {Response} */ answer) {
   const template = document.createElement("template"); // where no policy looks at style sheets yet
   template.innerHTML = await answer.text();
-  const fresh = template.content;
-  if (leaving.now) return;
-  if (typing.now) { offer(); return; } // somebody has begun to while it was fetched
-  if (!answer.ok || answer.redirected) { location.reload(); return; }
+  return template.content;
+}
+
+/** Put a part of the page in its place, with focus and folds kept; whether it could be. */
+function put(/** @type {DocumentFragment} */ fresh) {
+  if (live === null) return false;
   const styles = [...fresh.querySelectorAll("style")];
-  if (!styles.every(hasStyle)) { location.reload(); return; }
+  if (!styles.every(hasStyle)) return false;
   const opened = new Set([...live.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
   const focused = document.activeElement;
   const within = focused !== null && (live.contains(focused) || line?.contains(focused));
   const before = new Set(questions().map((one) => one.dataset.asked));
   for (const style of styles) style.remove(); // those of the page have its nonce
   renew(live, fresh);
-  if (live.querySelector("[data-drawn]:empty")) { location.reload(); return; }
+  if (live.querySelector("[data-drawn]:empty")) return false;
   for (const summary of live.querySelectorAll("details > summary"))
     if (opened.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
   line?.replaceChildren(); // what it offered has come
@@ -81,6 +94,55 @@ async function fetchOnce() {
   const lede = document.querySelector(".opening .lede");
   if (when && lede) lede.textContent = when;
   document.dispatchEvent(new CustomEvent("polemarque:fresh", { detail: live }));
+  return true;
+}
+
+/** Send a form of the page, and put what follows in the place of what was asked. */
+async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement | null} */ button) {
+  if (live === null) return;
+  sending.now = true;
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button))); // there are no files
+  try {
+    const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
+    const answer = await fetch(form.action, { method: "POST", body, headers });
+    const fresh = await partOf(answer);
+    const heard = fresh.querySelector("[data-heard]")?.getAttribute("data-heard");
+    const taken = answer.redirected && new URL(answer.url).pathname === here;
+    if (!heard || !(taken || [409, 422].includes(answer.status))) throw new Error(String(answer.status));
+    document.getElementById("happened")?.remove(); // what is said now comes with the part
+    const onBoard = document.activeElement?.closest("svg[data-board]");
+    if (!put(fresh)) { location.assign(taken ? answer.url : here); return; }
+    if (line) line.dataset.heard = heard;
+    typing.now = !taken;
+    if (taken) history.replaceState(null, "", answer.url);
+    const told = live.querySelector("#happened");
+    if (taken && told && !told.querySelector(".notice:not(.success)")) { // what follows shows it, and nothing moves
+      say([told.textContent?.trim()]);
+      told.remove();
+    }
+    const first = /** @type {HTMLElement | null} */ (live.querySelector("[autofocus]"));
+    if (first) first.focus();
+    else if (!onBoard) document.getElementById("asked-title")?.focus();
+  } catch {
+    leaving.now = true;
+    if (button instanceof HTMLButtonElement && button.name) {
+      const hidden = Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value });
+      form.append(hidden);
+    }
+    form.submit(); // as it would have been, and with what the browser says of it
+  } finally {
+    sending.now = false;
+    hear(sending.news);
+  }
+}
+
+/** Take up that there is news of that number. */
+function hear(/** @type {string} */ number) {
+  sending.news = "";
+  if (!number || line === null || number === line.dataset.heard) return; // not "less": a clock may have been set back
+  if (sending.now) { sending.news = number; return; }
+  line.dataset.heard = number;
+  if (typing.now) offer(); else void refresh();
 }
 
 /** The questions that have no answer yet. */
@@ -177,12 +239,15 @@ function offer() {
 if (line !== null && live !== null) {
   for (const style of live.querySelectorAll("style")) document.head.append(style); // they outlast their drawing
   live.addEventListener("input", () => { typing.now = true; });
-  addEventListener("submit", (event) => { leaving.now = !event.defaultPrevented; });
+  addEventListener("submit", (event) => { // after what the form itself has to say to it
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const stays = live.contains(form) && form.matches("[data-question], [data-take-back]");
+    leaving.now = !event.defaultPrevented && !stays;
+    if (event.defaultPrevented || !stays) return;
+    event.preventDefault();
+    void send(form, event.submitter);
+  });
   addEventListener("pageshow", () => { leaving.now = false; });
   const stream = new EventSource(`${line.dataset.stream}?since=${line.dataset.heard}`);
-  stream.addEventListener("news", (event) => {
-    if (event.data === line.dataset.heard) return; // not "less": a clock may have been set back
-    line.dataset.heard = event.data;
-    if (typing.now) offer(); else void refresh();
-  });
+  stream.addEventListener("news", (event) => hear(event.data));
 }

@@ -135,7 +135,9 @@ def one_moves(battle: Battle, leader: str, called: tuple[str, ...]) -> Step[Batt
         return battle, []
     held = battle.by_cell()
     sheet = Sheet(lambda: _move_sheet(battle, waiting, held, called))
-    orders = yield from ask(battle.active, sheet, absent=Orders(DONE), subject=leader)
+    orders = yield from ask(
+        battle.active, sheet, absent=Orders(DONE), subject=leader, proposes={"order": NONE}
+    )
     who = orders.who
     if who == DONE:
         return _all_stay(battle, waiting), []

@@ -56,7 +56,8 @@ def _shown(
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
     context |= letters_shown(context, lang)
-    template = "guest/part.html" if is_live(request) else "guest/page.html"
+    context["live"] = is_live(request)
+    template = "guest/part.html" if context["live"] else "guest/page.html"
     return render(request, template, context, status=status)
 
 

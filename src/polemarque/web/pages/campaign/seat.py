@@ -109,7 +109,8 @@ def _shown(
     context["put_acts"] = put_to(visit, seat, lang)
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
     context |= letters_shown(context, lang)
-    template = "seat/part.html" if is_live(request) else "seat/page.html"
+    context["live"] = is_live(request)
+    template = "seat/part.html" if context["live"] else "seat/page.html"
     return render(request, template, context, status=status)
 
 
