@@ -1,5 +1,5 @@
 # The one door. `make` alone lists what there is.
-# Nothing but python3 (3.11 or newer, with venv) and make is needed beforehand.
+# Nothing but python3 (3.11 or newer, with venv) and make is needed first.
 
 PYTHON  ?= python3
 HOST = 127.0.0.1
@@ -67,7 +67,7 @@ pages: $(VENV)/.dev ## page times and memory of the club under 20 players and 10
 bots: $(VENV)/.runtime ## bots against each other: the tables of docs/bots.md (ARGS="--write" puts them there)
 	$(BIN)/python bench/bots.py $(ARGS)
 
-goldens: $(VENV)/.dev ## write the golden games anew, to be read before they are committed
+goldens: $(VENV)/.dev ## write the golden games again, to be read before they are committed
 	$(BIN)/python -m tests.goldens
 
 clean: ## remove environments, caches and what `run` wrote

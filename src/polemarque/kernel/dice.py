@@ -87,7 +87,7 @@ class Reading(Generic[T]):
         return _law(self, count, sides)
 
     def values(self, count: int, sides: int) -> int:
-        """How many values that law has, where it is known before it is reckoned; else 0."""
+        """How many values that law has, where it is known before it is worked out; else 0."""
         return 0
 
 
@@ -289,7 +289,7 @@ class Source(Protocol):
 
 
 class Scripted:
-    """Faces given beforehand, in the order in which rolls will ask for them."""
+    """Faces given in advance, in the order in which rolls will ask for them."""
 
     def __init__(self, given: Iterable[int]) -> None:
         self._left: list[int] = list(given)

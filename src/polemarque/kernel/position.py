@@ -53,7 +53,7 @@ class RolledFaces(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="d
 
 
 class Returned(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="c"):
-    """The value of a procedure that was called, with what it rolled and reckoned."""
+    """The value of a procedure that was called, with what it rolled and worked out."""
 
     rule: str
     value: Any

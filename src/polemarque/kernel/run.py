@@ -433,7 +433,7 @@ class Runner:
         return value
 
     def _evidence_since(self, live: Live) -> Evidence:
-        """What a procedure rolled, reckoned and told since it was called."""
+        """What a procedure rolled, worked out and told since it was called."""
         dice, reasons, seen = live.marks
         if self._seen != seen:  # an event has shown what came before it
             dice, reasons = 0, 0

@@ -136,7 +136,7 @@ class Part(NamedTuple):
     tally:  key of the one that is counted with it, "" for none.
     law:    a procedure, of whose value both are fields; or what finds their law otherwise; or
             several of these, of which the result is the sum, `most` at most, without a tally.
-    fields: those two.   size: how many values the result has, where that is known beforehand.
+    fields: those two.   size: how many values the result has, where that is known in advance.
     """
 
     result: str

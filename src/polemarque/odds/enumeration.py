@@ -165,7 +165,7 @@ class _Way:
 
 
 class _Enumeration:
-    """One reckoning: the laws found so far, by rule and arguments."""
+    """One enumeration: the laws found so far, by rule and arguments."""
 
     def __init__(
         self, rules: Rules, choices: Mapping[str, Any], known: dict[Hashable, Spread] | None = None

@@ -33,7 +33,7 @@ class Met(msgspec.Struct, frozen=True):
 
 
 class Choices:
-    """Answers given beforehand, by the subject of the question, or else by the rule that asks.
+    """Answers given in advance, by the subject of the question, or else by the rule that asks.
 
     strict: refuse an answer that is not legal where it is asked for; else the absent player's is
     taken there (of the odds' many ways, a given answer may fit one and not another).

@@ -4,7 +4,7 @@ One short game for each scenario, told in codes rather than in words: every requ
 in short, every answer, every roll, every event, and where a period ends what each seat sees.
 Whatever changes there is a change of what the rules do.
 
-``python -m polemarque.testing.goldens SYSTEM FOLDER`` writes those of a system anew, to be read
+``python -m polemarque.testing.goldens SYSTEM FOLDER`` writes those of a system again, to be read
 before a commit; `polemarque.testing.golden_tests` compares them.
 """
 

@@ -62,7 +62,7 @@ class Warming(Thread):
         try:
             draw_maps()
         except DatabaseError:
-            log.exception("maps are not drawn beforehand")
+            log.exception("maps are not drawn in advance")
         finally:
             connection.close()
         bot_processes.quick().begin()

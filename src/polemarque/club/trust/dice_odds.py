@@ -33,7 +33,7 @@ class Working:
 def chances_told(visit: Visit) -> Chances | Working | None:
     """What dice decided, with its odds; None where the reader may not know them yet.
 
-    Raises NotAllowed if it would take too long, and what the reckoning itself refuses.
+    Raises NotAllowed if it would take too long, and what the enumeration itself refuses.
     """
     with read_lock(visit.campaign) as table:
         if not tells_odds(table, visit.eye):

@@ -6,7 +6,7 @@ described in `templates`.  Curved apostrophes and French spacing are put in on l
 written with plain ones.
 
 A text that is missing is an error, in tests and at the table alike: `say` raises `MissingText`.
-`check_texts` finds such gaps beforehand, so that no reader ever meets one.
+`check_texts` finds such gaps in advance, so that no reader ever meets one.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Commitment:
     def period_of(self, key: Key) -> int:
         """The period whose seed a roll uses: its own, or the running one if that is shown already.
 
-        So nobody knows beforehand how a roll that a correction has made necessary will fall.
+        So nobody knows in advance how a roll that a correction has made necessary will fall.
         """
         return max(key.outer_period, self.last + 1)
 

@@ -23,7 +23,7 @@ Loss = tuple[tuple[int, int], ...]
 
 
 def common(units: Iterable[Unit]) -> int:
-    """A number by which every figure's worth is whole: quicker to reckon with than fractions."""
+    """A number by which every figure's worth is whole: quicker to count with than fractions."""
     return lcm(*[unit.full for unit in units])
 
 

@@ -51,7 +51,7 @@ def engagement(
     """One phase, from the dice of both sides to what it costs them.
 
     previous: who won the phase before, if that win still counts ("a", "b" or "none", BC-3.2).
-    stated:   the winner's loss, where it is known beforehand instead of being asked (BC-2.7).
+    stated:   the winner's loss, where it is known in advance instead of being asked (BC-2.7).
     Tallies scores, gap and feats of arms.  Raises NotAllowed on a side out of action (BC-3.3).
     """
     may_fight(a, "a")

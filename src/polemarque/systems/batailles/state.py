@@ -34,7 +34,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     units:     of all its armies, in the order in which they take losses (BC-1.3).
     start:     its PM when the battle began.
     armies:    names of its allied armies.
-    ordered:   its owner gave the order of losses beforehand: he is not asked.
+    ordered:   its owner gave the order of losses in advance: he is not asked.
     change:    morale won and lost so far (BC-3).
     engaged:   PM it puts into this phase, None for all (BC-2.8).
     strategy:  what a change of strategy adds to its next score (BC-3.4).

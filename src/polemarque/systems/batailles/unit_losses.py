@@ -28,7 +28,7 @@ def sides_meet(battle: Battle) -> Step[Battle]:
 
 @script("BC-1.3/order")
 def owners_order(battle: Battle) -> Step[Battle]:
-    """Each owner says in which order his units take losses, unless he did so beforehand."""
+    """Each owner says in which order his units take losses, unless he did so in advance."""
     asked = {
         side.seat: code for code, side in battle.sides() if len(side.units) > 1 and not side.ordered
     }

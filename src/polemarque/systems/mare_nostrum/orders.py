@@ -20,12 +20,12 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
 
     moves:     piece -> where it goes: a province, a zone, or the fleet it embarks on.
     pillages:  armies that would rather pillage than take control or lay siege (MN-5.2, MN-6.3),
-               where that is ordered beforehand.
+               where that is ordered in advance.
     attacks:   army -> the province where it stays and that it attacks (MN-5.4).
     plunders, cuts: army -> the province where it is in garrison, and goes on pillaging or cuts the
                trade routes (MN-6.10).
     fights:    place -> seats whom he fights if he meets them there or on its border (MN-7.5), where
-               that is ordered beforehand; `EVERYWHERE` in the edition 2026-11.
+               that is ordered in advance; `EVERYWHERE` in the edition 2026-11.
     lines:     place -> his armies or fleets there in the order in which they fight (MN-7.4).
     chases:    armies and fleets that try to intercept the bands they meet (MN-9.1).
     blockades: fleet -> port (MN-8.3).

@@ -112,7 +112,7 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
     """What readers call armies, alliances, troops, people and war actions of this war, what its
     abilities in words say, and our own lists, kinds of troops ("kind") and careers.
 
-    Troops that a division may make are named beforehand, each after who would lead it.
+    Troops that a division may make are named in advance, each after who would lead it.
     """
     troops = {troop.id: troop.names[lang] for troop in war.roster}
     people = {person.id: person.name for person in war.people}

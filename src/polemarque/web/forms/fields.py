@@ -22,7 +22,7 @@ class Markup(str):
 class Choice(msgspec.Struct, frozen=True, gc=False):
     """One word that can be chosen: its value in the form, what it is called, whether it is.
 
-    fact: what is told of it beforehand, "" for nothing.
+    fact: what is told of it in advance, "" for nothing.
     way:  codes of the places on the way there, parted by blanks; "" where it is one step or none.
     costs: what it takes from the purse.
     """

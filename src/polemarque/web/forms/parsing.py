@@ -5,7 +5,7 @@ from __future__ import annotations
 from polemarque.report.order_forms import typed_answers
 
 LONGEST = 16
-"""Digits of the longest number that is read: all those that a browser reckons with."""
+"""Digits of the longest number that is read: all those that a browser counts with."""
 
 
 def whole(typed: str) -> int | None:

@@ -76,7 +76,7 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     typed:   what was sent for it; None if it was not shown before.
     other:   what was typed in full in place of a choice.
     default: what the rules answer for the absent, or UNSET.
-    lone:    it is the whole question: nothing is chosen beforehand.
+    lone:    it is the whole question: nothing is chosen in advance.
     """
 
     name: str

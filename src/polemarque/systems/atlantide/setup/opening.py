@@ -1,6 +1,6 @@
 """Chapter « Éléments de départ » (AT-1): island, lists, kingdoms, and where armies stand.
 
-A set-up may give any of it beforehand; what it leaves open is rolled, or asked of the players.
+A set-up may give any of it in advance; what it leaves open is rolled, or asked of the players.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def loses(battle: Battle, seat: str) -> bool:
 def at_stake(battle: Battle) -> int:
     """Elements that the roll would cost as it stands: hits, and steps that cannot be made.
 
-    It reckons that its owner ignores all the flags he may; losses spared already do not count.
+    It supposes that its owner ignores all the flags he may; losses spared already do not count.
     """
     fight = fight_of(battle)
     unit = battle.units[fight.struck]

@@ -122,7 +122,7 @@ def _lines(
 
 @page(umpire_begun, post=True)
 def correct(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """The form of an answer as it was asked then, to be given anew or annulled."""
+    """The form of an answer as it was asked then, to be given again or annulled."""
     lang = request.lang
     given = request.POST if request.method == "POST" else request.GET
     look(visit, ANSWERS)
