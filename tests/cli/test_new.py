@@ -91,3 +91,38 @@ def test_the_example_is_found_in_a_checkout_and_beside_an_installed_program() ->
     installed, checkout = new.HOMES
     assert (checkout / new.EXAMPLE) == EXAMPLE
     assert installed == Path(new.__file__).resolve().parents[2] / "examples"
+
+
+def test_a_game_for_correspondents_begins_without_being_played(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["new", "game", "atlantide", "--seats", "3", "--dice", "committed", "--lang", "fr"]
+    assert run(made) == 0
+    assert "A, B et C." in capsys.readouterr().out
+    record = here / "atlantide.game.json"
+    assert (here / "atlantide.game.seeds.json").exists()
+    forms = ["orders", record.name, "--all", "--out", "forms.txt", "--lang", "fr"]
+    assert run(forms) == 0
+    told = capsys.readouterr().out
+    for seat in "ABC":
+        form = (here / f"forms-{seat}.txt").read_text(encoding="utf-8")
+        assert f"forms-{seat}.txt\n" in told
+        assert f":{seat}#1 ===" in form and "Points d’armée" in form
+    before = record.read_bytes()
+    assert run(["new", "game", "atlantide", "--seats", "3", "--save", record.name]) == 2
+    assert run([*forms, "--seat", "A"]) == 2
+    assert record.read_bytes() == before
+
+
+def test_who_else_is_a_bot_is_said_as_for_a_game_at_the_terminal(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new", "game", "batailles", "--seat", "A=Ann", "--lang", "en"]) == 0
+    assert "Awaited: A." in capsys.readouterr().out
+
+
+def test_another_kind_of_thing_is_refused_with_what_there_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["new", "rules", "gate", "--lang", "en"]) == 2
+    assert "game and system" in capsys.readouterr().err

@@ -28,8 +28,7 @@ from polemarque.kernel.request import (
     Text,
 )
 from polemarque.kernel.run import Runner
-from polemarque.report.documents.bbcode import posts
-from polemarque.report.documents.writers import write
+from polemarque.report.documents.writers import posts, write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import OrderForm, campaign_code, order_form
 from polemarque.report.order_forms.paper import frame, order_paper

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from polemarque.report.documents.bbcode import WORD_JOINER, posts
+from polemarque.report.documents.bbcode import WORD_JOINER, bbcode
 from polemarque.report.documents.document import (
     Citation,
     Document,
@@ -25,7 +25,7 @@ from polemarque.report.documents.document import (
     said,
 )
 from polemarque.report.documents.pdf import report_of
-from polemarque.report.documents.writers import FORMATS, WIDTH, write
+from polemarque.report.documents.writers import FORMATS, WIDTH, posts, write
 
 NASTY = (
     "<script>alert('x')</script> & <b>",
@@ -186,6 +186,26 @@ def test_posts_are_short_enough_and_whole_and_say_everything(limit: int) -> None
     label = plain("Pourquoi ?")
     everything = plain(" ".join(map(shown_by_bbcode, rest))).replace(label, "")
     assert everything == plain(shown_by_bbcode(write(document(), "bbcode"))).replace(label, "")
+
+
+def test_markdown_posts_are_short_enough_and_close_what_they_open() -> None:
+    rows = tuple((f"row {n}", "x" * 20) for n in range(40))
+    told = Document("Orders", "en", (Table(("name", "what"), rows), Verbatim(("line",) * 200)))
+    parts = posts(told, 400, "md")
+    assert all(len(part) <= 400 for part in parts)
+    assert all(part.count("```") % 2 == 0 for part in parts)
+    rest = [re.sub(r"\n\n\*\(\d+/\d+\)\*$", "", part) for part in parts]
+    tabled = [part for part in rest if "| row" in part]
+    assert all("| name | what |\n| --- | --- |\n| row" in part for part in tabled)
+    assert "\n".join(rest).count("| row") == 40 and "\n".join(rest).count("line") == 200
+
+
+def test_reasons_have_the_tag_of_the_forum_or_are_left_out() -> None:
+    why = Why("Why?", (Citation("AT-9.5", "Result"),), ("Force 13.",))
+    told = Document("x", "fr", (line("It falls", why),))
+    assert "[hide=" in bbcode(told, "hide") and "[/hide]" in bbcode(told, "hide")
+    assert "[spoiler" in bbcode(told)
+    assert bbcode(told, "").endswith("[/b]\n\nIt falls\n")
 
 
 def test_a_word_longer_than_a_post_is_cut() -> None:

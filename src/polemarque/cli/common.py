@@ -58,6 +58,9 @@ class Fault(Refusal):
     kind = "fault"
 
 
+POSTED = ("bbcode", "md")
+"""As `writers` has them: the formats that are cut into posts."""
+
 # Language --------------------------------------------------------------------------------------
 
 _chosen: list[str] = []
@@ -169,7 +172,22 @@ class Command(click.Command):
         return rest
 
 
-class _Lazy(click.Group):
+class Commands(click.Group):
+    """Commands whose help texts are keys of the catalogue; of an unknown one, it says which are."""
+
+    get_help = Command.get_help
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """See click."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            raise NotUnderstood("cli.no_command", part=args[0], legal=known)
+        return super().resolve_command(ctx, args)
+
+
+class _Lazy(Commands):
     """The group of all commands: a command's module is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -184,16 +202,6 @@ class _Lazy(click.Group):
         found: click.Command = getattr(import_module(f"polemarque.cli.commands.{module}"), name)
         found.name = cmd_name
         return found
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """See click."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise NotUnderstood("cli.no_command", part=args[0], legal=COMMANDS)
-        return super().resolve_command(ctx, args)
-
-    get_help = Command.get_help
 
 
 @click.group(cls=_Lazy, invoke_without_command=True, help="cli.help")

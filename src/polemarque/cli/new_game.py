@@ -13,7 +13,7 @@ import rich_click as click
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.checks import CheckFailed
 from polemarque.kernel.game import new_header
-from polemarque.kernel.records.record import Header
+from polemarque.kernel.records.record import COMMITTED, TYPED, Header
 from polemarque.kernel.system import TURN_LIMIT, System, find_system, system_names
 from polemarque.report.house_rules import set_up
 
@@ -58,6 +58,22 @@ def game_options(command: Callable[..., T]) -> Callable[..., T]:
     ):
         wrapped = wrap(wrapped)
     return wrapped
+
+
+def seating_options(command: Callable[..., T]) -> Callable[..., T]:
+    """--seat (`given`), --people, --bots, --dice and --save of a new game."""
+    for wrap in (
+        click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="play.save"),
+        click.option(
+            "--dice", type=click.Choice([ROLLED, TYPED, COMMITTED]), default=ROLLED,
+            help="play.dice_by",
+        ),
+        click.option("--bots", default="", metavar="NAME,…", help="play.bots"),
+        click.option("--people", type=int, metavar="N", help="play.people"),
+        click.option("--seat", "given", multiple=True, metavar="SEAT=NAME", help="play.seat"),
+    ):  # fmt: skip
+        command = wrap(command)
+    return command
 
 
 def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> Header:

@@ -1,15 +1,20 @@
-"""`polemarque new system NAME`: a package of a rule system that works before a line is changed."""
+"""`polemarque new`: a game for correspondents, or the package of a rule system.
+
+The package works before a line is changed.
+"""
 
 from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 import rich_click as click
 
-from polemarque.cli.common import Command, lang_option, reason_of, say
+from polemarque.cli.common import Command, Commands, lang_option, reason_of, say
+from polemarque.cli.new_game import DiceBy, GameOptions, game_options, seating_options
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.system import GROUP
@@ -25,12 +30,50 @@ NAME = re.compile(r"(?=(?:.*[a-z]){3})[a-z][a-z0-9_]{1,28}[a-z0-9]")
 """At least three letters: the rule ids of what is shipped begin with two."""
 
 
-@click.command(cls=Command, help="new.help")
-@click.argument("kind", type=click.Choice(["system"]), expose_value=False)
+@click.group(cls=Commands, invoke_without_command=True, help="new.help")
+@lang_option
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Without a kind of thing, show the help."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@command.command(cls=Command, help="new.game")
+@game_options
+@seating_options
+@lang_option
+def game(
+    typed: GameOptions, given: Sequence[str], people: int | None, bots: str, dice: DiceBy,
+    save: Path | None,
+) -> None:  # fmt: skip
+    """Begin a game up to its first questions, and say how their order forms are had."""
+    from polemarque.bots.play import play_game
+    from polemarque.cli.commands.orders import awaited
+    from polemarque.cli.commands.play import begin
+    from polemarque.cli.records import finish, give_words
+    from polemarque.kernel.records.record import COMMITTED
+
+    everybody = not given and people is None and not bots
+    begun = begin(typed, given, people, bots, dice, save, everybody=everybody)
+    game, path = begun.game, begun.path
+    try:
+        if game.header.dice == COMMITTED:
+            give_words(game)
+        play_game(game, begun.seating.bots, umpire=False)
+        if game.over:
+            finish(begun.journal, path)
+    finally:
+        if not game.over:
+            begun.journal.abandon()
+    click.echo(say("new.begun", file=str(path), seats=awaited(game, begun.seating)))
+
+
+@command.command(cls=Command, help="new.system")
 @click.argument("name")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @lang_option
-def command(name: str, folder: Path | None) -> None:
+def system(name: str, folder: Path | None) -> None:
     """Write the package and say how it is used."""
     if not NAME.fullmatch(name):
         plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:30]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from polemarque.cli.common import REFUSED, TEXTS, Command, lang, lang_option, say
+from polemarque.cli.common import POSTED, REFUSED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import (
     Held,
@@ -22,7 +22,7 @@ from polemarque.cli.records import (
     said_keys,
     take_up,
 )
-from polemarque.cli.seating import called_beside, kept_seating
+from polemarque.cli.seating import Seating, called_beside, kept_seating
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, shortened
 from polemarque.kernel.records.record import COMMITTED, Answer
 from polemarque.kernel.request import Request
@@ -43,6 +43,7 @@ STDIN = "-"
 @click.command(cls=Command, help="orders.help")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--seat", default="", help="orders.seat")
+@click.option("--all", "everybody", is_flag=True, help="orders.all")
 @click.option("--read", "post", metavar="POST", help="orders.read")
 @click.option("--preview", is_flag=True, help="orders.preview")
 @click.option("--sure", is_flag=True, help="orders.sure")
@@ -56,6 +57,7 @@ STDIN = "-"
 def command(
     file: Path,
     seat: str,
+    everybody: bool,
     post: str | None,
     preview: bool,
     sure: bool,
@@ -65,22 +67,39 @@ def command(
     out: Path | None,
 ) -> int:
     """Write the order forms of a seat, or read one that was filled in."""
-    if split is not None and form != "bbcode":
-        raise NotAllowed("chronicle.split", part=form, legal=("bbcode",))
+    if split is not None and form not in POSTED:
+        raise NotAllowed("chronicle.split", part=form, legal=POSTED)
     held = Held(file)
     with progress(say("run.reading")) as tick:
         game, _ = replayed(held.record, on_step=tick)
+    if everybody and (seat or post is not None):
+        raise NotAllowed("orders.all", part="--all", legal=("--out", "--until", "--format"))
     if post is not None:
         return _read(held, game, seat, _post(post), preview=preview, sure=sure)
     if preview:
         raise NotAllowed("orders.preview", part="--preview", legal=("--read",))
-    pages = _papers(file, game, seat, until, form, split)
-    if out is None:
-        click.echo("\n".join(pages), nl=False)
-    for number, page in enumerate(pages if out is not None else (), 1):
-        assert out is not None
-        put(out if len(pages) == 1 else out.with_stem(f"{out.stem}-{number}"), page)
+    whose = awaited(game, kept_seating(file)) if everybody else [seat]
+    if not whose:
+        raise NotYourTurn("orders.nobody")
+    for each in whose:
+        pages = _papers(file, game, each, until, form, split)
+        if out is None:
+            click.echo("\n".join(pages), nl=False)
+            continue
+        own = out.with_stem(f"{out.stem}-{each}") if everybody else out
+        for number, page in enumerate(pages, 1):
+            paper = own if len(pages) == 1 else own.with_stem(f"{own.stem}-{number}")
+            put(paper, page)
+            if everybody:
+                click.echo(say("orders.put", seat=each, file=str(paper)))
     return 0
+
+
+def awaited(game: Game, seating: Seating | None) -> list[str]:
+    """The people's seats that are awaited, in order.   seating: who sits where; None: people."""
+    bots = seating.bots if seating is not None else {}
+    waiting = {seat for request in game.requests() for seat in request.missing}
+    return sorted(waiting - bots.keys())
 
 
 def _asked(game: Game, seat: str, requests: Sequence[Request]) -> Sequence[Request]:
@@ -104,8 +123,7 @@ def _papers(
     file: Path, game: Game, seat: str, until: str, form: str, split: int | None
 ) -> list[str]:
     """The order forms of all that is asked of a seat."""
-    from polemarque.report.documents.bbcode import posts
-    from polemarque.report.documents.writers import write
+    from polemarque.report.documents.writers import posts, write
     from polemarque.report.order_forms.paper import order_paper
 
     pages: list[str] = []
@@ -113,7 +131,7 @@ def _papers(
     for request in _asked(game, seat, game.requests(seat)):
         words.turn_to(game, request.keys[seat])
         paper = order_paper(game, request, seat, words, until)
-        cut = posts(paper, split) if split else None
+        cut = posts(paper, split, form) if split else None
         pages += [f"{each}\n" for each in cut] if cut else [write(paper, form)]
     return pages
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import rich_click as click
 
 from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
-from polemarque.cli.new_game import ROLLED, DiceBy, GameOptions, game_options, header_of
+from polemarque.cli.new_game import (
+    DiceBy,
+    GameOptions,
+    game_options,
+    header_of,
+    seating_options,
+)
 from polemarque.cli.progress import progress
 from polemarque.cli.records import (
     Held,
@@ -42,13 +48,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, help="play.help")
 @game_options
-@click.option("--seat", "given", multiple=True, metavar="SEAT=NAME", help="play.seat")
-@click.option("--people", type=int, metavar="N", help="play.people")
-@click.option("--bots", default="", metavar="NAME,…", help="play.bots")
-@click.option(
-    "--dice", type=click.Choice([ROLLED, TYPED, COMMITTED]), default=ROLLED, help="play.dice_by"
-)
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="play.save")
+@seating_options
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="play.resume")
 @lang_option
 def command(
@@ -62,29 +62,53 @@ def command(
 ) -> int:
     """Play at the terminal."""
     if resume is None:
-        header = header_of(typed, limited=False, dice=dice)
-        seating = _seating(header, given, people, bots)
-        header, chains = commit(header) if dice == COMMITTED else (header, None)
-        header = msgspec.structs.replace(header, umpire=seating.playing_umpire(header.seats))
-        told = EventLog()
-        game = Game(header, publish=told.append, withdraw=told.withdraw)
-        path = save or _free(header.system)
-        journal = new_journal(path, game, sync=True, replacing=False)
-    else:
-        if save or typed != GameOptions():
-            raise NotAllowed("resume.header", part=resume)
-        path, chains = resume, None
-        held = Held(path)
-        with progress(say("run.reading")) as tick:
-            game, told = replayed(held.record, on_step=tick)
-        take_up(path, game)
-        seating = _resumed_seating(path, game.header, given, people, bots)
-        journal = held.journal(game)
+        begun = begin(typed, given, people, bots, dice, save)
+        return _play(
+            _table(begun.game, begun.seating, begun.told, begun.path), begun.journal, begun.path
+        )
+    if save or typed != GameOptions():
+        raise NotAllowed("resume.header", part=resume)
+    held = Held(resume)
+    with progress(say("run.reading")) as tick:
+        game, told = replayed(held.record, on_step=tick)
+    take_up(resume, game)
+    seating = _resumed_seating(resume, game.header, given, people, bots)
+    journal = held.journal(game)
+    keep_seating(resume, seating)
+    return _play(_table(game, seating, told, resume), journal, resume)
+
+
+class Begun(NamedTuple):
+    """A game that has just begun, its file and those who play it."""
+
+    game: Game
+    seating: Seating
+    told: EventLog
+    journal: Journal
+    path: Path
+
+
+def begin(
+    typed: GameOptions, given: Sequence[str], people: int | None, bots: str, dice: DiceBy,
+    save: Path | None, *, everybody: bool = False,
+) -> Begun:  # fmt: skip
+    """Begin a game in a file of its own, its seating and seeds beside it.
+
+    everybody: all seats are people.   Raises NotAllowed if the file is taken.
+    """
+    header = header_of(typed, limited=False, dice=dice)
+    seating = _seating(header, given, len(header.seats) if everybody else people, bots)
+    header, chains = commit(header) if dice == COMMITTED else (header, None)
+    header = msgspec.structs.replace(header, umpire=seating.playing_umpire(header.seats))
+    told = EventLog()
+    game = Game(header, publish=told.append, withdraw=told.withdraw)
+    path = save or _free(header.system)
+    journal = new_journal(path, game, sync=True, replacing=False)
     keep_seating(path, seating)
     if chains is not None:
         keep_seeds(path, chains)
         game.hold(chains)
-    return _play(_table(game, seating, told, path), journal, path)
+    return Begun(game, seating, told, journal, path)
 
 
 def _free(system: str) -> Path:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from polemarque.report.documents.bbcode import bbcode
+from polemarque.report.documents.bbcode import SPOILER, bbcode, bbcode_parts
 from polemarque.report.documents.document import (
     Document,
     Leaf,
     Line,
+    Paragraph,
     Picture,
     Span,
     Table,
@@ -22,6 +23,7 @@ from polemarque.report.documents.document import (
     walk,
 )
 from polemarque.report.documents.html import html
+from polemarque.report.documents.posts import Part, Run, packed
 
 WIDTH = 78
 """Columns of the text format."""
@@ -32,6 +34,24 @@ Cells: TypeAlias = tuple[str, ...]
 def write(document: Document, form: str) -> str:
     """The document in one of `FORMATS`.  Raises KeyError on an unknown one."""
     return _WRITERS[form](document)
+
+
+POSTED = ("bbcode", "md")
+"""The formats of which posts are made."""
+
+
+def posts(
+    document: Document, limit: int, form: str = "bbcode", spoiler: str = SPOILER
+) -> list[str]:
+    """The document in posts of at most `limit` characters, each with whole tags and its number.
+
+    form:    one of `POSTED`.
+    spoiler: in BBCode the tag around the reasons, "" to leave them out.
+    Raises ValueError if `limit` is below `LEAST_POST`.
+    """
+    if form == "md":
+        return packed(_markdown_parts(document), limit, ("*", "*"))
+    return packed(bbcode_parts(document, spoiler), limit, ("[i]", "[/i]"))
 
 
 # Text ----------------------------------------------------------------------------------------
@@ -100,29 +120,34 @@ def _wrap(said: str, margin: str = "", hang: str = "") -> str:
 
 def markdown(document: Document) -> str:
     """Markdown (CommonMark, with tables as GitHub has them); reasons as a quotation below."""
-    parts = [
-        f"{'#' * min(depth, 6)} {escape_markdown(block)}"
-        if isinstance(block, str)
-        else _markdown(block)
-        for depth, block in walk(document)
-    ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(map(str, _markdown_parts(document))) + "\n"
 
 
-def _markdown(block: Leaf) -> str:
-    if isinstance(block, Table):
-        rows = [[escape_markdown(cell) for cell in row] for row in (block.head, *block.rows)]
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
-        lines.insert(1, "|" + " --- |" * len(block.head))
-        caption = [f"*{escape_markdown(block.caption)}*\n"] if block.caption else []
-        return "\n".join([*caption, *lines])
+def _markdown_parts(document: Document) -> Iterator[Part]:
+    for depth, block in walk(document):
+        if isinstance(block, str):
+            yield Part((Run(f"{'#' * min(depth, 6)} {escape_markdown(block)}"),))
+        elif isinstance(block, Table):
+            head, *rows = [
+                "| " + " | ".join(map(escape_markdown, row)) + " |"
+                for row in (block.head, *block.rows)
+            ]
+            if block.caption:
+                yield Part((Run(f"*{escape_markdown(block.caption)}*"),))
+            opening = f"{head}\n|" + " --- |" * len(block.head) + "\n" * bool(rows)
+            yield Part((Run("\n".join(rows)),), opening, between="\n")
+        elif isinstance(block, Verbatim):
+            said = "\n".join(block.lines)
+            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", said))])
+            yield Part((Run(said),), f"{fence}\n", f"\n{fence}", between="\n")
+        else:
+            yield Part((Run(_markdown(block)),))
+
+
+def _markdown(block: Line | Paragraph | Picture) -> str:
     if isinstance(block, Picture):
         shown = filter(None, (block.alt, block.caption))
         return "\n\n".join(f"*{escape_markdown(part)}*" for part in shown)
-    if isinstance(block, Verbatim):
-        said = "\n".join(block.lines)
-        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", said))])
-        return f"{fence}\n{said}\n{fence}"
     said = _markdown_spans(block.spans)
     why = block.why if isinstance(block, Line) else None
     if why is None:

@@ -40,8 +40,8 @@ from polemarque.club.transfer.models import shut_of
 from polemarque.club.umpire.disclosure_log import BATTLES, STORY, look
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import for_umpire
-from polemarque.report.documents.bbcode import posts
 from polemarque.report.documents.document import Document, Section
+from polemarque.report.documents.writers import posts
 from polemarque.report.labels import catalogue_of
 from polemarque.web.access import ClubRequest, inside, inside_begun, page
 from polemarque.web.battle_dates import meetings

@@ -25,8 +25,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
-from polemarque.report.documents.bbcode import posts
-from polemarque.report.documents.writers import write
+from polemarque.report.documents.writers import posts, write
 from polemarque.report.order_forms.form import campaign_code, order_form
 from polemarque.report.order_forms.paper import order_paper
 from polemarque.report.order_forms.read_back import (
