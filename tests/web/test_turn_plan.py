@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from polemarque.club.campaigns.session import forget, read_lock
+from polemarque.club.campaigns.session import forget, read_lock, write_lock
 from polemarque.club.models import Draft
 from polemarque.club.orders.standing_orders import left_by
 from polemarque.kernel.game import Game
@@ -139,6 +139,21 @@ def test_a_sealed_plan_can_be_made_anew_and_each_answer_revoked() -> None:
     assert "AT-7.2" not in {each.rule for each in left(there)}
     with read_lock(there.campaign) as table:
         assert isinstance(table.game.entries[-1], Withdraw)
+
+
+def test_where_a_condition_fails_the_form_proposes_what_was_planned() -> None:
+    there = planning()
+    ends = {"end": "yes", "to": ()}
+    with write_lock(there.campaign) as table:
+        when = {"army": "elsewhere"}
+        table.game.enter(Leave("A", "AT-4.1", ends, "", 2, number=1, when=when))
+        table.game.settle()
+    assert not given(there, "A"), "the seat is asked after all"
+    seen = page(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+    form = question(seen)
+    assert form is not None
+    (name,) = [name for name in sent(form) if name.endswith("/end")]
+    assert sent(form)[name][-1] == "yes"
 
 
 def test_who_comes_late_or_sends_nonsense_changes_nothing() -> None:

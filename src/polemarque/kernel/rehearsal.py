@@ -24,6 +24,7 @@ from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
+from polemarque.kernel.standing_orders import means
 
 MOST_ANSWERS = 60
 """A plan holds at most so many answers."""
@@ -110,7 +111,12 @@ def moment(game: Game, seat: str) -> Position | None:
     its battles are being fought, or the seat is in the middle of something.
     """
     runner, system = game.runner, game.system
-    if system.supposed is None or game.over or seat not in game.header.seats:
+    if (
+        system.supposed is None
+        or system.conditions is None
+        or game.over
+        or seat not in game.header.seats
+    ):
         return None
     if not runner.period or system.opening(runner.state):
         return None
@@ -306,6 +312,18 @@ def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
 def _lasts(left: Leave, seat: str) -> bool:
     """Whether it is the seat's own, and no part of an earlier plan of this turn."""
     return left.seat == seat and not planned_ahead(left)
+
+
+def planned_for(game: Game, key: Key) -> Leave | None:
+    """What a sealed plan has for a question whose condition fails, or that no longer allows it."""
+    return next(
+        (
+            left
+            for left in game.standing_orders
+            if left.seat == key.seat and planned_ahead(left) and means(left, key)
+            and left.until >= key.outer_period
+        ), None,
+    )  # fmt: skip
 
 
 def planned_ahead(left: Leave) -> bool:

@@ -130,7 +130,7 @@ def wished_answer(orders: Sequence[Leave], request: Request) -> Answer:
 
 def asked_again(orders: Iterable[Leave], key: Key) -> list[Leave]:
     """What stands once an answer is taken back or annulled: its seat is to be asked again."""
-    return [left for left in orders if left.seat != key.seat or not _means(left, key)]
+    return [left for left in orders if left.seat != key.seat or not means(left, key)]
 
 
 def _led_round(effective: Sequence[Done]) -> bool:
@@ -151,14 +151,14 @@ def _led_round(effective: Sequence[Done]) -> bool:
 def _fits(leave: Leave, key: Key, request: Request) -> bool:
     """Whether an answer left in advance is meant for this question."""
     return (
-        _means(leave, key)
+        means(leave, key)
         and not request.ask.once
         and (not leave.until or key.outer_period <= leave.until)
         and not set(leave.unless) & set(request.ask.tags)
     )
 
 
-def _means(leave: Leave, key: Key) -> bool:
+def means(leave: Leave, key: Key) -> bool:
     """Whether it was left for such questions, whenever they come."""
     return (
         leave.rule == key.rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refus
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import is_salt
 from polemarque.kernel.records.record import Answer
+from polemarque.kernel.rehearsal import planned_for
 from polemarque.kernel.request import UMPIRE, Key, OneOf, Request, Sheet, Text
 from polemarque.kernel.tutorial import lesson_of, note_of
 from polemarque.report.game_words import Words
@@ -143,10 +145,15 @@ class Asked:
 
     @property
     def default(self) -> Any:
-        """What its form proposes: the answer that stands, else that of an absent player."""
+        """What its form proposes: the answer that stands, else that of a plan whose condition
+        fails, else that of an absent player."""
         standing, request = self.request.answered, self.request
         if self.seat == UMPIRE and not settles_alone(self.visit, request):
             return request.ask.otherwise
+        planned = planned_for(self.table.game, self.key)
+        if planned is not None and self.seat not in standing:
+            with suppress(Refusal):
+                return request.options(self.seat).take(planned.value)
         return standing.get(self.seat, request.proposed(self.seat))
 
     @property
