@@ -7,6 +7,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from polemarque.bots.atlantide.bot import Steady, _welcome
 from polemarque.bots.atlantide.economy import basket, best_list, good_lists
@@ -171,6 +172,15 @@ def test_it_knows_where_it_is_supplied() -> None:
     assert cut.linked == {"m1"}
     assert not cut.supplied("m3")
     assert cut.position("m1") > cut.position("m3")
+
+
+def test_land_of_nobody_comes_before_a_neighbours_until_the_last_turn() -> None:
+    theirs = wars.chosen(wars.war(A="m3", B="a3"), turn_limit=9)
+    free = wars.owned(theirs, None, "a2")
+    before, after = Outlook(seen(free)).prize("a2"), Outlook(seen(theirs)).prize("a2")
+    assert before > after
+    last = replace(theirs, turn=9)
+    assert Outlook(seen(wars.owned(last, None, "a2"))).prize("a2") < Outlook(seen(last)).prize("a2")
 
 
 def test_a_lost_city_calls_the_army_back() -> None:

@@ -129,6 +129,9 @@ SEAT_OF_POWER = 250
 HOME = 150
 """More for one's own, a turn."""
 
+QUARREL = 400
+"""What it costs to take another player's land: it will be wanted back."""
+
 FIGURE = 7
 """What a lost figure costs."""
 
@@ -205,9 +208,6 @@ class Outlook:
         self.force = own_force(view)
         self.last = is_last(view)
         self.left = turns_left(view)
-        self.count: dict[str | None, int] = {}
-        for land in self.lands.values():
-            self.count[land.owner] = self.count.get(land.owner, 0) + 1
         self.camps: dict[str, list[str]] = {}
         """Other players' armies by territory; those on the run hinder nobody."""
         self.standing: dict[str, Camp] = {}
@@ -305,15 +305,19 @@ class Outlook:
         return worth + 15 * len(others)
 
     def prize(self, place: str) -> float:
-        """What it is worth to take a territory: more if somebody else loses it by that."""
+        """What it is worth to take a territory: more if somebody else loses it by that; less while
+        there is time to take it back, so that land of nobody comes first.
+        """
         owner = self.lands[place].owner
         prize = self.worth(place)
         if owner is None or owner == self.seat:
             return prize
         rivals = max(1, len(self.view.rivals) - 1)
-        prize += TERRITORY / rivals + 10 * self.count[owner]
+        prize += TERRITORY / rivals
+        if self.last:  # nobody comes for it any more
+            return prize
         theirs = self.board.capitals.get(self.view.rivals[owner].kingdom, "")
-        return prize + (SEAT_OF_POWER / rivals if place == theirs and not self.last else 0)
+        return prize - QUARREL + (SEAT_OF_POWER / rivals if place == theirs else 0)
 
     def stronger(self, seat: str) -> int:
         """How much more one's own army is worth than a rival's is supposed to be."""
