@@ -17,7 +17,7 @@ from polemarque.cli.file_checks import check_catalogue
 from polemarque.kernel.events import Event
 from polemarque.kernel.files.ledger import load_ledger
 from polemarque.kernel.files.table_files import pages_of
-from polemarque.kernel.files.texts import LANGUAGES, Catalogue, unused_keys
+from polemarque.kernel.files.texts import LANGUAGES, Catalogue
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import GROUP, find_system
 from polemarque.report.chronicle import chronicle
@@ -241,7 +241,7 @@ def labels() -> frozenset[str]:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=label_of)
 def test_no_text_is_there_for_nothing(folder: Path) -> None:
-    assert not unused_keys(Catalogue.load(folder), {*used(), *labels()})
+    assert not words.unused_keys(Catalogue.load(folder), {*used(), *labels()})
 
 
 @pytest.mark.parametrize(("lang", "foreign"), [("fr", "“”"), ("en", "«»")])

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import polemarque
+from polemarque.kernel.files.texts import LANGUAGES, Catalogue
 
 PACKAGE = Path(polemarque.__file__).parent
 
@@ -190,3 +191,28 @@ def lacking(uses: Iterable[Use], keys: Iterable[str]) -> list[str]:
         for use in uses
         if not (use.word in known if use.exact else any(map(fitting([use]).fullmatch, known)))
     ]
+
+
+def unused_keys(catalogue: Catalogue, used: Iterable[str]) -> tuple[str, ...]:
+    """Keys that nothing says, sorted.
+
+    used: keys that are said; one that ends in ``.*`` stands for all keys beginning so.  Words
+    that a used text looks up by a label count as used.
+    """
+    texts = {key for lang in LANGUAGES for key in catalogue.keys(lang)}
+    used = set(used)
+    said = {key for key in texts if key in used or _under(key, used)}
+    for lang in LANGUAGES:
+        labels = {
+            f"{label}.*"
+            for key in sorted(said)
+            if catalogue.has(lang, key)
+            for label in catalogue.labels(lang, key)
+        }
+        said |= {key for key in texts if _under(key, labels)}
+    return tuple(sorted(texts - said))
+
+
+def _under(key: str, families: set[str]) -> bool:
+    parts = key.split(".")
+    return any(".".join(parts[:n]) + ".*" in families for n in range(1, len(parts)))

@@ -13,8 +13,8 @@ from polemarque.kernel.files.texts import (
     MissingText,
     TextsRefused,
     check_texts,
-    unused_keys,
 )
+from tests.words import unused_keys
 
 NARROW, FULL = "\u202f", "\u00a0"
 

@@ -181,31 +181,6 @@ def check_texts(
     return in_order(findings)
 
 
-def unused_keys(catalogue: Catalogue, used: Iterable[str]) -> tuple[str, ...]:
-    """Keys that nothing says, sorted.
-
-    used: keys that are said; one that ends in ``.*`` stands for all keys beginning so.  Words
-    that a used text looks up by a label count as used.
-    """
-    texts = {key for lang in LANGUAGES for key in catalogue.keys(lang)}
-    used = set(used)
-    said = {key for key in texts if key in used or _under(key, used)}
-    for lang in LANGUAGES:
-        labels = {
-            f"{label}.*"
-            for key in sorted(said)
-            if catalogue.has(lang, key)
-            for label in catalogue.labels(lang, key)
-        }
-        said |= {key for key in texts if _under(key, labels)}
-    return tuple(sorted(texts - said))
-
-
-def _under(key: str, families: set[str]) -> bool:
-    parts = key.split(".")
-    return any(".".join(parts[:n]) + ".*" in families for n in range(1, len(parts)))
-
-
 class _Page:
     """One file of a catalogue: its texts by key, where each stands, and what is wrong so far."""
 

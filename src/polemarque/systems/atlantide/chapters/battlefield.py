@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     D6,
+    QUIET,
     Filling,
     Item,
     OneOf,
@@ -108,12 +109,9 @@ def elements_are_chosen(
     laid: dict[str, str] = {}
     for seat, his in ((first, SECTORS[::2]), (second, SECTORS[1::2])):
         parts = _parts(his, counts)
-        left = _rare_left(terrain, laid)
+        sheet = _elements_sheet(terrain, parts, _rare_left(terrain, laid))
         if parts:
-            laid |= yield from ask(
-                seat, _elements_sheet(terrain, parts, left),
-                absent=dict.fromkeys(parts, _usual(terrain)), subject=place,
-            )  # fmt: skip
+            laid |= yield from ask(seat, sheet, absent=QUIET, subject=place)
     sectors = tuple([_in_sector(laid, sector) for sector in SECTORS])
     yield from tell("AT-8.5", "laid", place=place, sectors=[list(sector) for sector in sectors])
     again = yield from ask_each(
@@ -144,11 +142,6 @@ def _rare_left(terrain: str, laid: Mapping[str, str]) -> dict[str, int]:
         for name, what in elements_offered()[terrain].items()
         if what.most
     }
-
-
-def _usual(terrain: str) -> str:
-    """What is laid for a player who does not say: the first, of which there can be any number."""
-    return next(iter(elements_offered()[terrain]))
 
 
 def _elements_sheet(terrain: str, parts: list[str], rare: Mapping[str, int]) -> Sheet:
