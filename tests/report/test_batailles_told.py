@@ -14,7 +14,7 @@ from polemarque.report.chronicle import chronicle
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.labels import names_of
-from polemarque.report.pictures import BoardTold, board_told
+from polemarque.report.pictures import BoardTold, board_seen, board_told
 
 CODES = re.compile(r"\b(none|None|floor|ceil|pairs|intent|score_[ab]|loss_[ab])\b")
 
@@ -119,3 +119,24 @@ def test_a_side_of_ones_own_bears_the_names_that_it_was_given() -> None:
     game.settle()
     board = told_of(game, "fr").board
     assert "Thebai" in board and "Phalanx (30 PM)" in board and "Cléombrote" in board
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_the_lines_of_battle_are_drawn_as_broad_as_their_power(lang: str) -> None:
+    game = begun()
+    names = names_of(game.system, game.state, lang)
+    seen = board_seen("batailles", game.view("A"), lang, names)
+    assert seen is not None
+    drawn = re.findall(
+        r'<rect x="[^"]+" y="[^"]+" width="([^"]+)"[^>]*fill-opacity', seen.drawn.under
+    )
+    powers = [unit.pm for _, side in game.state.sides() for unit in side.units]
+    scale = float(drawn[0]) / powers[0]
+    assert [float(broad) for broad in drawn] == pytest.approx(
+        [pm * scale for pm in powers], abs=0.2
+    )
+    assert [*seen.labels] == ["b", "a"]  # as they stand, from above
+    for code, side in game.state.sides():
+        assert f"{side.pm} PM" in seen.labels[code]
+        for unit in side.units:
+            assert names["force"].get(unit.name, unit.name) in seen.labels[code]

@@ -1,16 +1,19 @@
-"""Batailles classiques: both sides in words; their power phase by phase, in curves and figures."""
+"""Batailles classiques: both lines of battle, drawn and in words; their power phase by phase."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.kernel.events import Event
 from polemarque.kernel.system import find_system
+from polemarque.report.boards.glyphs import colour_of
 from polemarque.report.documents.document import Block, Picture, Table
-from polemarque.report.documents.interactive_svg import curves
+from polemarque.report.documents.interactive_svg import Drawn, curves
+from polemarque.report.island.glyphs import INK, PAPER, folded, writing
 from polemarque.report.labels import Book, Names
-from polemarque.report.pictures import BoardTold, draws_chart, tells_board
+from polemarque.report.pictures import BoardTold, Seen, draws_chart, draws_view, tells_board
 
 SIDES = ("a", "b")
 
@@ -45,10 +48,10 @@ class _Teller:
         """A side: its power, its people, its units."""
         side = self.view["sides"][code]
         figures = side | {"side": code} | {
-            name: self._called(side[name]) for name in ("name", "commander", "players", "armies")
+            name: self.called(side[name]) for name in ("name", "commander", "players", "armies")
         }  # fmt: skip
         units = [
-            self.book.say("unit_said", **unit | {"name": self._called(unit["name"])})
+            self.book.say("unit_said", **unit | {"name": self.called(unit["name"])})
             for unit in side["units"]
             if unit["pm"]
         ]
@@ -75,14 +78,80 @@ class _Teller:
         if variants := self.book.variants(self.view["options"]):
             yield variants
 
-    def _called(self, said: Any) -> Any:
+    def called(self, said: Any) -> Any:
         """A name, or several, in the reader's language."""
         if isinstance(said, str):
             return self.book.called.get(said, said)
-        return [self._called(each) for each in said]
+        return [self.called(each) for each in said]
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"board.batailles.{key}", **data)
+
+
+# The lines of battle ------------------------------------------------------------------------------
+
+FIELD = (660.0, 352.0)
+"""Width and height of the drawing."""
+
+FRONT, DEEP, MARGIN = 600.0, 56.0, 30.0
+"""Breadth of the greater host at its start, depth of its line, and what is free beside it."""
+
+ROWS = {"b": (40.0, 56.0), "a": (334.0, 252.0)}
+"""Where a side's words stand, and the top of its line: the lines face each other."""
+
+BROAD = {"unit": 7.0, "side": 11.0, "told": 78}
+"""Breadth of a letter of a unit's and a side's name; letters in a line between the hosts."""
+
+STYLE = f"text{{fill:{INK};font-family:serif}}.lost{{fill:none;stroke:{INK};stroke-dasharray:3 4}}"
+
+
+@draws_view("batailles")
+def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Seen:
+    """Both lines of battle: a block for each unit, as broad as its PM; what is lost is open."""
+    teller = _Teller(view, Book(find_system("batailles"), lang, names, names.get("force")))
+    greatest = max(side["start"] for side in view["sides"].values()) or 1
+    drawn = "".join(_line(teller, code, FRONT / greatest) for code in SIDES)
+    told = [line for each in teller.rest() for line in textwrap.wrap(each, BROAD["told"])][:3]
+    between = [writing(words, (FIELD[0] / 2, 150 + 22 * n), 15, halo=False)
+               for n, words in enumerate(told)]  # fmt: skip
+    shapes = {
+        code: f'<rect x="{MARGIN}" y="{top}" width="{FRONT}" height="{DEEP}"/>'
+        for code, (_, top) in ROWS.items()
+    }
+    ground = f'<rect width="{FIELD[0]}" height="{FIELD[1]}" fill="{PAPER}"/>'
+    under = ground + drawn + "".join(between)
+    seen = Drawn(FIELD, "host", 1.5, lang, teller.title(), STYLE, "", under, "", "", shapes)
+    return Seen(seen, {code: teller.side(code).replace("\n  ", " · ") for code in ROWS})
+
+
+def _line(teller: _Teller, code: str, scale: float) -> str:
+    """One side: what it is called and has left, and its units in a line."""
+    side, (words, top) = teller.view["sides"][code], ROWS[code]
+    colour, x = colour_of(SIDES.index(code)), MARGIN
+    units = [unit for unit in side["units"] if unit["pm"]] or [{"name": "", "pm": side["pm"]}]
+    broad = side["start"] * scale
+    blocks = [f'<rect class="lost" x="{x}" y="{top}" width="{broad:.1f}" height="{DEEP}"/>']
+    for unit in units:
+        broad = unit["pm"] * scale
+        blocks.append(
+            f'<rect x="{x:.1f}" y="{top}" width="{broad:.1f}" height="{DEEP}"'
+            f' fill="{colour}" fill-opacity=".3" stroke="{colour}" stroke-width="2"/>'
+        )
+        name, power = folded(teller.called(unit["name"])), f"{unit['pm']} PM"
+        for said in ([*name, power], [power], []):  # as much as has room
+            if max(map(len, said), default=0) * BROAD["unit"] < broad:
+                break
+        if said:
+            middle, first = x + broad / 2, top + DEEP / 2 + 5 - 8 * (len(said) - 1)
+            blocks += [writing(line, (middle, first + 16 * n), 14, halo=False)
+                       for n, line in enumerate(said)]  # fmt: skip
+        x += broad
+    name = teller.called(side["name"]) or teller.book.say("chart.batailles.side", side=code)
+    told = teller.book.say("board.batailles.power", **side)
+    beside = MARGIN + len(name) * BROAD["side"] + 14
+    head = writing(name, (MARGIN, words - 4), 20, anchor="start", halo=False)
+    head += writing(told, (beside, words - 4), 16, anchor="start", halo=False)
+    return head + "".join(blocks)
 
 
 # Power, phase by phase ----------------------------------------------------------------------------
