@@ -99,7 +99,7 @@ FRONT, DEEP, MARGIN = 600.0, 56.0, 30.0
 ROWS = {"b": (40.0, 56.0), "a": (334.0, 252.0)}
 """Where a side's words stand, and the top of its line: the lines face each other."""
 
-BROAD = {"unit": 7.0, "side": 11.0, "told": 78}
+LETTER, TITLE, TOLD = 7.0, 11.0, 78
 """Breadth of a letter of a unit's and a side's name; letters in a line between the hosts."""
 
 STYLE = f"text{{fill:{INK};font-family:serif}}.lost{{fill:none;stroke:{INK};stroke-dasharray:3 4}}"
@@ -111,7 +111,7 @@ def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Se
     teller = _Teller(view, Book(find_system("batailles"), lang, names, names.get("force")))
     greatest = max(side["start"] for side in view["sides"].values()) or 1
     drawn = "".join(_line(teller, code, FRONT / greatest) for code in SIDES)
-    told = [line for each in teller.rest() for line in textwrap.wrap(each, BROAD["told"])][:3]
+    told = [line for each in teller.rest() for line in textwrap.wrap(each, TOLD)][:3]
     between = [writing(words, (FIELD[0] / 2, 150 + 22 * n), 15, halo=False)
                for n, words in enumerate(told)]  # fmt: skip
     shapes = {
@@ -137,9 +137,13 @@ def _line(teller: _Teller, code: str, scale: float) -> str:
             f'<rect x="{x:.1f}" y="{top}" width="{broad:.1f}" height="{DEEP}"'
             f' fill="{colour}" fill-opacity=".3" stroke="{colour}" stroke-width="2"/>'
         )
-        name, power = folded(teller.called(unit["name"])), f"{unit['pm']} PM"
-        for said in ([*name, power], [power], []):  # as much as has room
-            if max(map(len, said), default=0) * BROAD["unit"] < broad:
+        power = f"{unit['pm']} PM"
+        for said in (
+            [*folded(teller.called(unit["name"])), power],
+            [power],
+            [],
+        ):  # as much as has room
+            if max(map(len, said), default=0) * LETTER < broad:
                 break
         if said:
             middle, first = x + broad / 2, top + DEEP / 2 + 5 - 8 * (len(said) - 1)
@@ -148,7 +152,7 @@ def _line(teller: _Teller, code: str, scale: float) -> str:
         x += broad
     name = teller.called(side["name"]) or teller.book.say("chart.batailles.side", side=code)
     told = teller.book.say("board.batailles.power", **side)
-    beside = MARGIN + len(name) * BROAD["side"] + 14
+    beside = MARGIN + len(name) * TITLE + 14
     head = writing(name, (MARGIN, words - 4), 20, anchor="start", halo=False)
     head += writing(told, (beside, words - 4), 16, anchor="start", halo=False)
     return head + "".join(blocks)
