@@ -156,6 +156,7 @@ class Rehearsal:
 
     plan: answers that it has given so far; those that no longer fit are left out.
     luck: how dice fall (see `Likeliest`).
+    left: what stands of an earlier plan, for questions that this one has no answer to.
     watch: called with each step while the game in the head stands at its question.
 
     steps: the questions that came, in order, each with its answer; the last one may be open.
@@ -167,9 +168,10 @@ class Rehearsal:
 
     def __init__(
         self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0,
-        watch: Watch | None = None,
+        watch: Watch | None = None, left: Sequence[Leave] = (),
     ) -> None:  # fmt: skip
         self.seat = seat
+        self._left = left
         self._watch = watch
         self.steps: list[Step] = []
         self.period = begin.period
@@ -261,8 +263,9 @@ class Rehearsal:
         if key in self._sealed and not premise:
             self.game.answer(self.seat, self._sealed[key], key)
             return True
-        planned = self._fitting((premise, key), request)
-        step = Step(key, premise, conditions, planned)
+        step = Step(key, premise, conditions)
+        planned = self._fitting(step, request)
+        step = msgspec.structs.replace(step, planned=planned)
         self.steps.append(step)
         if self._watch is not None:
             self._watch(self, step, request)
@@ -270,14 +273,21 @@ class Rehearsal:
             self.game.answer(self.seat, planned.value, key)
         return planned is not None
 
-    def _fitting(self, asked: tuple[str, Key], request: Request) -> Planned | None:
+    def _fitting(self, step: Step, request: Request) -> Planned | None:
         """What the plan says to a question, as its options take it; None if it does not fit."""
-        planned = self._plan.get(asked)
+        planned = self._plan.get((step.premise, step.key)) or self._left_for(step)
         try:
             value = planned and request.options(self.seat).take(planned.value)
         except Refusal:
             return None
         return planned and msgspec.structs.replace(planned, value=value)
+
+    def _left_for(self, step: Step) -> Planned | None:
+        """What was left in advance for a question, as an answer of a plan."""
+        left = next((each for each in self._left if step.meets(each)), None)
+        if left is None:
+            return None
+        return Planned(step.key, left.value, step.premise, tuple(left.when), left.otherwise)
 
     def _foreseen(self, key: Key, premise: str) -> bool:
         """Whether such a question of a premise has come already."""
@@ -285,19 +295,6 @@ class Rehearsal:
             step.key.rule == key.rule and (step.premise != premise or step.key != key)
             for step in self.steps
         )
-
-
-def replanned(game: Game, seat: str, begin: Position, left: Sequence[Leave]) -> list[Planned]:
-    """What was left in advance as a plan again, as far as its questions come."""
-    plan: list[Planned] = []
-    while len(plan) <= len(left):
-        step = Rehearsal(game, seat, begin, plan).open
-        found = next((each for each in left if step is not None and step.meets(each)), None)
-        if step is None or found is None:
-            break
-        when = tuple(found.when)
-        plan.append(Planned(step.key, found.value, step.premise, when, found.otherwise))
-    return plan
 
 
 def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:

@@ -26,7 +26,6 @@ from polemarque.kernel.rehearsal import (
     Watch,
     moment,
     planned_ahead,
-    replanned,
 )
 from polemarque.kernel.request import Request
 
@@ -73,8 +72,11 @@ def plan_of(campaign: Campaign, person: Person, game: Game, seat: str) -> Plan:
             return kept
     begin = moment(game, seat)
     left = planned_by(game, seat)
-    answers = replanned(game, seat, begin, left) if begin is not None and left else ()
-    return Plan(game.runner.period, tuple(answers))
+    if begin is None or not left:
+        return Plan(game.runner.period)
+    steps = Rehearsal(game, seat, begin, left=left).steps
+    answers = tuple([step.planned for step in steps if step.planned is not None])
+    return Plan(game.runner.period, answers)
 
 
 def planned_by(game: Game, seat: str) -> list[Leave]:

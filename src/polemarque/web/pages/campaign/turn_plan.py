@@ -19,7 +19,7 @@ from polemarque.club.orders.plans import Plan, asked_now, drop, keep, plan_of, p
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
-from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, replanned
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
 from polemarque.kernel.request import Request
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
@@ -177,7 +177,7 @@ def sealed_in_words(
             subject = "*" if step.premise else step.key.subject
             found[step.key.rule, subject, step.key.number] = kept
 
-    Rehearsal(game, seat, begin, replanned(game, seat, begin, left), watch=see)
+    Rehearsal(game, seat, begin, left=left, watch=see)
     return found
 
 
