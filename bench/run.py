@@ -48,12 +48,12 @@ def note(name: str, what: str, ratios: list[float]) -> None:
 
 
 def seconds(work: Callable[[], object], least: float = 0.1) -> float:
-    """Seconds a call, the call repeated until `least` seconds have passed."""
-    done, start = 0, time.perf_counter()
+    """Seconds of processor time a call, the call repeated until `least` of them have passed."""
+    done, start = 0, time.process_time()
     while True:
         work()
         done += 1
-        passed = time.perf_counter() - start
+        passed = time.process_time() - start
         if passed >= least:
             return passed / done
 

@@ -27,6 +27,7 @@ from polemarque.kernel.request import Ask
 from polemarque.odds.markov import Vector, order_of, plus, solve
 from polemarque.odds.outcomes import (
     Cell,
+    End,
     Mean,
     Outcome,
     Spread,
@@ -72,6 +73,13 @@ def law(
     """
     enumeration = _Enumeration(rules, choices or {}, known)
     return enumeration.law(enumeration.of_rule(rule, tuple(args)))
+
+
+def weights(rule: str, args: Sequence[Any], *, rules: Rules = ANY_RULES) -> tuple[list[End], int]:
+    """The same in whole numbers and in no order: see `Spread.ends`."""
+    found = _Enumeration(rules, {}).of_rule(rule, tuple(args)).ends
+    _counted(len(found[0]))
+    return found
 
 
 def law_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import gcd, lcm, prod
+from math import gcd, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from polemarque.kernel.agenda import Call, Rules
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import Chances, Part
 from polemarque.odds.consult import Chance, fraction
-from polemarque.odds.enumeration import law as law_of_rule
+from polemarque.odds.enumeration import weights as weights_of_rule
 from polemarque.odds.rolls import OUTCOMES, RUNS, TooLarge
 
 
@@ -35,6 +35,10 @@ class Group(NamedTuple):
     each: list[tuple[int, dict[str, Any], dict[str, str]]]
 
 
+ALONE = Group(1, (1, 1), [(0, {}, {})])
+"""No result yet."""
+
+
 def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
     """All combinations of independent results.  Raises TooLarge before it lists too many."""
     laws = _laws(parts, rules)
@@ -42,21 +46,24 @@ def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
     if outcomes > OUTCOMES:
         raise TooLarge("odds.joint", part=outcomes, legal=(OUTCOMES,))
     names = [part.result for part in parts]
-    groups, before = [Group(1, (1, 1), [(0, {}, {})])], [""]
     in_order = not any("[" in name for name in names)
-    for part, law in zip(parts, laws, strict=True):
-        name = part.result
-        first = name < min(before[1:], default="")
-        in_order &= first or name > max(before)
-        others = _groups(part, law, b"}" if name == max(names) else b",")
-        groups, before = _with(groups, others, first), [*before, name]
-    return _listed(groups, in_order)
+    groups, first = [ALONE], False
+    found: tuple[Chance, ...] = ()
+    for number, (part, law) in enumerate(zip(parts, laws, strict=True)):
+        others = _groups(part, law, b"}" if part.result == max(names) else b",")
+        first = part.result < min(names[:number], default="")
+        in_order &= first or part.result >= max(names[: number + 1])
+        if number == len(parts) - 1:
+            found = _listed(groups, others, first, in_order)
+        else:
+            groups = _both(groups, others, first)
+    return found
 
 
 def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
     """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
     laws = zip(parts, _laws(parts, rules), strict=True)
-    return [_listed(_groups(part, law, b"}")) for part, law in laws]
+    return [_listed([ALONE], _groups(part, law, b"}")) for part, law in laws]
 
 
 def _groups(part: Part, law: Chances, after: bytes) -> list[Group]:
@@ -76,63 +83,109 @@ def _groups(part: Part, law: Chances, after: bytes) -> list[Group]:
     return found
 
 
-def _with(groups: list[Group], others: list[Group], first: bool) -> list[Group]:
-    """Both results: whatever one is, the other is independent of it.
-
-    first: whether the others' name comes before those of all before, as JSON is put in order.
-    """
-    scales = {other.share[1] for other in others}
-    count, more = (sum([len(group.each) for group in many]) for many in (groups, others))
-    ours, theirs = (1, count) if first else (more, 1)
-    divided: dict[int, list[tuple[int, int]]] = {}
-    """By a scale, what is left of the others' parts and of it without common divisors."""
-    found = []
-    for weight, (share, scale), each in groups:
-        left = {
-            of: (share // common, of // common) for of in scales for common in (gcd(share, of),)
-        }
-        if scale not in divided:
-            common = [gcd(other.share[0], scale) for other in others]
-            divided[scale] = [
-                (other.share[0] // by, scale // by)
-                for other, by in zip(others, common, strict=True)
-            ]
-        for (n, (_, of), several), (part, rest) in zip(others, divided[scale], strict=True):
-            mine, under = left[of]
-            both = [
-                (at * ours + place * theirs, {**result, **other}, {**means, **said})
-                for at, result, means in each
-                for place, other, said in several
-            ]
-            found.append(Group(weight * n, (mine * part, rest * under), both))
-    return found
+def _both(groups: list[Group], others: list[Group], first: bool) -> list[Group]:
+    """Both results: whatever one is, the other is independent of it.   first: as of `_listed`."""
+    ours, theirs = _places(groups, others, first)
+    shares = _Shares()
+    return [
+        Group(
+            one.weight * other.weight,
+            shares.of(one, other),
+            [
+                (at * ours + place * theirs, {**result, **more}, {**means, **said})
+                for at, result, means in one.each
+                for place, more, said in other.each
+            ],
+        )
+        for one in groups
+        for other in others
+    ]
 
 
-def _listed(groups: list[Group], in_order: bool = True) -> tuple[Chance, ...]:
-    """Outcomes as they are written: most probable first, equal ones in the order of their JSON.
+def _places(groups: list[Group], others: list[Group], first: bool) -> tuple[int, int]:
+    """By what a place of each is multiplied, for the place of both."""
+    if first:
+        return 1, sum([len(group.each) for group in groups])
+    return sum([len(group.each) for group in others]), 1
 
+
+class _Shares:
+    """Chances of two results that are independent, in lowest terms."""
+
+    def __init__(self) -> None:
+        self._common: dict[tuple[int, int], int] = {}
+
+    def of(self, one: Group, other: Group) -> tuple[int, int]:
+        """The chance of both."""
+        (n, scale), (m, under) = one.share, other.share
+        left, right = self._divisor(n, under), self._divisor(m, scale)
+        return (n // left) * (m // right), (scale // right) * (under // left)
+
+    def _divisor(self, n: int, scale: int) -> int:
+        found = self._common.get((n, scale))
+        if found is None:
+            found = self._common[n, scale] = gcd(n, scale)
+        return found
+
+
+def _listed(
+    groups: list[Group], others: list[Group], first: bool = False, in_order: bool = True
+) -> tuple[Chance, ...]:
+    """Both results as they are written: most probable first, equal ones in the order of their JSON.
+
+    first:    whether the others' name comes before those of the groups, as JSON puts it in order.
     in_order: whether places are known; else the results are those of a list.
     """
+    by_weight: dict[int, list[tuple[Group, Group]]] = {}
+    for one in groups:
+        for other in others:
+            by_weight.setdefault(one.weight * other.weight, []).append((one, other))
+    shares, scales = _Shares(), {1: "1"}
+    places = _places(groups, others, first)
     found: list[Chance] = []
-    scales: dict[int, str] = {}
-    by_weight: dict[int, list[Group]] = {}
-    for group in groups:
-        by_weight.setdefault(group.weight, []).append(group)
     for weight in sorted(by_weight, reverse=True):
-        alike = by_weight[weight]
-        n, scale = alike[0].share
+        pairs = by_weight[weight]
+        n, scale = shares.of(*pairs[0])
         if scale not in scales:
             scales[scale] = fraction(Fraction(1, scale))[2:]
         p = f"{n}/{scales[scale]}"
-        each = alike[0].each if len(alike) == 1 else [one for group in alike for one in group.each]
-        if in_order:
-            if len(each) > 1:
-                each.sort(key=itemgetter(0))
+        if not in_order:
+            each = _combined(pairs, p)
+            each = [Chance(_results(one.result), p, one.means) for one in each]
+            found += sorted(each, key=lambda one: encode(one.result))
+        elif len(pairs) > 1 or (first and len(pairs[0][0].each) > 1):
+            found += _in_order(pairs, p, places)
         else:
-            each = [(at, _results(result), means) for at, result, means in each]
-            each.sort(key=lambda one: encode(one[1]))
-        found += [Chance(result, p, means or msgspec.UNSET) for _, result, means in each]
+            found += _combined(pairs, p)
     return tuple(found)
+
+
+def _in_order(pairs: list[tuple[Group, Group]], p: str, places: tuple[int, int]) -> list[Chance]:
+    """Results of one weight, in their places."""
+    ours, theirs = places
+    order = sorted(
+        [
+            (at * ours + place * theirs, result, more, means, said)
+            for one, other in pairs
+            for at, result, means in one.each
+            for place, more, said in other.each
+        ],
+        key=itemgetter(0),
+    )
+    return [
+        Chance({**result, **more}, p, {**means, **said} or msgspec.UNSET)
+        for _, result, more, means, said in order
+    ]
+
+
+def _combined(pairs: list[tuple[Group, Group]], p: str) -> list[Chance]:
+    """Results of one weight, as they come."""
+    return [
+        Chance({**result, **more}, p, {**means, **said} or msgspec.UNSET)
+        for one, other in pairs
+        for _, result, means in one.each
+        for _, more, said in other.each
+    ]
 
 
 def _results(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,15 +225,9 @@ def _laws(parts: Sequence[Part], rules: Rules) -> list[Chances]:
 def _called(asked: Call, fields: tuple[str, str], rules: Rules) -> Chances:
     """The law of a field of a procedure's value, with the means of another."""
     result, tally = fields
-    outcomes = law_of_rule(asked.rule, asked.args, rules=rules).outcomes
-    scale = lcm(*[o.p.denominator for o in outcomes])
-    weights: dict[Any, int] = {}
-    means: dict[Any, Fraction] = {}
-    for o in outcomes:
-        value = getattr(o.value, result)
-        weights[value] = o.p.numerator * (scale // o.p.denominator)
-        if tally:
-            means[value] = o.means[tally]
+    ends, scale = weights_of_rule(asked.rule, asked.args, rules=rules)
+    weights = {getattr(value, result): n for value, n, _ in ends}
+    means = {getattr(value, result): mean[tally] for value, _, mean in ends} if tally else {}
     return Chances(weights, scale, means)
 
 
