@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path as File
 from typing import Any, ClassVar
@@ -31,6 +31,7 @@ from polemarque.kernel.request import (
     DICE,
     UMPIRE,
     Amount,
+    Fact,
     OneOf,
     Options,
     Path,
@@ -415,17 +416,21 @@ def options_keep_secrets(game: Game, other: Any, seat: str) -> bool:
 
 
 def facts_beside(options: Options, rules: Rules, rng: random.Random) -> list[Any]:
-    """The facts told beside all options met on one random way, their chances worked out."""
+    """The facts told beside all options met on one random way, and of the sheet that they fill."""
     found: list[Any] = []
+
+    def note(told: Iterable[Fact | None]) -> None:
+        found.extend(each and (each.key, figures_told(each.data, rules, "en")) for each in told)
 
     def answer(_: tuple[str, ...], part: Options) -> Any:
         fact = part.fact if isinstance(part, WithFacts) else None
         if fact is not None:
-            told = [fact(value) for value in values_offered(part)]
-            found.extend(each and (each.key, figures_told(each.data, rules, "en")) for each in told)
+            note([fact(value) for value in values_offered(part)])
         return part.sample(rng)
 
-    filled(options, answer)
+    value = filled(options, answer)
+    if isinstance(options, Sheet):
+        note(options.remarks(value))
     return found
 
 

@@ -135,11 +135,14 @@ export function show(parts, [one, all]) {
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
 const opened = new Map();
 
-/** Fields that the cards stand for are folded away, unless one is wanted that no chip asks.
+/** Fields are folded away where cards stand for most of them, unless one is wanted that no chip asks.
  * @param {HTMLFormElement} form */
 function fold(form) {
   const fields = form.querySelector("details.fields");
-  if (!(fields instanceof HTMLDetailsElement) || !shown.some((part) => part.form === form)) return;
+  if (!(fields instanceof HTMLDetailsElement)) return;
+  const controls = /** @type {NodeListOf<HTMLInputElement>} */ (fields.querySelectorAll("[name]:not([type=hidden])"));
+  const all = new Set([...controls].map((one) => one.name));
+  if (2 * shown.filter((part) => part.form === form).length <= all.size) return;
   const faulty = fields.querySelector(".error") !== null;
   const unasked = !form.querySelector("button[value=seal]") && !wanted(form);
   const open = faulty || unasked || (opened.get(form.id) ?? false);

@@ -75,6 +75,12 @@ def digest(text: str) -> str:
 
 
 @register.filter
+def beside(row: Iterable[str], head: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """The cells of a row, each with the head of its column."""
+    return zip(row, head, strict=True)
+
+
+@register.filter
 def beginning(spans: Iterable[Span]) -> str:
     """The first words of a line, by which it is told from others."""
     return Truncator("".join(span.text for span in spans)).words(WORDS)
