@@ -28,6 +28,7 @@ from polemarque.odds.markov import Vector, order_of, plus, solve
 from polemarque.odds.outcomes import (
     Cell,
     End,
+    LookedAt,
     Mean,
     Outcome,
     Spread,
@@ -161,9 +162,17 @@ class _Way:
             _Way([*answers, value], self.weight * n, under, self.has_unread) for value, n in rest
         ]
 
-    def opened(self) -> list[_Way]:
-        """The same with every value of the last roll that was unread; what came after it stays."""
-        at = max(n for n, each in enumerate(self.answers) if type(each) is Unread)
+    def read_by(self, fault: Exception) -> Unread:
+        """The roll that a rule looked at, as a fault tells, else the last that was unread."""
+        mean = fault.mean if isinstance(fault, LookedAt) else None
+        return next((each for each in self.unread if each is mean), self.unread[-1])
+
+    def opened(self, read: Unread) -> list[_Way]:
+        """The same with every value of a roll that was unread; what came after it stays.
+
+        Nothing that was asked after it can depend on it, for nobody had looked at it by then.
+        """
+        at = next(n for n, each in enumerate(self.answers) if each is read)
         before, after, unread = self.answers[:at], self.answers[at + 1 :], len(self.unread) > 1
         first, rest, scale = self.answers[at].values
         return [
@@ -308,13 +317,13 @@ class _Enumeration:
                 self._through(row, rule, begin(), way, pending, tallies)
             except TooLarge:
                 raise
-            except Exception:
-                unread = way.unread
-                if not unread:
+            except Exception as fault:
+                if not way.unread:
                     raise
-                if (fails := self._looked_at.get(unread[-1].name, 0)) >= 0:
-                    self._looked_at[unread[-1].name] = fails + 1
-                pending += way.opened()
+                read = way.read_by(fault)
+                if (fails := self._looked_at.get(read.name, 0)) >= 0:
+                    self._looked_at[read.name] = fails + 1
+                pending += way.opened(read)
             else:
                 for each in way.unread if way.has_unread else ():
                     self._looked_at[each.name] = NEVER

@@ -57,7 +57,7 @@ class Mean:
         return Mean(-self.exact)
 
     def _looked_at(self, *_: Any) -> NoReturn:
-        _refuse()
+        _refuse(self)
 
     __bool__ = __int__ = __index__ = __float__ = __abs__ = __round__ = _looked_at
     __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _looked_at
@@ -90,10 +90,18 @@ def _exact(number: Any) -> Fraction:
     return number.exact if isinstance(number, Mean) else Fraction(number)
 
 
-def _refuse() -> NoReturn:
-    raise KernelFault(
-        "a rule looks at a tally: tallies are sums that nothing reads; make it a plain value"
-    )
+class LookedAt(KernelFault):
+    """A rule looks at a mean: `mean`, where it is known which."""
+
+    def __init__(self, mean: Mean | None) -> None:
+        super().__init__(
+            "a rule looks at a tally: tallies are sums that nothing reads; make it a plain value"
+        )
+        self.mean = mean
+
+
+def _refuse(mean: Mean | None = None) -> NoReturn:
+    raise LookedAt(mean)
 
 
 class Outcome(msgspec.Struct, frozen=True):
