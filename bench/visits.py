@@ -28,7 +28,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import STEADY, bot
+from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Withdraw

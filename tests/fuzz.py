@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import bot
+from polemarque.bots.registry import bot
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, committed_game, new_header, replay

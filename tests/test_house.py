@@ -96,7 +96,7 @@ def test_types_are_worked_out_in_one_place() -> None:
         if path.name != "conversion.py" and ("msgspec" in text or ".decode(" in text):
             code = ast.unparse(ast.parse(text))
             found = asked.search(code) or named.search(code)
-            assert not found, f"{path}: use polemarque.kernel.files.conversion"
+            assert not found, f"{path}: use polemarque.kernel.files.decoding"
 
 
 def test_every_own_system_is_registered_and_kept_apart() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from polemarque.bots.base import bot, bot_names
 from polemarque.bots.play import play_game
+from polemarque.bots.registry import bot, bot_names
 from polemarque.cli.common import run
 from polemarque.kernel.battle import resolvers_for
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
@@ -271,7 +271,7 @@ def test_both_have_their_pages(twins: None) -> None:
 # What a system brings along ----------------------------------------------------------------------
 
 BROUGHT = """
-from polemarque.bots.base import RandomBot
+from polemarque.bots.registry import RandomBot
 BOTS = {"steady": RandomBot(), "bold": RandomBot()}
 """
 DRAWN = """

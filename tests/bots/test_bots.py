@@ -11,8 +11,8 @@ import pytest
 
 from polemarque.api.bots import Asked
 from polemarque.bots import play
-from polemarque.bots.base import bot, bot_names
 from polemarque.bots.play import Chance, play_game
+from polemarque.bots.registry import bot, bot_names
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.game import Game, new_header, replay

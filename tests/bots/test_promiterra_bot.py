@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import bot
 from polemarque.bots.play import Chance, play_game
 from polemarque.bots.promiterra.bot import best_duel, served
 from polemarque.bots.promiterra.evaluation import AttackPlan, Outlook, blow, duel_won, failing
+from polemarque.bots.registry import bot
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Key, Options
 from polemarque.kernel.system import find_system

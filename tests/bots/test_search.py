@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import bot, bot_names
 from polemarque.bots.play import moment_of, play_game
+from polemarque.bots.registry import bot, bot_names
 from polemarque.bots.search import promiterra, thucidide
 from polemarque.bots.search.answers import free, varied
 from polemarque.bots.search.playout import Question

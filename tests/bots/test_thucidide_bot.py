@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import bot
 from polemarque.bots.play import Chance, play_game
+from polemarque.bots.registry import bot
 from polemarque.bots.thucidide import evaluation
 from polemarque.bots.thucidide.evaluation import Field, battle_of
 from polemarque.bots.thucidide.threats import ADVANTAGE, PLAIN, harm, outlook_on

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.api.bots import Asked
-from polemarque.bots.base import bot
+from polemarque.bots.registry import bot
 from polemarque.bridges.pairs import figures_for
 from polemarque.bridges.thucidide import kind_of
 from polemarque.kernel import battle as briefs

@@ -10,7 +10,7 @@ from polemarque.club.campaigns.session import forget, read_lock
 from polemarque.club.models import Campaign, Umpire
 from polemarque.club.people.roles import visit_of
 from polemarque.club.trust.proofs import acts
-from polemarque.club.umpire.disclosure_log import ANSWERS, STORY, look, look_as_umpire
+from polemarque.club.umpire.secrets_read import ANSWERS, STORY, look, look_as_umpire
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.export import Everybody, parts_for

@@ -29,7 +29,7 @@ from polemarque.club.transfer.validate import proved
 from polemarque.club.transfer.visiting import send_home, take_in
 from polemarque.club.umpire.acts import propose
 from polemarque.club.umpire.dashboard import set_pace
-from polemarque.club.umpire.disclosure_log import ACCOUNT, look_as_umpire
+from polemarque.club.umpire.secrets_read import ACCOUNT, look_as_umpire
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import replay
 from polemarque.kernel.records.keyed_dice import Receipt as TrustReceipt

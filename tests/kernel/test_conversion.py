@@ -23,7 +23,7 @@ assert toy.TOY
 AT_ONCE = """
 import threading, time
 from msgspec import Struct
-from polemarque.kernel.files.conversion import convert, decoder, from_json, from_toml
+from polemarque.kernel.files.decoding import convert, decoder, from_json, from_toml
 
 def leisurely():
     time.sleep(0.2)

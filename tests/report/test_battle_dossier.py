@@ -14,9 +14,9 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import Position
 from polemarque.kernel.records.record import Header, write_record
 from polemarque.kernel.run import Runner
-from polemarque.report.battle_dossier import dossiers, open_briefs
 from polemarque.report.documents.document import said
 from polemarque.report.documents.writers import FORMATS, write
+from polemarque.report.tabletop_dossier import dossiers, open_briefs
 from tests.bridges.test_campaigns import campaign_turn
 from tests.cli.desk import polemarque
 

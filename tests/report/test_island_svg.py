@@ -14,8 +14,8 @@ from polemarque.kernel.files.templates import curved
 from polemarque.kernel.new_game import new_header, opening
 from polemarque.report.island.drawing import AREA, draw_island
 from polemarque.report.island.furniture import OFF_COAST, OPEN_SEA, PITCH
+from polemarque.report.island.geometry import laid_out, offshore
 from polemarque.report.island.glyphs import COLOURS, marks
-from polemarque.report.island.shapes import laid_out, offshore
 from polemarque.report.pictures import picture
 from polemarque.systems.atlantide.setup.island import ISLANDS, load_island
 

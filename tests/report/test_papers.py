@@ -13,9 +13,9 @@ import pytest
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.system import find_rulebook, rulebook_names
-from polemarque.report import papers
+from polemarque.report import rulebook_papers
 from polemarque.report.documents.document import said
-from polemarque.report.papers import PAPERS, check_paper, paper, papers_of, played, printed
+from polemarque.report.rulebook_papers import PAPERS, check_paper, paper, papers_of, played, printed
 
 PRINTED = [(book, kind) for book in rulebook_names() for kind in papers_of(book)]
 FRAME = find_rulebook("mare_nostrum")
@@ -203,7 +203,7 @@ def test_french_is_printed_as_french() -> None:
 
 
 def test_unknown_papers_are_refused_with_those_there_are() -> None:
-    with pytest.raises(papers.NotUnderstood) as refused:
+    with pytest.raises(rulebook_papers.NotUnderstood) as refused:
         paper("mare_nostrum", "novel", "fr")
     assert "booklet" in refused.value.legal
 

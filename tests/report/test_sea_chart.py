@@ -10,13 +10,13 @@ import pytest
 from polemarque.kernel.files.templates import curved
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
+from polemarque.report.island.geometry import overlap
 from polemarque.report.island.glyphs import COLOURS, folded
-from polemarque.report.island.shapes import overlap
 from polemarque.report.pictures import picture
+from polemarque.report.sea.chart_data import Lettering, Shown, ShownArmy, ShownFleet
 from polemarque.report.sea.drawing import draw_sea
 from polemarque.report.sea.outlines import ABROAD, outlines_of, spots, within
 from polemarque.report.sea.pieces import RHYTHMS, good, signs
-from polemarque.report.sea.state import Lettering, Shown, ShownArmy, ShownFleet
 from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas, read_atlas
 from polemarque.systems.mare_nostrum.trade_data import RESOURCES

@@ -16,7 +16,7 @@ from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.server.subprocesses import by_itself
 from polemarque.club.trust import dice_odds
 from polemarque.club.trust.dice_odds import chances_told
-from polemarque.club.umpire.disclosure_log import STORY
+from polemarque.club.umpire.secrets_read import STORY
 from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.records.record import Looked
 from polemarque.report.dice_odds import Chances

@@ -70,7 +70,7 @@ from polemarque.kernel.dice import (
 )
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import EVERYBODY, Event, Modifier, Sum, Thrown, bonus
-from polemarque.kernel.files.conversion import always, as_read, convert, from_json, from_toml
+from polemarque.kernel.files.decoding import always, as_read, convert, from_json, from_toml
 from polemarque.kernel.files.tables import Matrix, OffTable, Shelf, Table
 from polemarque.kernel.request import (
     QUIET,

@@ -12,7 +12,7 @@ import msgspec
 
 from polemarque.api import UMPIRE, NotAllowed, Refusal, system_names
 from polemarque.api.bots import Asked, Bot, Key, Position, Tunable
-from polemarque.bots.base import STEADY, bot, bot_names
+from polemarque.bots.registry import STEADY, bot, bot_names
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import decode_position
 from polemarque.kernel.records.record import Answer

@@ -111,7 +111,7 @@ def say(key: str, /, **data: Any) -> str:
 
 def broken_plugins() -> None:
     """Tell which plugins are installed and cannot be used, each with its first reason."""
-    import polemarque.bots.base
+    import polemarque.bots.registry
     import polemarque.kernel.battle  # noqa: F401 (each has a group of plugins)
     from polemarque.kernel.files.plugins import broken
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import polemarque.bots.base  # it has a group of plugins
+import polemarque.bots.registry  # it has a group of plugins
 from polemarque.cli.common import reason_of
 from polemarque.cli.records import FIRST, replayed
 from polemarque.kernel.errors import NotUnderstood, Refusal
@@ -33,7 +33,7 @@ from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
 from polemarque.report.house_rules import file_faults, inspect_house
 from polemarque.report.labels import REPORT_TEXTS, catalogue_of
-from polemarque.report.papers import PAPERS, check_paper
+from polemarque.report.rulebook_papers import PAPERS, check_paper
 
 PACKAGE = Path(polemarque.__file__).parent
 

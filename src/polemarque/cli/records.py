@@ -15,7 +15,7 @@ import rich_click as click
 from polemarque.cli.common import F, reason_of, say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, EventLog
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.commitment import Chains, committed_header, new_chains, new_word
 from polemarque.kernel.records.export import FIRST as EXPORT

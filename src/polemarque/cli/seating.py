@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from polemarque.bots.base import STEADY, bot
+from polemarque.bots.registry import STEADY, bot
 from polemarque.cli.common import catalogue, reason_of
 from polemarque.cli.records import put
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import UMPIRE
 

@@ -12,7 +12,7 @@ import msgspec
 
 from polemarque.kernel.agenda import Rule, tell
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.system import Choice
 
 Options = TypeVar("Options", bound=msgspec.Struct)

@@ -11,7 +11,7 @@ import msgspec
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.editions import check_editions, pinned
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import Position
 from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.records.record import COMMITTED, FREE, SEEDED, TYPED, VERSION, Dice, Header

@@ -20,7 +20,7 @@ from polemarque.kernel.battle import Brief, Report, resolver
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown
-from polemarque.kernel.files.conversion import always, convert, decoder, from_json
+from polemarque.kernel.files.decoding import always, convert, decoder, from_json
 from polemarque.kernel.request import Key
 
 

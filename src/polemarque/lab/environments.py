@@ -16,7 +16,7 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
 from polemarque.api.bots import Bot
-from polemarque.bots.base import STEADY, bot
+from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.game import Game
 from polemarque.kernel.new_game import new_header
 from polemarque.kernel.records.record import Header

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 from polemarque.lab.executor import Job
 from polemarque.lab.games import Played, StudyPlan
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from polemarque.kernel.errors import LONGEST_PART, DiceRefused, NotUnderstood
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.system import Question, System
 
 CHOICES = "choices"

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.odds.consult import Asked
 from polemarque.odds.rolls import TooLarge
 from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after

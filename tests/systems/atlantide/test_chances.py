@@ -17,7 +17,7 @@ from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
 from polemarque.systems.atlantide.chapters.provisions import want_told
-from polemarque.systems.atlantide.ground import ground_of
+from polemarque.systems.atlantide.conquest_strength import ground_of
 from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import force_total

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.ground import (
+from polemarque.systems.atlantide.conquest_strength import (
     Ground,
     attack_force,
     conquest_refusal,

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import rules_of
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.thucidide import SYSTEM

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from polemarque.web.i18n import say
-from polemarque.web.pages.campaign.dice_odds import NOT_YET
+from polemarque.web.pages.campaign.decided_by_dice import NOT_YET
 from tests.web.journeys.answering import FRESH, READY, Question
 from tests.web.served import Server
 

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.system import GROUP
-from polemarque.web.pages.campaign.dice_odds import NOT_YET
+from polemarque.web.pages.campaign.decided_by_dice import NOT_YET
 from polemarque.web.urls import WITH_MAIL
 from tests.web.journeys.answering import READY
 from tests.web.journeys.axe import violations

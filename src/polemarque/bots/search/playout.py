@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from polemarque.api import UMPIRE, Options, Sheet
 from polemarque.api.bots import Asked, Chooser, Key, Position
-from polemarque.bots.base import STEADY, bot
+from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.dice import LONG, Faces, Roll, counted
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import encode

@@ -22,7 +22,7 @@ import msgspec
 
 from polemarque.api import NotUnderstood, Options, Refusal, Sheet
 from polemarque.api.bots import Asked, Chooser, Position
-from polemarque.bots.base import bot
+from polemarque.bots.registry import bot
 from polemarque.bots.search.answers import Guide, bent, free, legal, varied
 from polemarque.bots.search.playout import Playout, Question, SearchModel
 from polemarque.kernel.position import encode

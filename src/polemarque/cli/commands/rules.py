@@ -108,7 +108,7 @@ def _paper(book: Rulebook | None, kind: str, form: str, out: Path | None) -> int
     from polemarque.kernel.system import rulebook_names
     from polemarque.report.documents.pdf import pdf
     from polemarque.report.documents.writers import write
-    from polemarque.report.papers import paper, papers_of
+    from polemarque.report.rulebook_papers import paper, papers_of
 
     if book is None:
         having = [name for name in rulebook_names() if papers_of(name)]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from polemarque.bots.base import STEADY
 from polemarque.bots.play import play_game
+from polemarque.bots.registry import STEADY
 from polemarque.cli.common import (
     INTERRUPTED,
     Command,

@@ -29,11 +29,11 @@ def command(
     from polemarque.cli.records import load_as_is, put, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed
-    from polemarque.report.battle_dossier import dossiers
     from polemarque.report.chronicle import for_umpire
     from polemarque.report.documents.pdf import pdf
     from polemarque.report.documents.writers import write
     from polemarque.report.sheets import sheets
+    from polemarque.report.tabletop_dossier import dossiers
 
     if form == PDF and out is None:
         raise NotAllowed("sheet.pdf", part=form, legal=("--out",))

@@ -20,7 +20,6 @@ import msgspec
 from django.db import DatabaseError, close_old_connections, connection
 from django.utils import timezone
 
-from polemarque.bots.base import RANDOM, STEADY
 from polemarque.bots.play import (
     Chance,
     Question,
@@ -30,6 +29,7 @@ from polemarque.bots.play import (
     next_question,
     thinks_long,
 )
+from polemarque.bots.registry import RANDOM, STEADY
 from polemarque.club.campaigns import bot_processes
 from polemarque.club.campaigns.bot_processes import BROKE, Failed
 from polemarque.club.campaigns.session import LiveCampaign, read_lock, write_lock

@@ -10,7 +10,7 @@ from django.core import signing
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.bots.base import bot_names
+from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.session import COURSE, forget, read_lock, write_lock
 from polemarque.club.models import (
     COMMANDER,
@@ -34,7 +34,7 @@ from polemarque.club.people.guests import guests_of, welcome
 from polemarque.club.people.roles import playing_umpire
 from polemarque.club.people.seat_handover import let_in_before, succeed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.new_game import new_header, opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import WORD, committed_header, new_chains, new_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.request import Key
 

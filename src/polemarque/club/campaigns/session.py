@@ -22,7 +22,7 @@ from polemarque.club.models import OVER, Campaign, Entry, Pulse, Seeds
 from polemarque.club.transfer.models import check_here
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import EventLog
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.records.commitment import Chains

@@ -23,12 +23,12 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, digest
 from polemarque.kernel.request import UMPIRE, Key
 from polemarque.kernel.run import Runner
-from polemarque.report.battle_dossier import open_briefs
 from polemarque.report.boards.board_view import SeenBoard, seen_board
 from polemarque.report.chronicle import UMPIRES, chronicle, episode, summary
 from polemarque.report.documents.document import Document
 from polemarque.report.labels import Book, Names, catalogue_of, names_of
 from polemarque.report.sheets import has_sheets, sheets
+from polemarque.report.tabletop_dossier import open_briefs
 
 IDLE, WAITING, LATE, READY, HIDDEN = "idle", "waiting", "late", "ready", "hidden"
 AFTER, THINKING = "after", "thinking"

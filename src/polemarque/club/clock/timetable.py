@@ -16,7 +16,7 @@ from django.conf import settings
 
 from polemarque.club.models import LONGEST_PACE, Campaign
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.conversion import always, convert
+from polemarque.kernel.files.decoding import always, convert
 
 Span = tuple[datetime, datetime]
 """From when to when somebody, or all the campaign, is away."""

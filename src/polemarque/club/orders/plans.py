@@ -15,7 +15,7 @@ from polemarque.club.orders.answers import given_before, put_down
 from polemarque.club.orders.standing_orders import settle
 from polemarque.club.trust.receipts import receipt_of
 from polemarque.kernel.errors import OutOfDate
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.record import Leave, Withdraw

@@ -22,7 +22,7 @@ from polemarque.club.models import (
 from polemarque.club.people.guests import guests_of, lent, may_lend
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.people.seat_handover import let_into_seat, may_hand_over
-from polemarque.club.umpire.disclosure_log import ACCOUNT, look_as_umpire
+from polemarque.club.umpire.secrets_read import ACCOUNT, look_as_umpire
 from polemarque.kernel.errors import NotAllowed
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.bots.base import bot_names
+from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.session import COURSE, read_lock
 from polemarque.club.models import (
     COMMANDER,
@@ -25,7 +25,7 @@ from polemarque.club.models import (
     Seat,
 )
 from polemarque.club.people.roles import Visit, visit_of
-from polemarque.club.umpire.disclosure_log import ACCOUNT, look_as_umpire
+from polemarque.club.umpire.secrets_read import ACCOUNT, look_as_umpire
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from polemarque.club.append_only import guarded
 from polemarque.club.models import MUSTER, Campaign, Entry
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.record import Chain, Header
 

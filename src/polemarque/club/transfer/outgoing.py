@@ -19,7 +19,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.transfer.models import Outing, Stay, outing_of, stay_of
 from polemarque.club.transfer.package import BACK, OUT, Cargo, KeptReceipt, new_code, packed
 from polemarque.club.umpire.acts import check_running, open_proposals, today
-from polemarque.club.umpire.disclosure_log import enter_kept
+from polemarque.club.umpire.secrets_read import enter_kept
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.records.record import Moved
 

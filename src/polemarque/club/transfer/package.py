@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 
 OUT: Final = "out"
 BACK: Final = "back"

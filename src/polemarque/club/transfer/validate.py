@@ -13,7 +13,7 @@ import msgspec
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.transfer.package import Cargo, KeptReceipt
 from polemarque.kernel.errors import OutOfDate, Refusal
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.commitment import OPEN, Chains
 from polemarque.kernel.records.proof import prove_entries, read_receipt

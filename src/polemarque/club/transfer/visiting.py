@@ -9,7 +9,7 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.bots.base import STEADY, bot_names
+from polemarque.bots.registry import STEADY, bot_names
 from polemarque.club.campaigns.lobby import UMPIRE_ROLE, CampaignPlan
 from polemarque.club.campaigns.session import COURSE, write_lock
 from polemarque.club.models import (
@@ -32,7 +32,7 @@ from polemarque.club.transfer.package import BACK, Cargo, Parcel, bare, opened
 from polemarque.club.transfer.returning import add, check_continues, check_seeds, prove_apart
 from polemarque.club.transfer.validate import head_of
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.record import Header
 

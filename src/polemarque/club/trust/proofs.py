@@ -14,7 +14,7 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import Eye, hides_readiness, known_entries
 from polemarque.club.models import Campaign, Receipt
 from polemarque.club.people.roles import Visit
-from polemarque.club.umpire.disclosure_log import lookers
+from polemarque.club.umpire.secrets_read import lookers
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.records.export import Everybody, OneSeat, Operator, Reader, export
 from polemarque.kernel.records.record import Adjust, Adopt, Looked, Moved, Replace

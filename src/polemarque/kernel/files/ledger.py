@@ -26,7 +26,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.files.checks import CheckFailed, Datum, Finding, Lines, in_order, read_toml
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.files.templates import typographic
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.system import Rulebook

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.conversion import convert, decoder
+from polemarque.kernel.files.decoding import convert, decoder
 from polemarque.kernel.position import (
     Plain,
     encode_lines,

@@ -43,7 +43,7 @@ import msgspec
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.events import EVERYBODY, Audience, both
-from polemarque.kernel.files.conversion import convert, decoder, from_json
+from polemarque.kernel.files.decoding import convert, decoder, from_json
 from polemarque.kernel.game import Game
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import encode, plain

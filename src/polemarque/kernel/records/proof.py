@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.commitment import Seeds
 from polemarque.kernel.records.export import FIRST, Hidden, Part, digest_of, read_export

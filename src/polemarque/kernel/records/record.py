@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from polemarque.kernel.errors import NotUnderstood, OutOfDate
-from polemarque.kernel.files.conversion import convert
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.records.entries import (
     LOOKS,

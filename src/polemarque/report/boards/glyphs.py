@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from polemarque.kernel.files.conversion import from_toml
+from polemarque.kernel.files.decoding import from_toml
 from polemarque.maps.provinces import Point
 from polemarque.report.boards.pieces import SIDES, Piece, Symbol
 from polemarque.report.island.glyphs import (

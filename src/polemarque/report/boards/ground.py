@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from polemarque.kernel.files.conversion import from_toml
+from polemarque.kernel.files.decoding import from_toml
 from polemarque.maps.boards import Board, Link
 from polemarque.maps.grid import Cell, Grid, cell_name, letters
 from polemarque.maps.provinces import Point
+from polemarque.report.island.geometry import chance
 from polemarque.report.island.glyphs import FADED, INK, PAPER, WATER, line, plain
-from polemarque.report.island.shapes import chance
 
 # Looks -------------------------------------------------------------------------------------------
 

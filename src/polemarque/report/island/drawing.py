@@ -25,6 +25,14 @@ from polemarque.report.island.furniture import (
     ornaments,
     waves,
 )
+from polemarque.report.island.geometry import (
+    Box,
+    Layout,
+    chance,
+    laid_out,
+    river,
+    scattered,
+)
 from polemarque.report.island.glyphs import (
     COLOURS,
     INK,
@@ -40,14 +48,6 @@ from polemarque.report.island.glyphs import (
     plain,
     shield,
     sign,
-)
-from polemarque.report.island.shapes import (
-    Box,
-    Layout,
-    chance,
-    laid_out,
-    river,
-    scattered,
 )
 
 AREA: Box = (242.0, 62.0, 1196.0, 826.0)

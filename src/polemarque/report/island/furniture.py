@@ -7,6 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from polemarque.maps.provinces import Point, Polygon
+from polemarque.report.island.geometry import (
+    Box,
+    Layout,
+    along,
+    bounds,
+    chance,
+    inside,
+    middle,
+    offshore,
+    overlap,
+)
 from polemarque.report.island.glyphs import (
     COLOURS,
     FADED,
@@ -21,17 +32,6 @@ from polemarque.report.island.glyphs import (
     shield,
     sign,
     writing,
-)
-from polemarque.report.island.shapes import (
-    Box,
-    Layout,
-    along,
-    bounds,
-    chance,
-    inside,
-    middle,
-    offshore,
-    overlap,
 )
 
 WIDTH, HEIGHT = 1240, 876

@@ -13,6 +13,7 @@ from itertools import pairwise
 from polemarque.maps.provinces import Point, Polygon
 from polemarque.report.documents.interactive_svg import Drawn, standing
 from polemarque.report.island.furniture import compass
+from polemarque.report.island.geometry import Box, overlap
 from polemarque.report.island.glyphs import (
     COLOURS,
     INK,
@@ -26,7 +27,7 @@ from polemarque.report.island.glyphs import (
     plain,
 )
 from polemarque.report.island.glyphs import definitions as island_definitions
-from polemarque.report.island.shapes import Box, overlap
+from polemarque.report.sea.chart_data import Lettering, Shown
 from polemarque.report.sea.furniture import WORDS, frame, legend, scale, title
 from polemarque.report.sea.lettering import (
     BROAD,
@@ -58,7 +59,6 @@ from polemarque.report.sea.pieces import (
     siege,
     stamp,
 )
-from polemarque.report.sea.state import Lettering, Shown
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, Province, Zone
 
 SHORE = ((26.0, 0.3), (18.0, 0.45), (11.0, 0.65), (5.0, 0.9))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from polemarque.maps.provinces import Point
+from polemarque.report.island.geometry import Box, overlap
 from polemarque.report.island.glyphs import folded, plain, writing
-from polemarque.report.island.shapes import Box, overlap
 from polemarque.report.sea.pieces import stamp
 
 NAME, CITY = 15.0, 12.0

@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from polemarque.maps.provinces import Point, Polygon
+from polemarque.report.island.geometry import Box, bounds, chance, inside, overlap
 from polemarque.report.island.glyphs import WATER, sign
-from polemarque.report.island.shapes import Box, bounds, chance, inside, overlap
 from polemarque.report.sea.lettering import Room
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas
 

@@ -8,8 +8,8 @@ from typing import Any
 from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.labels import Names, catalogue_of, introduced
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.report.sea.chart_data import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.report.sea.drawing import draw_sea
-from polemarque.report.sea.state import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR

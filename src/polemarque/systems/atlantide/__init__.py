@@ -24,14 +24,14 @@ from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they registe
     diplomacy,
     divine,
     ending,
-    moving,
+    marches,
     provisions,
     reinforcements,
     simulation,
     taxes_and_purchases,
     turn,
 )
-from polemarque.systems.atlantide.chapters.guest_mercenaries import catalogue_of
+from polemarque.systems.atlantide.chapters.battle_guests import catalogue_of
 from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of
 from polemarque.systems.atlantide.past import (
     agreements_2026_11,

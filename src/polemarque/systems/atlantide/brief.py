@@ -8,7 +8,7 @@ from polemarque.api import EVERYBODY, Sum
 from polemarque.api.battle import Brief, BriefLeader, BriefUnit, Side
 from polemarque.api.texts import LANGUAGES
 from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.chapters.guest_mercenaries import (
+from polemarque.systems.atlantide.chapters.battle_guests import (
     Hired,
     catalogue_of,
     guest_troops,

@@ -8,6 +8,7 @@ from typing import Any
 
 from polemarque.api import UMPIRE
 from polemarque.api.texts import Catalogue, curved
+from polemarque.systems.atlantide.agreement_offers import POINTS
 from polemarque.systems.atlantide.agreements import (
     AT_ONCE,
     Agreement,
@@ -16,10 +17,9 @@ from polemarque.systems.atlantide.agreements import (
     sentences,
 )
 from polemarque.systems.atlantide.army import figures
+from polemarque.systems.atlantide.chapters.battle_guests import Hired, hired
 from polemarque.systems.atlantide.chapters.broken_agreements import own_agreements
-from polemarque.systems.atlantide.chapters.guest_mercenaries import Hired, hired
 from polemarque.systems.atlantide.chapters.turn import WINDOWS
-from polemarque.systems.atlantide.offers import POINTS
 from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists
 from polemarque.systems.atlantide.setup.catalogue import Sample
 from polemarque.systems.atlantide.state import War

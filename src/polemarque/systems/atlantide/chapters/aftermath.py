@@ -34,6 +34,7 @@ from polemarque.api import (
 from polemarque.api.battle import Report
 from polemarque.systems.atlantide.army import figures, unit_worth, without
 from polemarque.systems.atlantide.chapters.battle import with_battle
+from polemarque.systems.atlantide.chapters.battle_guests import Hired, hired
 from polemarque.systems.atlantide.chapters.broken_agreements import lapses
 from polemarque.systems.atlantide.chapters.casualty_recovery import (
     RULES,
@@ -41,7 +42,6 @@ from polemarque.systems.atlantide.chapters.casualty_recovery import (
     after_battle,
     casualties_of,
 )
-from polemarque.systems.atlantide.chapters.guest_mercenaries import Hired, hired
 from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.losses import choose_point_losses
 from polemarque.systems.atlantide.state import War

@@ -36,8 +36,8 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.atlantide.brief import brief, force_of
+from polemarque.systems.atlantide.chapters.battle_guests import WHO, forces, warbands
 from polemarque.systems.atlantide.chapters.battlefield import terrain_items
-from polemarque.systems.atlantide.chapters.guest_mercenaries import WHO, forces, warbands
 from polemarque.systems.atlantide.chapters.simulation import Simulated, simulate
 from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.movement import battles_due

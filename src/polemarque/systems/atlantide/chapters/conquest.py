@@ -36,6 +36,7 @@ from polemarque.api import (
     then,
     total,
 )
+from polemarque.systems.atlantide.agreement_offers import refusing
 from polemarque.systems.atlantide.agreements import forbids_attack
 from polemarque.systems.atlantide.army import figures
 from polemarque.systems.atlantide.chapters import loot_spending
@@ -43,7 +44,7 @@ from polemarque.systems.atlantide.chapters.broken_agreements import lapses
 from polemarque.systems.atlantide.chapters.divine import figures_are_lost
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.chapters.turn import one_after_another
-from polemarque.systems.atlantide.ground import (
+from polemarque.systems.atlantide.conquest_strength import (
     Ground,
     attack_force,
     conquest_refusal,
@@ -52,7 +53,6 @@ from polemarque.systems.atlantide.ground import (
     passage_modifiers,
 )
 from polemarque.systems.atlantide.movement import start_open
-from polemarque.systems.atlantide.offers import refusing
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force, bare, tell_force
 from polemarque.systems.atlantide.tables import TABLES

@@ -25,6 +25,13 @@ from polemarque.api import (
     tell,
     then,
 )
+from polemarque.systems.atlantide.agreement_offers import (
+    END_WORDS,
+    answers_to,
+    offer_parts,
+    offered_points,
+    usual_terms,
+)
 from polemarque.systems.atlantide.agreements import (
     AT_ONCE,
     Agreement,
@@ -40,13 +47,6 @@ from polemarque.systems.atlantide.chapters.broken_agreements import (
     may_break,
     own_agreements,
     present,
-)
-from polemarque.systems.atlantide.offers import (
-    END_WORDS,
-    answers_to,
-    offer_parts,
-    offered_points,
-    usual_terms,
 )
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Character, Unit

@@ -22,6 +22,20 @@ from polemarque.api import (
     tell,
     then,
 )
+from polemarque.systems.atlantide.agreement_offers import (
+    ACCEPT_OR_REFUSE,
+    END_WORDS,
+    FREE_WORDS,
+    HIGHEST,
+    KINDS,
+    KNOWN_WORDS,
+    LONGEST,
+    PEACE_WORDS,
+    PUBLIC_ONLY,
+    REFUSE_ONLY,
+    SHOWN_WORDS,
+    refusing,
+)
 from polemarque.systems.atlantide.agreements import (
     FORBIDDEN,
     PLACED,
@@ -37,20 +51,6 @@ from polemarque.systems.atlantide.chapters.broken_agreements import (
     present,
 )
 from polemarque.systems.atlantide.chapters.diplomacy import end_called, takes_effect
-from polemarque.systems.atlantide.offers import (
-    ACCEPT_OR_REFUSE,
-    END_WORDS,
-    FREE_WORDS,
-    HIGHEST,
-    KINDS,
-    KNOWN_WORDS,
-    LONGEST,
-    PEACE_WORDS,
-    PUBLIC_ONLY,
-    REFUSE_ONLY,
-    SHOWN_WORDS,
-    refusing,
-)
 from polemarque.systems.atlantide.state import War
 
 Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]

@@ -16,9 +16,9 @@ from polemarque.systems.atlantide.chapters.battle import (
     resolver_of,
     tell_side,
 )
+from polemarque.systems.atlantide.chapters.battle_guests import WHO
 from polemarque.systems.atlantide.chapters.conquest import FEW, attacked, over
 from polemarque.systems.atlantide.chapters.ending import won
-from polemarque.systems.atlantide.chapters.guest_mercenaries import WHO
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
 from polemarque.systems.atlantide.chapters.turn import turn_begins
 from polemarque.systems.atlantide.losses import choose_losses

@@ -38,10 +38,10 @@ from polemarque.web.access import (
     umpire,
     umpire_begun,
 )
-from polemarque.web.clock_words import timing_words
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
+from polemarque.web.timing_words import timing_words
 from polemarque.web.webhooks import checked_hook
 
 NONE, HOURS, DATES = "none", "hours", "dates"

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from polemarque.bots.base import STEADY, bot_names
+from polemarque.bots.registry import STEADY, bot_names
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import UMPIRE_ROLE, plan_of
 from polemarque.club.campaigns.session import LiveCampaign, read_lock

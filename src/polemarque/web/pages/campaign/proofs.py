@@ -25,7 +25,7 @@ from polemarque.club.trust.proofs import (
     receipts_of,
 )
 from polemarque.club.trust.verify_upload import File, prove_apart
-from polemarque.club.umpire.disclosure_log import RECORD, STORY, look
+from polemarque.club.umpire.secrets_read import RECORD, STORY, look
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.records.commitment import OPEN
 from polemarque.kernel.records.proof import LATER, Proof

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from polemarque.bots.base import STEADY, bot_names
+from polemarque.bots.registry import STEADY, bot_names
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import (
     UMPIRE_ROLE,
@@ -34,7 +34,7 @@ from polemarque.club.people.invitations import invite_to, invite_to_free_seats
 from polemarque.club.people.invitations import withdraw as take_back
 from polemarque.club.people.roles import Visit, names_in
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.conversion import from_json
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import WORD
@@ -42,11 +42,11 @@ from polemarque.kernel.records.record import COMMITTED
 from polemarque.kernel.system import find_system
 from polemarque.report.labels import Book, names_of, with_code
 from polemarque.web.access import ClubRequest, in_command, inviter, page, see_other, umpire
-from polemarque.web.clock_words import timing_words
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.links import link_of
 from polemarque.web.pages.lobby.new_campaign import program_words, scenario_words
+from polemarque.web.timing_words import timing_words
 
 
 class TypedWord(NamedTuple):

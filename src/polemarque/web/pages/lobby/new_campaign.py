@@ -12,7 +12,7 @@ from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
-from polemarque.bots.base import bot_names
+from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.house_files import read_house_file, read_setup
 from polemarque.club.campaigns.lobby import CampaignPlan, begin_duel, is_duel, make

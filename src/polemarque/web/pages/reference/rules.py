@@ -19,7 +19,6 @@ from polemarque.odds.inputs import faces_to_type, read_value
 from polemarque.report.case_files import Case, Step
 from polemarque.report.documents.document import Table
 from polemarque.report.labels import catalogue_of, ledger_of
-from polemarque.report.papers import paper, papers_of
 from polemarque.report.rulebook import (
     Chapter,
     cases_here,
@@ -34,6 +33,7 @@ from polemarque.report.rulebook import (
     variants_of,
     written_at,
 )
+from polemarque.report.rulebook_papers import paper, papers_of
 from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.i18n import broken_plugins, catalogue, say

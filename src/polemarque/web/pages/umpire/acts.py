@@ -33,7 +33,7 @@ from polemarque.club.umpire.acts import (
     refuse,
     sees,
 )
-from polemarque.club.umpire.disclosure_log import CHANGES, look
+from polemarque.club.umpire.secrets_read import CHANGES, look
 from polemarque.kernel.acts import UmpireAct
 from polemarque.kernel.adjust import pattern_of, stands_for
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal

@@ -18,7 +18,7 @@ from polemarque.club.umpire.acts import (
     newer_editions,
     today,
 )
-from polemarque.club.umpire.disclosure_log import CHANGES, look
+from polemarque.club.umpire.secrets_read import CHANGES, look
 from polemarque.kernel.errors import OutOfDate, Refusal, shortened
 from polemarque.kernel.position import plain
 from polemarque.kernel.records.record import Adjust, Adopt

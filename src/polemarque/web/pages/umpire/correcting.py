@@ -27,7 +27,7 @@ from polemarque.club.umpire.acts import (
     standing_answers,
     today,
 )
-from polemarque.club.umpire.disclosure_log import ANSWERS, BATTLES, look
+from polemarque.club.umpire.secrets_read import ANSWERS, BATTLES, look
 from polemarque.kernel.acts import UmpireAct
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.dice import Roll

@@ -36,13 +36,13 @@ from polemarque.club.umpire.dashboard import (
     remind,
     set_pace,
 )
-from polemarque.club.umpire.disclosure_log import ANSWERS, BATTLES, look, look_as_umpire
+from polemarque.club.umpire.secrets_read import ANSWERS, BATTLES, look, look_as_umpire
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.request import UMPIRE, Key, Options, Sheet
-from polemarque.report.battle_dossier import dossiers
 from polemarque.report.chronicle import for_umpire
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
+from polemarque.report.tabletop_dossier import dossiers
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away

@@ -17,7 +17,7 @@ from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.orders.answers import check_postman, enter_posted, posted_requests
 from polemarque.club.orders.standing_orders import wish_by_post
 from polemarque.club.people.roles import Visit
-from polemarque.club.umpire.disclosure_log import ANSWERS, look
+from polemarque.club.umpire.secrets_read import ANSWERS, look
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.standing_orders import WISH

@@ -12,7 +12,7 @@ from django.urls import reverse
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.dice_odds import Working, chances_told
-from polemarque.club.umpire.disclosure_log import STORY, look
+from polemarque.club.umpire.secrets_read import STORY, look
 from polemarque.kernel.errors import Refusal
 from polemarque.odds.words import mean, percent
 from polemarque.report.dice_odds import Chances, Rarity, Weighed, headline, narrator
