@@ -30,14 +30,17 @@ def typed_answers(form: OrderForm, value: Any, words: Words) -> dict[At, str]:
 
 def fill_in(paper: str, form: OrderForm, typed: dict[At, str]) -> str:
     """The paper, in whatever format, with every blank of an answered part filled in."""
-    left = dict(typed)
+    left, numbers = dict(typed), {part.number: part.at for part in form.parts if part.number}
     lines = []
     for line in paper.split("\n"):
-        number = re.match(r"(\d+)\b.*" + re.escape(BLANK), line)
-        at = form.parts[int(number.group(1)) - 1].at if number else None
+        number = re.match(r"(\d+(?:/\w+)?)[.: ].*" + re.escape(BLANK), line)
+        at = numbers.get(number.group(1)) if number else None
         if at is not None and at in left:
             line = line.replace(BLANK, left.pop(at).replace("\n", f"\n{MORE} "))
         if re.match(rf"=== {form.code} ===", line):
-            lines += [f"{part_code(at)}: {said}" for at, said in left.items() if at]
+            called = {at: number for number, at in numbers.items()}
+            lines += [
+                f"{called.get(at) or part_code(at)}: {said}" for at, said in left.items() if at
+            ]
         lines.append(line)
     return "\n".join(lines)

@@ -143,6 +143,11 @@ def board_seen(
     return held(system, lambda: draw(view, lang, names or {}, period)) if draw else None
 
 
+def tells(system: str) -> bool:
+    """Whether a system tells its board in words of its own."""
+    return _found(_TOLD, system) is not None
+
+
 def board_told(
     system: str, view: Any, lang: str, names: Names | None = None, period: int | None = None
 ) -> BoardTold | None:

@@ -128,9 +128,9 @@ def _papers(
 
     pages: list[str] = []
     words = _words(file, game, lang())
-    for request in _asked(game, seat, game.requests(seat)):
+    for number, request in enumerate(_asked(game, seat, game.requests(seat))):
         words.turn_to(game, request.keys[seat])
-        paper = order_paper(game, request, seat, words, until)
+        paper = order_paper(game, request, seat, words, until, board=not number)
         cut = posts(paper, split, form) if split else None
         pages += [f"{each}\n" for each in cut] if cut else [write(paper, form)]
     return pages

@@ -2,15 +2,17 @@
 
 The form is made of the very options that page and terminal show.  A part of a sheet may be there
 only as others are answered: the sheet is therefore filled in many ways, and every part met stands
-in the form, with all the words met for it under one number each.  What a filled form says is
-checked part by part when it comes back (`report.order_answers`).
+in the form, with all the words met for it under one number each.  Parts that are asked once more
+for another seat, or another time, share the number of the first (3, then 3/B or 3/2).  What a
+filled form says is checked part by part when it comes back (`read_back`).
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +27,7 @@ from polemarque.kernel.request import Amount, Key, OneOf, Options, Path, Request
 MOST_WAYS = 200
 """A sheet is filled in at most so many ways to find its parts."""
 
-MOST_TRIED = 12
+MOST_TRIED = 14
 """At most so many answers of one part are tried for what follows from them."""
 
 CAMPAIGN_SIGNS, QUESTION_SIGNS = 4, 6
@@ -42,11 +44,14 @@ class Part(msgspec.Struct, frozen=True):
     """One part of an order form.
 
     options:  what may be answered, as the part was first met.
-    words:    of a list or a way, every word or place met, by their numbers in the form.
-    like:     the number of the part, from 1, whose words and numbers these are; 0 for its own.
+    words:    of a list or a way, every word or place that has a number in the form.
     least, most: of an amount, over all the ways in which it was met.
     proposed: what the rules propose: the absent player's answer, else the quietest one.
     after:    the answer without which the part was not met, or None.
+    number:   its number in the form.
+    again:    what tells it from the part whose number it shares (a seat, a count), or "".
+    like:     the number of the part whose words and numbers these are, "" for its own.
+    lacking:  those of them that were never met for this part.   shared: how many are that one's.
     """
 
     at: At
@@ -56,7 +61,11 @@ class Part(msgspec.Struct, frozen=True):
     most: int
     proposed: Any
     after: After | None
-    like: int = 0
+    number: str = ""
+    again: str = ""
+    like: str = ""
+    lacking: tuple[Any, ...] = ()
+    shared: int = 0
 
     @property
     def family(self) -> str:
@@ -65,11 +74,15 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class After(msgspec.Struct, frozen=True):
-    """An answer that leads to a part: where it stands, its options and itself."""
+    """An answer that leads to a part: where it stands, its options and itself.
+
+    values: of one choice, all the words that were seen to lead there.
+    """
 
     at: At
     options: Options
     value: Any
+    values: tuple[Any, ...] = ()
 
 
 class OrderForm(msgspec.Struct, frozen=True):
@@ -90,8 +103,8 @@ class OrderForm(msgspec.Struct, frozen=True):
 def order_form(game: Game, request: Request, seat: str) -> OrderForm:
     """The form of an open question, from what `seat` may see and nothing else."""
     key, options, absent = request.keys[seat], request.options(seat), request.absent(seat)
-    parts = tuple(_met(options, absent))
-    known = [(part.at, part.options.describe(), part.words) for part in parts]
+    parts = tuple(_met(options, absent, game.header.seats))
+    known = [(part.at, part.options.describe(), part.words, part.number) for part in parts]
     question = _signs(encode((str(key), known)), QUESTION_SIGNS)
     return OrderForm(key, f"{campaign_code(game.header)}-{question}", options, absent, parts)
 
@@ -152,32 +165,83 @@ def _lone_way(options: Path) -> bool:
     return len(options.ways) + options.stay == 1
 
 
-def _met(options: Options, absent: Any) -> Sequence[Part]:
+def lone_answer(part: Part) -> tuple[Any, ...]:
+    """The one answer that a part had on every way on which it was met, alone in a tuple."""
+    lone = only_answer(part.options)
+    same = part.least == part.most if isinstance(part.options, Amount) else len(part.words) < 2
+    return lone if same else ()
+
+
+def _met(options: Options, absent: Any, seats: Sequence[str]) -> Sequence[Part]:
     """Every part met on the ways through a question, in an order in which they can follow."""
     search = _Search(absent)
     for _ in range(MOST_WAYS):
         if not search.ways:
             break
         search.go(options)
-    return _sharing([search.part(at) for at in search.order])
+    return _sharing(_numbered([search.part(at) for at in search.order], frozenset(seats)))
 
 
-def _sharing(parts: Sequence[Part]) -> Sequence[Part]:
-    """Parts that offer the same words, or most of them, under the numbers of the first of them."""
+def _numbered(parts: Iterable[Part], seats: frozenset[str]) -> Iterator[Part]:
+    """Parts with their numbers: one that is asked once more after some answers has that of the
+    first, and what tells it from that."""
+    first: dict[tuple[At, ...], Part] = {}
+    count = 0
+    for part in parts:
+        places = list(_counted(part.at, seats)) if part.after else []
+        again = next(((place, tag) for place, tag in places if _same(first.get(place), part)), None)
+        if again:
+            place, tag = again
+            number = f"{first[place].number}/{tag}"
+            yield msgspec.structs.replace(part, number=number, again=tag)
+            continue
+        count += 1
+        part = msgspec.structs.replace(part, number=str(count))
+        for place, _ in places if not lone_answer(part) else ():
+            first.setdefault(place, part)
+        yield part
+
+
+def _counted(at: At, seats: frozenset[str]) -> Iterator[tuple[tuple[At, ...], str]]:
+    """Where a part stands, without one of the counts or seats in it, and which that is."""
+    names = tuple([tuple(name.split(".")) for name in at])
+    for n, name in enumerate(names):
+        for m, word in enumerate(name):
+            if word.isdecimal() or word in seats:
+                bare = (*name[:m], "", *name[m + 1 :])
+                yield (*names[:n], bare, *names[n + 1 :]), word
+
+
+def _same(one: Part | None, other: Part) -> bool:
+    """Whether a part is asked just as another, words apart."""
+    return one is not None and type(one.options) is type(other.options)
+
+
+def _sharing(parts: Iterable[Part]) -> Sequence[Part]:
+    """Parts that offer much the same words have them under the numbers of the first of them."""
     lists: list[Part] = []
     for part in parts:
-        shared = [n for n, each in enumerate(lists, 1) if not each.like and _covers(each, part)]
-        if shared:
-            words = lists[shared[0] - 1].words
-            part = msgspec.structs.replace(part, words=words, like=shared[0])
+        shared = min(lists, key=lambda one: _dearer(one, part), default=None)
+        if shared is not None and _dearer(shared, part) < len(part.words):
+            new = [word for word in part.words if word not in shared.words]
+            lacking = tuple([word for word in shared.words if word not in part.words])
+            part = msgspec.structs.replace(
+                part,
+                words=(*shared.words, *new),
+                like=shared.number,
+                lacking=lacking,
+                shared=len(shared.words),
+            )
         lists.append(part)
     return lists
 
 
-def _covers(one: Part, other: Part) -> bool:
-    """Whether a list holds another that is no shorter than half of it."""
-    few = len(other.words) < 2 or 2 * len(other.words) < len(one.words)
-    return not few and one.family == other.family and set(other.words) <= set(one.words)
+def _dearer(one: Part, other: Part) -> float:
+    """How much there is to tell of a list if it is told by another one, in words."""
+    if min(len(one.words), len(other.words)) < 2 or one.like or one.family != other.family:
+        return math.inf
+    both = len({*one.words} & {*other.words})
+    return len(other.words) - both + (len(one.words) - both) / 3
 
 
 class _Search:
@@ -196,19 +260,25 @@ class _Search:
         self._forced: Mapping[At, Any] = {}
         self._after: After | None = None
         self._given: dict[At, Any] = {}
+        self._gone: list[dict[At, Any]] = []
 
     def go(self, options: Options) -> None:
         """Go the next way; raises IndexError if there is none."""
         self._forced, self._after = self.ways.popleft()
         self._given = {}
         filled(options, self._answer)
+        self._gone.append(self._given)
 
     def part(self, at: At) -> Part:
         """A part as it was met, what leads to it told as its own part tells it."""
         part = self.met[at]
         if part.after is None or not isinstance(part.after.options, OneOf):
             return part
-        after = msgspec.structs.replace(part.after, options=self.met[part.after.at].options)
+        before = part.after.at
+        led = [way[before] for way in self._gone if at in way and before in way]
+        values = tuple([word for word in self.met[before].words if word in led])
+        options = self.met[before].options
+        after = msgspec.structs.replace(part.after, options=options, values=values)
         return msgspec.structs.replace(part, after=after)
 
     def _answer(self, at: At, options: Options) -> Any:

@@ -14,7 +14,7 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.form import At, OrderForm, Part, only_answer, order_form
+from polemarque.report.order_forms.form import After, At, OrderForm, Part, lone_answer, order_form
 from polemarque.report.order_forms.told_answers import Speaker, told
 from polemarque.report.order_forms.typed_answers import (
     Names,
@@ -24,6 +24,7 @@ from polemarque.report.order_forms.typed_answers import (
     purse_told,
     with_fact,
 )
+from polemarque.report.pictures import board_told, tells
 
 RULE = "==="
 """How the first and the last line of a frame begin and end."""
@@ -43,14 +44,17 @@ BLANK = "____"
 WIDTH = 72
 """Characters of a line that explains: a mail leaves it whole."""
 
-LONGEST_NAME = 56
-"""A part with a longer name is answered by its number alone."""
+STAR = "*"
+"""What stands before what is proposed."""
 
 
-def order_paper(game: Game, request: Request, seat: str, words: Words, until: str = "") -> Document:
+def order_paper(
+    game: Game, request: Request, seat: str, words: Words, until: str = "", *, board: bool = False
+) -> Document:
     """The order form of an open question of a seat, for a post or a mail.
 
     words: turned to the question.   until: when the answer is due, in words, or "".
+    board: whether the board as the seat sees it stands above, in words.
     Only what the seat may see stands in it.
     """
     form = order_form(game, request, seat)
@@ -61,38 +65,99 @@ def order_paper(game: Game, request: Request, seat: str, words: Words, until: st
     said += [words.say("orders.until", until=until)] if until else []
     if isinstance(form.options, Sheet) and form.options.purse is not None:
         said.append(purse_told(form.options.purse(), 0, words))
+    numbered = any([listed(part, words) for part in form.parts])
+    several = any([isinstance(part.options, (SeveralOf, Path)) for part in form.parts])
+    how = words.say("orders.how", who=who, numbered=numbered, several=several)
     blocks: list[Block] = [
         paragraph(head, "strong"),
         *[paragraph(each) for each in said],
-        paragraph(words.say("orders.how", who=who), "em"),
+        *(_board(game, request, seat, words) if board else ()),
+        paragraph(how, "em"),
         Verbatim(tuple(frame(form, words))),
     ]
     return Document(words.say("orders.title", who=who), words.lang, tuple(blocks))
 
 
+def _board(game: Game, request: Request, seat: str, words: Words) -> Iterator[Block]:
+    """The board that a question is about, as its seat sees it, where its system tells it."""
+    found = game.runner.found(request.keys[seat])
+    if found is None or not tells(found[0].system.name):  # wishes are about no board
+        return
+    runner = found[0]
+    period = 0 if runner.system.opening(runner.state) else None
+    seen = runner.system.view(runner.state, seat)
+    if told_board := board_told(runner.system.name, seen, words.lang, words.names, period):
+        yield Verbatim(tuple(told_board.board.split("\n")))
+
+
 def frame(form: OrderForm, words: Speaker, given: Mapping[At, str] | None = None) -> list[str]:
-    """The lines to be filled in; `given` is written where the blanks are."""
+    """The lines to be filled in; `given` is written where the blanks are.
+
+    Parts without a choice are left out, and so are those that are asked once more after some
+    answers: what they are called is told together.
+    """
     given, names = given or {}, part_names(form, words)
     lines = [f"{RULE} {NAMED} {form.code} · {words.lang} · {form.key} {RULE}"]
-    for number, part in enumerate(form.parts, 1):
-        name = names[part.at]
-        lone = _lone(part)
-        if lone and part.at not in given:
-            said = told(part.options, lone[0], words)
-            lines += _aside([words.say("orders.only", number=number, part=name, said=said)])
+    again: list[Part] = []
+    for part in form.parts:
+        if lone_answer(part) and part.at not in given:
             continue
-        short = len(name) <= LONGEST_NAME and ";" not in name
-        head = f"{number}. {name}" if short else str(number)
-        lines += [] if short else _aside([f"{number}. {name}"])
-        first, *more = given.get(part.at, BLANK).split("\n")
-        lines.append(words.say("ask.told", part=head, said=first).rstrip())
-        lines += [f"{MORE} {line}" for line in more]
-        for hint in _hints(form, number, part, words, names):
-            lines += _aside(hint)
+        if part.again and part.at not in given:
+            again.append(part)
+            continue
+        lines += [*_again(again, form, words, names), *_entry(part, form, words, names, given)]
+        again = []
+    lines += _again(again, form, words, names)
     if len(form.parts) > 1:
-        lines.append(words.say("ask.told", part=words.say("orders.rest"), said=BLANK))
-        lines += _aside([words.say("orders.rest_told")])
+        lines.append(words.say("ask.told", part=words.say("orders.rest_yes"), said=BLANK))
     return [*lines, f"{RULE} {form.code} {RULE}"]
+
+
+def _entry(
+    part: Part, form: OrderForm, words: Speaker, names: Mapping[At, str], given: Mapping[At, str]
+) -> list[str]:
+    """The line of one part, with its condition and bounds, and its choices below."""
+    number = part.number
+    head = f"{number}. {names[part.at]}"
+    hint = ", ".join(_hints(part, form, words))
+    told_head = f"{head} ({hint})" if hint else head
+    first, *more = given.get(part.at, BLANK).split("\n")
+    line = words.say("ask.told", part=told_head, said=first).rstrip()
+    lines = [line]
+    if len(told_head) > WIDTH - len(BLANK) or set("();:=") & {*names[part.at]} or "(" in hint:
+        line = words.say("ask.told", part=number, said=first).rstrip()
+        lines = [*_aside([told_head]), line]
+    lines += [f"{MORE} {each}" for each in more]
+    for pieces in (_choices(part, words), _facts(part, words)):
+        lines += _aside(pieces)
+    return lines
+
+
+def _again(
+    again: Sequence[Part], form: OrderForm, words: Speaker, names: Mapping[At, str]
+) -> list[str]:
+    """What is told of parts that are asked once more: how each is called, and its own choices."""
+    if not again:
+        return []
+    tags = list(dict.fromkeys(part.again for part in again))
+    told_tags = []
+    for tag in tags:
+        one = next(part for part in again if part.again == tag)
+        name = names[one.at]
+        counted = tag.isdecimal() and name.endswith(tag)
+        told_tags.append(one.number if counted else f"{one.number} {name}")
+    if len(told_tags) > 2 and all(said.count(" ") == 0 for said in told_tags):
+        told_tags = [told_tags[0], "…", told_tags[-1]]
+    lines = _aside([words.say("orders.again", said="; ".join(told_tags))])
+    for part in again:
+        own = not part.like and part.words and listed(part, words)
+        lead = next(one for one in form.parts if one.number == part.number.rpartition("/")[0])
+        if own or (part.like and part.like not in {lead.like, lead.number}) or _own(part):
+            head = words.say("ask.told", part=part.number, said="").rstrip()
+            said = ", ".join(_like(part, form, words))
+            first, *more = [*([said] if said else []), *_choices(part, words)]
+            lines += _aside([f"{head} {first}", *more])
+    return lines
 
 
 def part_names(form: OrderForm, words: Speaker) -> dict[At, str]:
@@ -131,40 +196,100 @@ def _names(part: Part, words: Speaker) -> Names:
     return Names(part.words, part.family, words)
 
 
-def _lone(part: Part) -> tuple[Any, ...]:
-    """The one answer that a part had on every way on which it was met, alone in a tuple."""
-    lone = only_answer(part.options)
-    same = part.least == part.most if isinstance(part.options, Amount) else len(part.words) < 2
-    return lone if same else ()
-
-
 # What explains a part ---------------------------------------------------------------------------
 
 
-def _hints(
-    form: OrderForm, number: int, part: Part, words: Speaker, names: Mapping[At, str]
-) -> Iterator[list[str]]:
-    """What may be written for a part, and when it is asked: each a list of pieces kept whole."""
+def _hints(part: Part, form: OrderForm, words: Speaker) -> Iterator[str]:
+    """When a part is asked, whose choices it has, and how much may be written."""
     if part.after is not None:
-        with_it = [n for n, each in enumerate(form.parts, 1) if each.after == part.after]
-        if with_it[0] < number:
-            yield [words.say("orders.along", number=with_it[0])]
+        yield _condition(part.after, form, words)
+    yield from _like(part, form, words)
+    yield from _bounds(part, words)
+
+
+def _condition(after: After, form: OrderForm, words: Speaker) -> str:
+    """After which answers a part is asked, by numbers where the choices have them."""
+    before = next(part for part in form.parts if part.at == after.at)
+    number = before.number
+    if isinstance(after.options, Amount):
+        said = told(after.options, before.proposed, words)
+        return words.say("orders.if_not", number=number, said=said)
+    values: Sequence[Any] = after.values or (after.value,)
+    if isinstance(after.options, (SeveralOf, Path)):
+        values = after.value[:1] if isinstance(after.options, SeveralOf) else after.value[-1:]
+    numbers = listed(before, words)
+    if values and all(value in numbers for value in values):
+        said = _ranges([numbers.index(value) + 1 for value in values])
+    else:
+        said = ", ".join([_value_told(after, value, words) for value in values]) or "-"
+    return words.say("orders.if", number=number, said=said)
+
+
+def _value_told(after: After, value: Any, words: Speaker) -> str:
+    if isinstance(after.options, SeveralOf):
+        return told(after.options, (value,), words)
+    if isinstance(after.options, Path):
+        return words.label("place", value)
+    return told(after.options, value, words)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers in their order: 1, 4–8."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
         else:
-            said = told(part.after.options, part.after.value, words)
-            yield [words.say("orders.after", part=names[part.after.at], said=said)]
-    if part.like:
-        yield [words.say("orders.like", number=part.like)]
-    elif part.words:
-        yield _choices(part, words)
-    rest = [*_bounds(part, words), *_proposed(part, words)]
-    if rest:
-        yield rest
+            runs.append([number, number])
+    return ", ".join([str(a) if a == b else f"{a}–{b}" for a, b in runs])
+
+
+def _like(part: Part, form: OrderForm, words: Speaker) -> Iterator[str]:
+    """Whose choices and numbers a part has, but which, and what it proposes if that differs."""
+    if not part.like:
+        return
+    base = next(one for one in form.parts if one.number == part.like)
+    lacking: Sequence[str] = ()
+    if part.lacking and listed(part, words):
+        lacking = (_ranges([part.words.index(word) + 1 for word in part.lacking]),)
+    elif part.lacking:
+        lacking = [words.label(part.family, word) for word in part.lacking]
+    yield words.say("orders.like", number=part.like, lacking=", ".join(lacking))
+    if part.proposed != base.proposed and not isinstance(part.options, Path):
+        said = answer_typed(part.options, part.proposed, words, listed(part, words))
+        yield words.say("orders.proposed", said=said)
 
 
 def _choices(part: Part, words: Speaker) -> list[str]:
+    """The choices that are not told elsewhere, an asterisk before what is proposed."""
+    shown = _named(_names(part, words))
     numbers = bool(listed(part, words))
-    named = enumerate([_with_fact(part, *each, words) for each in _named(_names(part, words))], 1)
-    return [f"{n} = {name}" if numbers else name for n, name in named]
+    proposed = _proposed_words(part)
+    found = []
+    for n, (word, name) in enumerate(shown, 1):
+        if part.like and n <= len(part.words) - len(_own(part)):
+            continue
+        star = STAR if word in proposed else ""
+        said = _with_fact(part, word, name, words)
+        found.append(f"{star}{n} = {said}" if numbers else f"{star}{said}")
+    if isinstance(part.options, Path) and part.options.stay:
+        stay = words.say("orders.stay")
+        found.append(stay if part.proposed else STAR + stay)
+    return found
+
+
+def _own(part: Part) -> Sequence[Any]:
+    """Words that a part has over those of the list it shares."""
+    return () if not part.like else part.words[part.shared :]
+
+
+def _proposed_words(part: Part) -> Sequence[Any]:
+    """The words of a list that are proposed."""
+    if isinstance(part.options, OneOf):
+        return (part.proposed,)
+    if isinstance(part.options, SeveralOf):
+        return tuple(part.proposed)
+    return part.proposed[-1:] if isinstance(part.options, Path) else ()
 
 
 def _with_fact(part: Part, word: Any, name: str, words: Speaker) -> str:
@@ -177,31 +302,28 @@ def _with_fact(part: Part, word: Any, name: str, words: Speaker) -> str:
 
 
 def _bounds(part: Part, words: Speaker) -> Iterator[str]:
-    """How much or how many may be written, and in which form."""
+    """How much or how many may be written."""
     options = part.options
     if isinstance(options, SeveralOf):
-        most = len(part.words) if options.most is None else options.most
-        yield words.say("orders.several", least=options.least, most=most)
+        most = len(part.words) - len(part.lacking) if options.most is None else options.most
+        none = not options.least and not part.proposed
+        yield words.say("orders.several", least=options.least, most=most, none=none)
     elif isinstance(options, Amount):
         unit = words.label("unit", options.unit) if options.unit else ""
         yield words.say(
-            "ask.amount", least=part.least, most=part.most, step=options.step,
-            stepped=options.step > 1, unit=unit,
+            "orders.amount", least=part.least, most=part.most, step=options.step,
+            stepped=options.step > 1, unit=unit, proposed=part.proposed,
         )  # fmt: skip
-        yield from facts_of_amount(options, words)
-    elif isinstance(options, Path):
-        if options.stay:
-            yield words.say("orders.stay")
-        if options.legal is not None:
-            yield words.say("orders.way")
     elif isinstance(options, Text):
-        yield words.say("ask.text", most=options.most)
+        yield words.say("orders.text", most=options.most)
 
 
-def _proposed(part: Part, words: Speaker) -> Iterator[str]:
-    if not isinstance(part.options, Text):
-        said = answer_typed(part.options, part.proposed, words)
-        yield words.say("orders.proposed", said=said)
+def _facts(part: Part, words: Speaker) -> list[str]:
+    """What is told of amounts, and how a way is written in full."""
+    if isinstance(part.options, Amount):
+        return facts_of_amount(part.options, words)
+    full = isinstance(part.options, Path) and part.options.legal is not None
+    return [words.say("orders.way")] if full else []
 
 
 def _aside(pieces: Sequence[str]) -> list[str]:

@@ -291,8 +291,8 @@ class _Reader:
     def _all_heads(self) -> dict[str, list[At | None]]:
         """What may stand before a colon, and the part that it names; None for the last line."""
         heads: dict[str, list[At | None]] = {plainly(self._words.say("orders.rest")): [None]}
-        for number, part in enumerate(self._form.parts, 1):
-            for head in _heads(part.at, self._names[part.at], number):
+        for part in self._form.parts:
+            for head in _heads(part.at, self._names[part.at], part.number):
                 heads.setdefault(head, []).append(part.at)
         return heads
 
@@ -397,15 +397,19 @@ class _Reader:
                     self._refuse(entry.line, refusal)
 
 
-def _heads(at: At, name: str, number: int = 0) -> list[str]:
+def _heads(at: At, name: str, number: str = "") -> list[str]:
     """What may stand before the colon of a part's line; a number may stand before its name."""
-    heads = [plainly(name), *([plainly(part_code(at))] if at else [])]
-    numbered = [str(number), f"{number} {plainly(name)}"] if number else []
+    code = plainly(part_code(at))
+    heads = [plainly(name), *([code] if at and not (number and code.isdecimal()) else [])]
+    numbered = [plainly(number), f"{plainly(number)} {plainly(name)}"] if number else []
     return list(dict.fromkeys([*heads, *numbered]))
 
 
 LONGEST_HEAD, MOST_CUTS = 500, 12
 """Characters of a line, and colons in it, among which the end of a part's name is looked for."""
+
+_HINT = re.compile(r"\s*\([^()]*\)\Z")
+"""What stands behind a part's name: when it is asked, and how much may be written."""
 
 _MARKS = " \t*_`•-+"
 """What may stand around a name or an answer: marks of a list, of stress, blanks to be filled."""
@@ -415,9 +419,11 @@ def _cuts(said: str) -> Iterator[tuple[str, str]]:
     """A line cut at each of its colons or equals signs, the longest head first."""
     first, *more = said.split("\n")
     for found in reversed([*re.finditer("[:=]", first[:LONGEST_HEAD])][:MOST_CUTS]):
-        head = re.sub(r"^(\d+)\s*[.)°]+\s*", r"\1 ", first[: found.start()].strip(_MARKS))
-        answer = "\n".join([_bare(first[found.end() :]), *more])
-        yield plainly(head), answer.strip("\n")
+        head = re.sub(r"^(\d+(?:/\w+)?)\s*[.)°]+\s*", r"\1 ", first[: found.start()].strip(_MARKS))
+        answer = "\n".join([_bare(first[found.end() :]), *more]).strip("\n")
+        yield plainly(head), answer
+        if bare := _HINT.sub("", plainly(head)):
+            yield bare, answer
 
 
 def _bare(said: str) -> str:

@@ -116,12 +116,12 @@ def papers_of(
 ) -> list[str]:  # fmt: skip
     """The forms of some questions that are put to a seat, each in one post or several."""
     found: list[str] = []
-    for request in asked:
+    for number, request in enumerate(asked):
         key = request.keys[seat]
         words = words_on(visit, table, key, lang)
         due = deadline(visit.campaign, [key]) if key.rule != WISH else None
         until = date_format(localtime(due), "DATETIME_FORMAT") if due else ""
-        paper = order_paper(table.game, request, seat, words, until)
+        paper = order_paper(table.game, request, seat, words, until, board=not number)
         found += posts(paper, POST) if form == BBCODE else [write(paper, form)]
     return found
 
