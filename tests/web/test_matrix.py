@@ -100,6 +100,9 @@ ROWS = {
     "programs": Row(NOT, BY_UMPIRE, OPEN),
     "start": Row(NOT, BY_UMPIRE, OPEN),
     "call_off": Row(NOT, BY_UMPIRE, OPEN),
+    "rematch": Row(
+        NOT, "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 303 303 303 303", OPEN
+    ),
     "program": Row(NOT, BY_UMPIRE, OPEN),
     "sit": Row(NOT, BY_UMPIRE, OPEN),
     "clear": Row(NOT, BY_UMPIRE, OPEN),
@@ -150,6 +153,10 @@ ROWS = {
     "orders": Row(
         "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 200 404 404 200",
         "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 422 404 404 422", OPEN
+    ),
+    "plan": Row(
+        "302 404 404 404 404 404 404 404 404; 302 404 404 404 404 200 404 404 200",
+        BY_COMMANDER, OPEN
     ),
     "undo": Row(NOT, BY_COMMANDER, OPEN),
     "spare": Row(NOT, BY_COMMANDER, OPEN),
@@ -349,6 +356,7 @@ OTHERS = {
             "word",
             "answer",
             "orders",
+            "plan",
             "undo",
             "spare",
             "revoke",
@@ -391,7 +399,7 @@ OTHERS = {
     **dict.fromkeys(("desk_answer",), SETTLED),
     **dict.fromkeys(("desk_absent",), LATE),
     **dict.fromkeys(
-        ("desk_remind", "announce"),
+        ("desk_remind", "announce", "rematch"),
         TOLD,
     ),
     **dict.fromkeys(("desk_pace", "clock_set", "pause"), MORE),
@@ -495,6 +503,7 @@ def test_a_foreign_seat_is_not_there() -> None:
         "seat": {"code": code, "seat": "B"},
         "answer": {"code": code, "seat": "B"},
         "orders": {"code": code, "seat": "B"},
+        "plan": {"code": code, "seat": "B"},
         "undo": {"code": code, "seat": "B"},
         "spare": {"code": code, "seat": "B"},
         "revoke": {"code": code, "seat": "B"},

@@ -61,6 +61,7 @@ urlpatterns = [
     path("c/<slug:code>/muster/programs/", lobby.programs, name="programs"),
     path("c/<slug:code>/muster/start/", lobby.start, name="start"),
     path("c/<slug:code>/muster/call-off/", lobby.leave_off, name="call_off"),
+    path("c/<slug:code>/rematch/", lobby.play_again, name="rematch"),
     path("c/<slug:code>/muster/<str:seat>/program/", lobby.program, name="program"),
     path("c/<slug:code>/muster/<str:seat>/sit/", lobby.sit, name="sit"),
     path("c/<slug:code>/muster/<str:seat>/clear/", lobby.clear, name="clear"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,14 +10,17 @@ import msgspec
 from django.core import signing
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.session import COURSE, forget, read_lock, write_lock
 from polemarque.club.models import (
     COMMANDER,
     GUEST,
+    LONGEST_NAME,
     MEMBER,
     MUSTER,
+    OVER,
     RUNNING,
     SUCCESSOR,
     Campaign,
@@ -410,6 +414,51 @@ def begin_duel(campaign: Campaign) -> bool:
 def is_duel(campaign: Campaign) -> bool:
     """Whether two seats play, and umpires command one of them."""
     return campaign.seats.count() == 2 and len(_commanded(campaign)[0]) == 1
+
+
+def may_rematch(campaign: Campaign) -> bool:
+    """Whether it is a duel that is over, and somebody plays each of its seats still."""
+    return campaign.stage == OVER and is_duel(campaign) and not hindrances(campaign)
+
+
+@transaction.atomic
+def rematch(campaign: Campaign) -> Campaign:
+    """The same duel with its seats swapped, begun; there is one, however often it is asked for.
+
+    Raises NotAllowed unless it `may_rematch`; then nothing is made.
+    """
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    # Its name in addresses follows from that of the first: so the second to ask finds it.
+    code = salted_hmac("polemarque.rematch", campaign.code).hexdigest()[:12]
+    found = Campaign.objects.filter(code=code).first()
+    if found is not None:
+        return found
+    if not may_rematch(campaign):
+        raise NotAllowed("muster.no_rematch", part=campaign.title)
+    seats = list(campaign.seats.all())
+    swapped = {seat.code: other.code for seat, other in zip(seats, seats[::-1], strict=True)}
+    held = Holder.objects.filter(seat__campaign=campaign, role=COMMANDER)
+    people = {swapped[each.seat.code]: each.person for each in held}
+    own = swapped[playing_umpire(campaign)]
+    made = make(
+        _numbered(campaign.name), plan_of(campaign), people.pop(own), own=[own],
+        bots={swapped[seat.code]: seat.bot for seat in seats if seat.bot},
+        pace=campaign.pace, public=campaign.public, code=code,
+    )  # fmt: skip
+    made.clock = campaign.clock
+    made.save(update_fields=["clock"])
+    for seat, person in people.items():
+        sit_down(made, seat, person)
+    begin(made)
+    return made
+
+
+def _numbered(name: str) -> str:
+    """What the next game of the same name is called: "Marathon (2)", then "Marathon (3)"."""
+    found = re.fullmatch(r"(.+) \((\d{1,3})\)", name)
+    stem, number = (found[1], int(found[2])) if found else (name, 1)
+    last = f" ({number + 1})"
+    return stem[: LONGEST_NAME - len(last)] + last
 
 
 def _begin(campaign: Campaign) -> None:

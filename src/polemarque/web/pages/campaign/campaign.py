@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from polemarque.club.campaigns.lobby import may_rematch
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import (
     Eye,
@@ -128,6 +129,7 @@ def frame_of(visit: Visit, table: LiveCampaign, lang: str, seat: str = "") -> di
         "when": when(game.header.system, period_shown(game), lang),
         "period": game.runner.period,
         "over": game.over,
+        "rematch": bool(visit.umpire or visit.plays) and may_rematch(visit.campaign),
         "names": names,
         "ready": readiness(visit, table, lang),
         "unready": hides_readiness(visit, table) and not game.over,

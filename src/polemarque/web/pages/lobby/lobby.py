@@ -26,13 +26,14 @@ from polemarque.club.campaigns.lobby import (
     plan_of,
     put_program,
     put_programs,
+    rematch,
     take_seat,
 )
 from polemarque.club.clock.response_times import everywhere
 from polemarque.club.models import COMMANDER, MEMBER, MUSTER, Campaign, Invitation, Seat
 from polemarque.club.people.invitations import invite_to, invite_to_free_seats
 from polemarque.club.people.invitations import withdraw as take_back
-from polemarque.club.people.roles import Visit, names_in
+from polemarque.club.people.roles import Visit, names_in, visit_of
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.new_game import opening
@@ -41,7 +42,7 @@ from polemarque.kernel.records.commitment import WORD
 from polemarque.kernel.records.record import COMMITTED
 from polemarque.kernel.system import find_system
 from polemarque.report.labels import Book, names_of, with_code
-from polemarque.web.access import ClubRequest, in_command, inviter, page, see_other, umpire
+from polemarque.web.access import ClubRequest, in_command, in_play, inviter, page, see_other, umpire
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.links import link_of
@@ -297,3 +298,19 @@ def leave_off(request: ClubRequest, visit: Visit) -> HttpResponse:
         return see_other("campaign", code=visit.campaign.code)
     messages.success(request, say(lang, "muster.called_off", title=title))
     return see_other("home")
+
+
+@page(in_play, post=True, get=False)
+def play_again(request: ClubRequest, visit: Visit) -> HttpResponse:
+    """A duel that is over once more, with the sides swapped; who asks second is led there too."""
+    try:
+        made = rematch(visit.campaign)
+    except Refusal as refusal:
+        said = refusal_text(request.lang, refusal, plan_of(visit.campaign).system)
+        messages.error(request, said)
+        return see_other("campaign", code=visit.campaign.code)
+    let_play(made)
+    mine = visit_of(made, visit.person).plays
+    if mine:
+        return see_other("seat", code=made.code, seat=mine)
+    return see_other("campaign", code=made.code)
