@@ -143,6 +143,35 @@ def test_a_sealed_plan_can_be_made_anew_and_each_answer_revoked() -> None:
         assert isinstance(table.game.entries[-1], Withdraw)
 
 
+def test_where_one_planned_answer_leads_at_once_to_the_next_question_both_are_taken() -> None:
+    there = world(turns=2, system="mare_nostrum", seats=0)
+    play_on(there, lambda game: any(r.rule == "MN-F3/orders" for r in game.requests("A")))
+    with write_lock(there.campaign) as table:
+        (asked,) = table.game.requests("A")
+        for seat in asked.missing:
+            if seat != "A":
+                table.game.answer(seat, asked.options(seat).quiet(), asked.keys[seat])
+    client = there.browser("commander")
+    for _ in range(3):
+        keep(there, client)
+    assert seal(there, client).status_code == 303
+    assert given(there, "A")[-2:] == [("MN-F3/orders", ""), ("MN-2.7", "standing")]
+
+
+def test_a_plan_that_is_sealed_again_leaves_what_was_left_for_longer() -> None:
+    there = planning()
+    client = there.browser("commander")
+    plan_all(there, client)
+    seal(there, client)
+    (march,) = [each for each in left(there) if each.rule == "AT-7.2"]
+    always = Leave("A", march.rule, march.value, march.subject)
+    with write_lock(there.campaign) as table:
+        table.game.enter(always)
+    seal(there, client)
+    stands = [each for each in left(there) if each.rule == "AT-7.2"]
+    assert [(each.until, each.number) for each in stands] == [(0, 0)]
+
+
 def test_where_a_condition_fails_the_form_proposes_what_was_planned() -> None:
     there = planning()
     ends = {"end": "yes", "to": ()}

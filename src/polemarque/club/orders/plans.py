@@ -131,20 +131,32 @@ def seal_plan(
         if rehearsal is None or len(steps) != shown:
             raise OutOfDate("plan.changed")
         table.kind = UNHEARD
-        for rule, subject in {(left.rule, left.subject) for left in planned_by(game, seat)}:
-            game.enter(Withdraw(seat, rule, subject))
-        receipt = None
-        for step in steps:
-            if asked_now(game, seat, step):
-                found = game.runner.find(step.key)[1]
-                assert isinstance(found, Request)
-                table.kind = SEALED if found.sealed else COURSE
-                assert step.planned is not None
-                game.answer(seat, step.planned.value, step.key)
-                receipt = put_down(campaign, table, person, once, found if found.sealed else None)
-            else:
-                game.enter(step.leave(rehearsal.period))
+        receipt, ahead = None, steps
+        if steps and asked_now(game, seat, steps[0]):  # what it leads to is answered as it comes
+            first, *ahead = steps
+            found = game.runner.find(first.key)[1]
+            assert isinstance(found, Request) and first.planned is not None
+            table.kind = SEALED if found.sealed else COURSE
+            game.answer(seat, first.planned.value, first.key)
+            receipt = put_down(campaign, table, person, once, found if found.sealed else None)
+        _withdraw(game, seat)
+        for step in ahead:
+            game.enter(step.leave(rehearsal.period))
         drop(campaign, person, seat)
         settle(campaign, table)
     let_play(campaign)
     return len(steps), receipt
+
+
+def _withdraw(game: Game, seat: str) -> None:
+    """Revoke what stands of a seat's plan; what it has left for longer is left again."""
+    for rule, subject in dict.fromkeys((each.rule, each.subject) for each in planned_by(game, seat)):
+        lasting = [
+            msgspec.structs.replace(left, salt="")
+            for left in game.standing_orders
+            if (left.seat, left.rule, left.subject) == (seat, rule, subject)
+            and not planned_ahead(left)
+        ]
+        game.enter(Withdraw(seat, rule, subject))
+        for left in lasting:
+            game.enter(left)
