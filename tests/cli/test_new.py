@@ -111,6 +111,13 @@ def test_a_game_for_correspondents_begins_without_being_played(
     before = record.read_bytes()
     assert run(["new", "game", "atlantide", "--seats", "3", "--save", record.name]) == 2
     assert run([*forms, "--seat", "A"]) == 2
+    capsys.readouterr()
+    for place in (record.name, ".", ".."):
+        assert run(["orders", record.name, "--seat", "A", "--out", place]) == 2
+        assert run(["chronicle", record.name, "--out", place]) == 2
+        assert place in capsys.readouterr().err
+    assert run(["orders", record.name, "--all", "--out", "..", "--lang", "en"]) == 2
+    assert "it is a folder" in capsys.readouterr().err
     assert record.read_bytes() == before
 
 

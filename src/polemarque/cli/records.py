@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -242,19 +243,29 @@ def begins(path: Path, first: bytes = FIRST) -> bool:
         return False
 
 
+def check_place(path: Path) -> None:
+    """Raises NotAllowed where a file would have the name of a folder."""
+    if path.is_dir():
+        raise _unwritable(path, IsADirectoryError(errno.EISDIR, ""))
+
+
 def put(path: Path, paper: str | bytes, *, public: bool = False) -> None:
     """Write a paper whole or not at all, on the disk before anything is said of it.
 
     public: nothing in it is a secret, and others at this machine may read it as far as the shell's
             mask lets them.  Anything else is for its owner alone, from its first byte on.
-    Raises NotAllowed if it cannot be written.
+    Raises NotAllowed if it cannot be written, or would take the place of a game's record.
     """
+    raw = paper.encode() if isinstance(paper, str) else paper
+    check_place(path)
+    if begins(path) and not raw.startswith(FIRST):
+        raise NotAllowed("file.exists", part=path)
     mode = 0o666 if public else 0o600
     scratch = path.with_name(path.name + ".new")
     try:
         scratch.unlink(missing_ok=True)  # one that was left in the middle keeps its own mode
         with open(scratch, "xb", opener=lambda name, how: os.open(name, how, mode)) as file:
-            file.write(paper.encode() if isinstance(paper, str) else paper)
+            file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         scratch.replace(path)

@@ -35,7 +35,7 @@ def command(
     spoiler: str | None,
 ) -> None:  # fmt: skip
     """Read a record, play it again, and tell it."""
-    from polemarque.cli.records import load_as_is, put, replayed
+    from polemarque.cli.records import check_place, load_as_is, put, replayed
     from polemarque.cli.seating import called_beside
     from polemarque.kernel.errors import NotAllowed
     from polemarque.report.chronicle import chronicle, chronicle_of_turn, for_umpire
@@ -75,6 +75,7 @@ def command(
     if out is None:
         click.echo("\n".join(pages), nl=False)
         return
+    check_place(out)
     for number, page in enumerate(pages, 1):
         target = out if len(pages) == 1 else out.with_stem(f"{out.stem}-{number}")
         put(target, page, public=eye == "")

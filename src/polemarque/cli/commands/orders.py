@@ -13,6 +13,7 @@ from polemarque.cli.common import POSTED, REFUSED, TEXTS, Command, lang, lang_op
 from polemarque.cli.progress import progress
 from polemarque.cli.records import (
     Held,
+    check_place,
     finish,
     give_words,
     keep_receipt,
@@ -78,6 +79,8 @@ def command(
         return _read(held, game, seat, _post(post), preview=preview, sure=sure)
     if preview:
         raise NotAllowed("orders.preview", part="--preview", legal=("--read",))
+    if out is not None:
+        check_place(out)
     whose = awaited(game, kept_seating(file)) if everybody else [seat]
     if not whose:
         raise NotYourTurn("orders.nobody")

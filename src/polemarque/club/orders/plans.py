@@ -135,7 +135,8 @@ def seal_plan(
         if steps and asked_now(game, seat, steps[0]):  # what it leads to is answered as it comes
             first, *ahead = steps
             found = game.runner.find(first.key)[1]
-            assert isinstance(found, Request) and first.planned is not None
+            assert isinstance(found, Request)
+            assert first.planned is not None
             table.kind = SEALED if found.sealed else COURSE
             game.answer(seat, first.planned.value, first.key)
             receipt = put_down(campaign, table, person, once, found if found.sealed else None)
@@ -150,7 +151,8 @@ def seal_plan(
 
 def _withdraw(game: Game, seat: str) -> None:
     """Revoke what stands of a seat's plan; what it has left for longer is left again."""
-    for rule, subject in dict.fromkeys((each.rule, each.subject) for each in planned_by(game, seat)):
+    meant = [(left.rule, left.subject) for left in planned_by(game, seat)]
+    for rule, subject in dict.fromkeys(meant):
         lasting = [
             msgspec.structs.replace(left, salt="")
             for left in game.standing_orders
