@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-CLUB = ("serve", "tick", "backup", "restore", "take", "bring", "health", "password")
+CLUB = ("serve", "tick", "mail", "backup", "restore", "take", "bring", "health", "password")
 """The commands of a club: functions of `commands.club`."""
 
 COMMANDS = (

@@ -52,12 +52,14 @@ class Person(AbstractUser):
     theme:  "light" or "dark"; "" to follow the browser.
     calendar: secret part of the address of their calendar, "" for none.
     mails:  "" for news by mail as it comes, "daily" for one mail a day, "none" for none.
+    forms:  whether a mail about a question holds its order form, to be answered by mail.
     """
 
     called = models.CharField(max_length=60, blank=True)
     lang = models.CharField(max_length=2, blank=True)
     theme = models.CharField(max_length=5, blank=True)
     mails = models.CharField(max_length=5, blank=True)
+    forms = models.BooleanField(default=False)
     calendar = models.CharField(max_length=32, blank=True)
 
     def __str__(self) -> str:

@@ -23,6 +23,7 @@ CLOCK = Path("/etc/localtime")
 
 SCHEMES = {"http": 80, "https": 443}
 PORTS = {"smtp": 587, "smtps": 465}
+BOX_PORTS = {"imap": 143, "imaps": 993}
 """Schemes, each with the port that need not be said."""
 
 ADDRESSES = (
@@ -31,6 +32,7 @@ ADDRESSES = (
 PROXIES = ("127.0.0.1", "10.0.0.0/8", "::1")
 ZONES = ("Europe/Paris", "America/Montreal", "UTC")
 MAILS = ("smtp://name:password@host:587", "smtps://name:password@host", "console")
+BOXES = ("imaps://name:password@host", "imap://name:password@host:143", "maildir:/var/mail/club")
 """What may be said, for anyone who has said something else."""
 
 
@@ -147,6 +149,51 @@ def mail_in(said: Mapping[str, str]) -> Mail:
         return _mail(urlsplit(told))
     except ValueError:
         raise NotUnderstood("serve.mail", legal=MAILS) from None
+
+
+class Box(NamedTuple):
+    """Where mails with orders arrive.   folder: of a Maildir, or host and the rest of a server."""
+
+    folder: str = ""
+    host: str = ""
+    port: int = 993
+    user: str = ""
+    password: str = ""
+    starts_tls: bool = False
+
+    @property
+    def read(self) -> bool:
+        """Whether there is one."""
+        return bool(self.folder or self.host)
+
+
+def box_in(said: Mapping[str, str]) -> Box:
+    """Where mails with orders arrive.
+
+    Raises NotUnderstood on what cannot be understood, of which it repeats nothing: it may hold a
+    password.
+    """
+    told = said.get("POLEMARQUE_BOX", "").strip()
+    if not told:
+        return Box()
+    try:
+        return _box(urlsplit(told))
+    except ValueError:
+        raise NotUnderstood("serve.box", legal=BOXES) from None
+
+
+def _box(parts: SplitResult) -> Box:
+    """The box at that address.  Raises ValueError."""
+    if parts.scheme == "maildir" and parts.path.startswith("/") and not parts.netloc:
+        return Box(folder=unquote(parts.path))
+    if parts.scheme not in BOX_PORTS or not parts.hostname or not parts.username:
+        raise ValueError
+    if parts.path not in {"", "/"} or parts.query or parts.fragment:  # the rest of a password?
+        raise ValueError
+    return Box(
+        "", parts.hostname, parts.port or BOX_PORTS[parts.scheme],
+        unquote(parts.username), unquote(parts.password or ""), parts.scheme == "imap",
+    )  # fmt: skip
 
 
 def mail_is_lost(said: Mapping[str, str]) -> bool:

@@ -26,13 +26,14 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names, story_of
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.clock.models import Notice, forget, put_back, take_out, waiting
-from polemarque.club.clock.news import BATTLE, BEGUN, ENDED, REMINDER, REVEAL, TURN
+from polemarque.club.clock.news import BATTLE, BEGUN, ENDED, MAILED, REMINDER, REVEAL, TURN
 from polemarque.club.models import Campaign, Person
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.kernel.request import Key
 from polemarque.report.documents.writers import text
 from polemarque.web.i18n import say
 from polemarque.web.links import absolute
+from polemarque.web.mail_orders.replies import forms_for, writes_orders
 from polemarque.web.mails import DAILY, NEVER, PAGES, send_waiting
 from polemarque.web.questions import words_of
 from polemarque.web.todo import title_of
@@ -47,6 +48,9 @@ LONGEST = 4000
 
 STOP = "unsubscribe"
 
+AT_ONCE = (REMINDER, MAILED)
+"""What waits for no mail of the day."""
+
 
 def deliver() -> None:
     """Send all that waits and can be sent: one mail to each of its readers."""
@@ -58,21 +62,37 @@ def deliver() -> None:
         for notice in {row.campaign_id: row for row in rows if row.text in PAGES}.values():
             send_waiting(None, visit_of(notice.campaign, person), "fr")
         chosen = [row for row in _now(person, rows) if row.text not in PAGES and take_out(row)]
-        if not chosen:
-            continue
+        for group in _letters(person, chosen):
+            if not _delivered(person, group):
+                return  # there is no mail server: the others wait as well
+
+
+def _letters(person: Person, rows: Sequence[Notice]) -> list[list[Notice]]:
+    """Some news of one reader by the mails in which they go: those with order forms have one for
+    each campaign, so that a reply is of one game."""
+    if not writes_orders(person):
+        return [list(rows)]
+    of = {row.campaign_id: [r for r in rows if r.campaign_id == row.campaign_id] for row in rows}
+    return list(of.values())
+
+
+def _delivered(person: Person, chosen: Sequence[Notice]) -> bool:
+    """Send one mail; False if there is no mail server."""
+    if chosen:
         try:
             _send(person, chosen)
         except SMTPRecipientsRefused:
             _back(chosen, "the address is refused")
         except (OSError, SMTPException) as fault:
             _back(chosen, type(fault).__name__)
-            return  # there is no mail server: the others wait as well
+            return False
         except Exception:
             log.exception("a mail could not be written")
             _back(chosen, "it could not be written")
         else:
             for row in chosen:
                 forget(row)
+    return True
 
 
 def _back(rows: Iterable[Notice], why: str) -> None:
@@ -86,9 +106,10 @@ def _now(person: Person, rows: Sequence[Notice]) -> list[Notice]:
     if person.mails != DAILY:
         return list(rows)
     today = timezone.localdate()
-    had = Notice.objects.filter(person=person, sent__date=today).exclude(text=REMINDER).exists()
+    sent = Notice.objects.filter(person=person, sent__date=today)
+    had = sent.exclude(text__in=AT_ONCE).exists()
     if had or timezone.localtime().hour < MORNING:
-        return [row for row in rows if row.text == REMINDER]
+        return [row for row in rows if row.text in AT_ONCE]
     return list(rows)
 
 
@@ -153,14 +174,19 @@ def _part(
         asked = _asked(visit, table, [r for r in rows if r.text in {TURN, REMINDER}])
         said = [say(lang, f"news.{kind}") for kind in (ENDED, BEGUN) if kind in kinds]
         said += _battles(visit, table, [r for r in rows if r.text == BATTLE], lang)
+        said += [line for row in rows if row.text == MAILED for line in row.data["lines"]]
         if REVEAL in kinds:
             said.append(say(lang, "news.reveal"))
         for seat, keys in asked.items():
             said += _questions(campaign, table, seat, keys, lang)
         if not said:
             return None
-        story = _changed(visit, table, lang)
+        story = _changed(visit, table, lang) if kinds - {MAILED} else ""
+        seats = [*asked, *[row.data["seat"] for row in rows if row.text == MAILED]]
+        wanted = dict.fromkeys(seats[:1]) if writes_orders(person) else ()
+        forms = [form for seat in wanted for form in forms_for(visit, table, seat, lang)]
     kind = next((k for k in (ENDED, BEGUN) if k in kinds), "")
+    kind = kind or (MAILED if MAILED in kinds else "")
     kind = kind or (REMINDER if asked and REMINDER in kinds else TURN if asked else "")
     subject = say(lang, f"news.subject_{kind or 'other'}", campaign=campaign.title)
     seat = next(iter(asked), "")
@@ -171,7 +197,7 @@ def _part(
     words = [campaign.title, *said, absolute(None, way)]
     if story:
         words.append(say(lang, "news.changed") + "\n\n" + story)
-    return subject, "\n\n".join(words)
+    return subject, "\n\n".join([*words, *forms])
 
 
 def _asked(visit: Visit, table: LiveCampaign, rows: Sequence[Notice]) -> dict[str, list[Key]]:

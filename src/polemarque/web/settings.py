@@ -9,6 +9,8 @@
 ``POLEMARQUE_MAIL``     ``smtp://name:password@host:587``, ``smtps://…`` or ``console``: how mail is
                         sent, which takes an address.  Without, none is
 ``POLEMARQUE_SENDER``   whom mail is from
+``POLEMARQUE_BOX``      ``imaps://name:password@host``, ``imap://…`` or ``maildir:/folder``: where
+                        replies to that sender arrive, with orders in them.  Without, none are read
 ``POLEMARQUE_ZONE``     ``Europe/Paris``: by which clock hours are told.  Without, by the machine's
 ``POLEMARQUE_DEBUG``    set to anything: faults show their traceback
 """
@@ -22,7 +24,7 @@ from typing import Any
 
 from csp.constants import NONCE
 
-from polemarque.web.environment import address_in, hosts_of, mail_in, proxies_in, zone_in
+from polemarque.web.environment import address_in, box_in, hosts_of, mail_in, proxies_in, zone_in
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("POLEMARQUE_DATA", "polemarque-data"))
@@ -149,6 +151,7 @@ EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.starts_tls, _MAIL.tls
 EMAIL_TIMEOUT = 10
+BOX = box_in(os.environ)
 DEFAULT_FROM_EMAIL = os.environ.get("POLEMARQUE_SENDER", "polemarque@localhost")
 
 # Sessions and forms.

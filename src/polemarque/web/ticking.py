@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from threading import Event, Thread
 
+from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
 from polemarque.club.clock.clockwork import Clockwork
 from polemarque.club.clock.news import tell
+from polemarque.web.mail_orders.replies import read_box
 from polemarque.web.notices import deliver
 from polemarque.web.webhooks import post_all
 
@@ -26,6 +29,9 @@ def clockwork() -> Clockwork:
 def go_round(found: Clockwork) -> None:
     """One round, and what it has to tell is sent."""
     found.round()
+    if settings.BOX.read:
+        with suppress(OSError):  # noted, and tried again in the next round
+            read_box(settings.BOX)
     deliver()
     post_all()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -158,6 +159,41 @@ def tick(data: Path) -> None:
     finally:
         end_all()
     click.echo(say("tick.done"))
+
+
+@click.command(cls=Command, help="mail.help")
+@click.argument("source", required=False, default="")
+@data_option
+@lang_option
+def mail(source: str, data: Path) -> int:
+    """Read orders that have arrived by mail, and answer them."""
+    opened(data)
+    from django.conf import settings
+
+    from polemarque.club.campaigns.bot_processes import end_all
+    from polemarque.web.environment import BOXES, Box
+    from polemarque.web.mail_orders.boxes import LARGEST
+    from polemarque.web.mail_orders.replies import read_box, take_mail
+    from polemarque.web.notices import deliver
+
+    up_to_date(data)
+    box = Box(folder=source) if source else settings.BOX
+    if source != "-" and not box.read:
+        raise NotUnderstood("serve.box", legal=BOXES)
+    number = 1
+    try:
+        if source == "-":
+            take_mail(sys.stdin.buffer.read(LARGEST))
+        else:
+            number = read_box(box)
+        deliver()
+    except OSError as fault:
+        click.echo(say("mail.down", why=str(fault) or type(fault).__name__), err=True)
+        return NO
+    finally:
+        end_all()
+    click.echo(say("mail.done", n=number))
+    return DONE
 
 
 @click.command(cls=Command, help="backup.help")

@@ -172,6 +172,31 @@ class Notice(models.Model):
         )
 
 
+class ReadMail(models.Model):
+    """A mail with orders that was read, so that it is never taken twice.
+
+    name:  digest of what the mail is known by.   person: whose orders they are.
+    meant: digest of orders that were sent back with a warning; sent again they are taken.
+    """
+
+    name = models.CharField(max_length=64, unique=True)
+    person = models.ForeignKey("club.Person", models.CASCADE, related_name="mails_read")
+    meant = models.CharField(max_length=64, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+
+class MailBox(models.Model):
+    """Whether the box of the club could be read the last time; one row.   why: not, or ""."""
+
+    why = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+
+def box_fault() -> str:
+    """Why the box with orders cannot be read, "" if it can."""
+    return MailBox.objects.values_list("why", flat=True).first() or ""
+
+
 # What waits to be sent ---------------------------------------------------------------------------
 
 # A notice is a row of the very transaction in which something happened: what is rolled back is told

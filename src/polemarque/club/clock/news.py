@@ -25,6 +25,9 @@ from polemarque.club.models import COMMANDER, OVER, Campaign, Holder, Person, Re
 from polemarque.club.people.roles import speakers
 from polemarque.kernel.request import Key
 
+MAILED = "mailed"
+"""The kind of what somebody is told of orders that they have sent by mail."""
+
 BEGUN, PERIOD, TURN, REVEAL, REMINDER, BATTLE, ENDED = (
     "begun", "period", "turn", "reveal", "reminder", "battle", "over",
 )  # fmt: skip

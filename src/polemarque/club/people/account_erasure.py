@@ -45,6 +45,7 @@ def kept_of(person: Person) -> dict[str, Any]:
             "lang": person.lang,
             "theme": person.theme,
             "mails": person.mails,
+            "forms": person.forms,
             "made": person.date_joined,
             "signed_in": person.last_login,
         },

@@ -17,6 +17,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from polemarque.club.append_only import guarded
+from polemarque.club.clock.models import box_fault
 from polemarque.club.models import MUSTER, Campaign, Entry
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.decoding import convert
@@ -236,6 +237,8 @@ def _looked_over() -> Health:
         faults.append(("unkept", reason))
     if clock_behind():
         faults.append(("clock", ""))
+    if reason := box_fault():
+        faults.append(("mail_box", reason))
     campaigns = Campaign.objects.exclude(stage=MUSTER)
     entries = 0
     for campaign in campaigns:

@@ -212,7 +212,8 @@ def settings(request: PersonRequest) -> HttpResponse:
         if fields["mails"] not in MAILS:
             errors["form"] = say(lang, "home.bad_choice")
         if not errors:
-            Person.objects.filter(pk=reader.pk).update(**fields)
+            chosen = {**fields, "forms": bool(fields["forms"])}
+            Person.objects.filter(pk=reader.pk).update(**chosen)
             messages.success(request, say(fields["lang"] or lang, "home.kept"))
             return see_other("settings")
     return _settings(request, fields, errors)
@@ -220,7 +221,7 @@ def settings(request: PersonRequest) -> HttpResponse:
 
 def _chosen(reader: Person) -> dict[str, str]:
     return {"called": reader.called, "lang": reader.lang, "theme": reader.theme,
-            "mails": reader.mails}  # fmt: skip
+            "mails": reader.mails, "forms": "on" if reader.forms else ""}  # fmt: skip
 
 
 def _settings(
@@ -235,6 +236,7 @@ def _settings(
         "longest_away": LONGEST_AWAY,
         "calendar": calendar_link(request),
         "mails": MAILS if conf.MAIL else (),
+        "by_mail": conf.MAIL and conf.BOX.read,
     }
     return render(request, "home/settings.html", context, status=422 if errors else 200)
 

@@ -19,7 +19,7 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import hides_readiness, seat_names
 from polemarque.club.clock.battle_dates import open_battles
 from polemarque.club.clock.deadlines import deadline
-from polemarque.club.clock.models import stuck
+from polemarque.club.clock.models import box_fault, stuck
 from polemarque.club.clock.response_times import everywhere, reliability
 from polemarque.club.models import FIRST_PACE, LONGEST_PACE, Person
 from polemarque.club.people.roles import Visit
@@ -98,6 +98,7 @@ def _shown(
             "blind": blind,
             "clock_behind": clock_behind(campaign),
             "stuck": stuck(campaign),
+            "box_fault": box_fault(),
             "paste": "" if _hidden(visit, table) else _to_paste(request, visit, owings),
             "rows": [_row(visit, table, one, lang) for one in owings],
             "questions": asked,

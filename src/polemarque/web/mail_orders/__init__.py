@@ -1,0 +1,1 @@
+"""Orders by mail: where they arrive, and what is done with them."""

@@ -1,0 +1,326 @@
+"""Orders that come by mail: whose they are, what they say, and what their sender is told.
+
+Each form in a mail carries a mark that only the club can make, for one person, seat and form.  A
+reply counts if its mark holds and its sender is that person's confirmed address.  What is told goes
+to that address alone, through the outbox: it is put there in the transaction of the answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from base64 import b32encode
+from collections.abc import Sequence
+from datetime import timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parseaddr
+from html.parser import HTMLParser
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock
+from polemarque.club.clock.models import MailBox, ReadMail, put_out
+from polemarque.club.clock.news import MAILED
+from polemarque.club.models import COMMANDER, RUNNING, Campaign, Holder, Person
+from polemarque.club.orders.answers import open_requests, seal
+from polemarque.club.orders.forced_answers import awaited
+from polemarque.club.people.roles import Visit, visit_of
+from polemarque.kernel.errors import OutOfDate, Refusal
+from polemarque.kernel.position import encode
+from polemarque.kernel.request import Request
+from polemarque.report.order_forms.form import order_form
+from polemarque.report.order_forms.paper import ASIDE
+from polemarque.report.order_forms.read_back import FilledForm, frames, warning
+from polemarque.web.environment import Box
+from polemarque.web.i18n import refusal_text, say
+from polemarque.web.mail_orders.boxes import letters
+from polemarque.web.mails import wants
+from polemarque.web.pages.campaign.order_forms import in_words, papers_of, readings
+from polemarque.web.questions import words_on
+
+log = logging.getLogger(__name__)
+
+MOST_A_DAY = 40
+"""Mails of one person that are read in a day: two programs that answer each other soon stop."""
+
+MOST_FORMS = 20
+"""Marks and forms of one mail that are looked at."""
+
+_MARK = re.compile(r"\bPLM-(\d{1,12})-([A-Z2-7]{26})\b")
+_SALT = "polemarque.web.mail_orders"
+
+
+def _mark(holder: Holder, code: str) -> str:
+    """The mark of a form for whoever holds a seat, at their present address."""
+    person, seat = holder.person, holder.seat
+    of = "|".join([str(holder.pk), str(person.pk), person.email, seat.code, code])
+    signed = salted_hmac(_SALT, f"{seat.campaign.code}|{of}", algorithm="sha256").digest()
+    return f"PLM-{holder.pk}-{b32encode(signed[:16]).decode().rstrip('=')}"
+
+
+def writes_orders(person: Person) -> bool:
+    """Whether a person gets order forms by mail: they have asked for them, at a confirmed address,
+    and the club reads what comes back."""
+    if not (settings.BOX.read and person.forms and wants(person)):
+        return False
+    found = EmailAddress.objects.filter(user=person, email__iexact=person.email, verified=True)
+    return bool(found.exists())
+
+
+def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[str]:
+    """The order forms of all that a seat is asked and has not answered, each with its mark."""
+    holder = Holder.objects.filter(
+        seat__campaign=visit.campaign, seat__code=seat, person=visit.person, role=COMMANDER
+    ).first()
+    if holder is None:
+        return []
+    said = []
+    for request in _asked(visit.campaign, table, seat):
+        mark = _mark(holder, order_form(table.game, request, seat).code)
+        (paper,) = papers_of(visit, table, seat, [request], lang, "text")
+        said.append(f"{paper.strip()}\n{ASIDE} {mark}")
+    return [say(lang, "replies.how"), *said] if said else []
+
+
+def _asked(campaign: Campaign, table: LiveCampaign, seat: str) -> list[Request]:
+    """What a seat is asked and has not answered: no mail replaces what stands."""
+    return [each for each in awaited(campaign, table, seat) if seat not in each.answered]
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+def read_box(box: Box) -> int:
+    """Take the orders of a box, so many of its mails as are read in a round; how many that were.
+
+    A box that cannot be read is named to the umpires and in `polemarque health`, and tried again.
+    Raises OSError then.
+    """
+    number = 0
+    try:
+        for raw in letters(box):
+            take_mail(raw)
+            number += 1
+    except OSError as fault:
+        _note(type(fault).__name__ if fault.errno else str(fault) or type(fault).__name__)
+        raise
+    _note("")
+    return number
+
+
+def _note(why: str) -> None:
+    MailBox.objects.update_or_create(pk=1, defaults={"why": why[:120], "at": timezone.now()})
+
+
+def take_mail(raw: bytes) -> None:
+    """Take the orders that a mail holds, and put out what its sender is told.
+
+    A mail that is forged, no reply to a form, or written by a program changes nothing, and is not
+    answered.  One that breaks off is logged without a word of it, and stops no other.
+    """
+    try:
+        message = message_from_bytes(raw, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        if not _by_a_program(message):
+            _take(message, hashlib.sha256(_known_by(message, raw)).hexdigest())
+    except DatabaseError:
+        raise
+    except Exception as fault:  # noqa: BLE001 - a traceback in the log may quote an answer
+        log.error("a mail with orders could not be read: %s", type(fault).__name__)
+
+
+def _known_by(message: EmailMessage, raw: bytes) -> bytes:
+    return str(message.get("Message-ID", "")).strip().encode(errors="replace") or raw
+
+
+def _by_a_program(message: EmailMessage) -> bool:
+    by = str(message.get("Auto-Submitted", "no")).strip().lower()
+    bulk = str(message.get("Precedence", "")).strip().lower()
+    return by != "no" or bulk in {"bulk", "junk", "list", "auto_reply"}
+
+
+def _take(message: EmailMessage, name: str) -> None:
+    post = text_of(message)
+    found = _whose(post)
+    if found is None or ReadMail.objects.filter(name=name).exists():
+        return
+    person, campaign, seat = found.person, found.seat.campaign, found.seat.code
+    lately = timezone.now() - timedelta(days=1)
+    if ReadMail.objects.filter(person=person, at__gt=lately).count() >= MOST_A_DAY:
+        return
+    lang = person.lang or "fr"
+    try:
+        with read_lock(campaign), transaction.atomic():
+            row, new = ReadMail.objects.get_or_create(name=name, defaults={"person": person})
+            if not new:
+                return
+            if _sender(message) != person.email.lower():
+                said = [say(lang, "replies.sender")]
+            else:
+                said = _answer(visit_of(campaign, person), seat, post, row, lang)
+            _tell(campaign, person, seat, name, said)
+    except BaseException as fault:
+        forget(campaign)  # it may hold in memory what is not on the disk
+        if isinstance(fault, Exception) and not isinstance(fault, DatabaseError):
+            with transaction.atomic():
+                ReadMail.objects.create(name=name, person=person)
+                _tell(campaign, person, seat, name, [say(lang, "replies.broken")])
+        raise
+
+
+def _tell(campaign: Campaign, person: Person, seat: str, name: str, said: list[str]) -> None:
+    put_out(campaign, [person], MAILED, f"{MAILED}.{name}", lines=said, seat=seat)
+
+
+def _sender(message: EmailMessage) -> str:
+    return parseaddr(str(message.get("From", "")))[1].lower()
+
+
+def _whose(post: str) -> Holder | None:
+    """Whose order forms stand in a mail, by their marks: all of them must be of one seat, and hold.
+
+    None if any of that is not so, or the campaign is not played.
+    """
+    marks = dict.fromkeys(_MARK.findall(post))
+    try:
+        codes = [frame.code for frame in frames(post)]
+    except Refusal:
+        return None
+    numbers = {number for number, _ in marks}
+    if not codes or len(numbers) != 1 or max(len(marks), len(codes)) > MOST_FORMS:
+        return None
+    rows = Holder.objects.select_related("person", "seat__campaign")
+    holder = rows.filter(pk=int(numbers.pop()), role=COMMANDER).first()
+    if holder is None or holder.seat.campaign.stage != RUNNING or not writes_orders(holder.person):
+        return None
+    given = [f"PLM-{number}-{rest}" for number, rest in marks]
+    for code in codes:
+        if not any([constant_time_compare(_mark(holder, code), each) for each in given]):
+            return None
+    return holder
+
+
+def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> list[str]:
+    """Enter what a mail answers, all of it or nothing; what its sender is told of it."""
+    campaign = visit.campaign
+    with read_lock(campaign) as table:
+        try:
+            read = _read(visit, table, seat, post, lang)
+        except Refusal as refusal:
+            return [say(lang, "replies.refused"), refusal_text(lang, refusal)]
+        told = [in_words(visit, table, one, lang) for one in read]
+        understood = [line for each in told for line in each.understood]
+        faults = [line for each in told for line in each.faults]
+        if faults:
+            return [say(lang, "replies.refused"), *faults]
+        if _warned(visit, table, read, lang) and not _meant(row, read):
+            return [say(lang, "replies.sure"), *understood]
+    said = [say(lang, "replies.taken"), *understood]
+    for number, one in enumerate(read):
+        try:
+            receipt = seal(
+                campaign, visit.person, seat, one.form.key, one.value,
+                once=f"{row.name[:56]}-{number}",
+            )  # fmt: skip
+        except Refusal as refusal:
+            if not number:
+                return [say(lang, "replies.refused"), refusal_text(lang, refusal)]
+            return [*said, refusal_text(lang, refusal)]
+        if receipt is not None:
+            said.append(say(lang, "replies.receipt", digest=receipt.groups))
+    return said
+
+
+def _read(
+    visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str
+) -> Sequence[FilledForm]:  # fmt: skip
+    """What stands in a mail.  Raises as `readings`; NotUnderstood on what is answered already."""
+    asked = open_requests(table.game, seat)
+    found = readings(visit, table, seat, asked, post, lang)
+    owed = _asked(visit.campaign, table, seat)
+    for request, one in found:
+        if request not in owed:
+            raise _answered(one)
+    return [one for _, one in found]
+
+
+def _answered(one: FilledForm) -> Refusal:
+    return OutOfDate("replies.answered", rule=one.form.key.rule)
+
+
+def _warned(
+    visit: Visit, table: LiveCampaign, read: Sequence[FilledForm], lang: str
+) -> bool:  # fmt: skip
+    return any(
+        [warning(one, table.game, words_on(visit, table, one.form.key, lang)) for one in read]
+    )
+
+
+def _meant(row: ReadMail, read: Sequence[FilledForm]) -> bool:
+    """Whether the very same orders were sent back to their sender before; from now on they were."""
+    orders = [(str(one.form.key), one.value) for one in read]
+    of = encode((row.person_id, [one.form.code for one in read], orders))
+    row.meant = hashlib.sha256(of).hexdigest()
+    row.save(update_fields=["meant"])
+    return (
+        ReadMail.objects.filter(person=row.person_id, meant=row.meant).exclude(pk=row.pk).exists()
+    )
+
+
+# The words of a mail -----------------------------------------------------------------------------
+
+
+def text_of(message: EmailMessage) -> str:
+    """What a mail says, as plain text, "" if nothing: of what is written in HTML, its words."""
+    body = message.get_body(preferencelist=("plain", "html"))
+    if body is None:
+        return ""
+    raw: Any = body.get_payload(decode=True)
+    try:
+        said = (raw or b"").decode(body.get_content_charset() or "utf-8", errors="replace")
+    except LookupError:
+        said = raw.decode("utf-8", errors="replace")
+    if body.get_content_type() != "text/html":
+        return said
+    reader = _Html()
+    reader.feed(said)
+    reader.close()
+    return "".join(reader.said)
+
+
+class _Html(HTMLParser):
+    """The words of a page, with a line for each block."""
+
+    LINES = ("br", "p", "div", "tr", "li", "pre", "blockquote", "h1", "h2", "h3", "table", "ul")
+    UNSEEN = ("style", "script", "head", "title")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self._unseen = ""
+        self._kept = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.UNSEEN:
+            self._unseen = self._unseen or tag
+        if tag in self.LINES:
+            self.said.append("\n")
+        self._kept += tag == "pre"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._unseen:
+            self._unseen = ""
+        if tag in self.LINES and tag != "br":
+            self.said.append("\n")
+        self._kept -= tag == "pre"
+
+    def handle_data(self, data: str) -> None:
+        if not self._unseen:
+            self.said.append(data if self._kept > 0 else re.sub(r"\s+", " ", data))

@@ -1,0 +1,302 @@
+"""Orders by mail: a reply is taken once, from its own seat alone, and its sender is told."""
+
+from __future__ import annotations
+
+import imaplib
+import mailbox
+from email.message import EmailMessage
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+
+from polemarque.club.clock.models import ReadMail, box_fault
+from polemarque.club.clock.news import tell
+from polemarque.club.models import Person
+from polemarque.club.orders.answers import seal
+from polemarque.club.server.backup import health
+from polemarque.kernel.records.record import Answer
+from polemarque.web.environment import Box
+from polemarque.web.mail_orders import boxes, replies
+from polemarque.web.mail_orders.replies import read_box, take_mail
+from polemarque.web.notices import deliver
+from tests.web.order_forms import filled_paper, offering
+from tests.web.people import said, way
+from tests.web.test_news import asked_before
+from tests.web.test_posted import entries
+from tests.web.world import World, answers_to, open_key
+
+pytestmark = pytest.mark.django_db
+
+ANA = "commander@example.org"
+
+
+@pytest.fixture
+def there(settings: Any, tmp_path: Path) -> World:
+    settings.MAIL, settings.ADDRESS = True, "https://club.example.org"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    mailbox.Maildir(tmp_path / "box")
+    settings.BOX = Box(folder=str(tmp_path / "box"))
+    found = offering()
+    for one in found.people.values():
+        Person.objects.filter(pk=one.pk).update(
+            email=f"{one.username}@example.org", lang="en", forms=True
+        )
+        one.refresh_from_db()
+        EmailAddress.objects.create(user=one, email=one.email, verified=True, primary=True)
+    asked_before(found.campaign)
+    return found
+
+
+def to(who: str = ANA) -> list[Any]:
+    return [one for one in mail.outbox if one.to == [who]]
+
+
+def told(there: World) -> Any:
+    """The mail that tells seat A what it is asked."""
+    tell(there.fresh())
+    deliver()
+    return to()[-1]
+
+
+def filled(there: World, number: int = 0) -> tuple[str, Any]:
+    """A whole reply, everything quoted, and the answer in it."""
+    value = answers_to(there, open_key(there, "A"), number + 1)[number]
+    paper = filled_paper(there, told(there).body if not to() else to()[0].body, value)
+    quoted = "\n".join([f"> {line}" for line in paper.split("\n")])
+    return f"Hello!\n\nOn Sunday the club wrote:\n{quoted}\n-- \nAnna, 4th of her name\n", value
+
+
+def raw(body: str, name: str = "<1@example.org>", sender: str = ANA, **more: str) -> bytes:
+    made = EmailMessage()
+    made["From"], made["Message-ID"], made["Subject"] = f"Anna <{sender}>", name, "Re: orders"
+    for header, value in more.items():
+        made[header.replace("_", "-")] = value
+    made.set_content(body, subtype="plain")
+    return bytes(made)
+
+
+def given(there: World) -> list[Any]:
+    key = open_key(there, "A")
+    return [e.value for e in entries(there) if isinstance(e, Answer) and e.key == key]
+
+
+def reply_told() -> Any:
+    mail.outbox.clear()
+    deliver()
+    return to()[-1] if to() else None
+
+
+def test_a_reply_is_kept_and_its_sender_reads_what_was_understood_with_a_receipt(
+    there: World,
+) -> None:
+    body, value = filled(there)
+    take_mail(raw(body))
+    assert given(there) == [value]
+    answer = reply_told()
+    assert answer.subject == "Au gué: your orders by mail"
+    assert "Your orders are kept" in answer.body and "Receipt: " in answer.body
+    assert not [one for one in mail.outbox if one.to != [ANA] and "orders" in one.subject]
+
+
+def test_a_doubled_or_late_mail_changes_nothing(there: World) -> None:
+    body, value = filled(there)
+    other, _ = filled(there, 1)
+    for _ in range(2):
+        take_mail(raw(body))
+    reply_told()
+    assert given(there) == [value] and ReadMail.objects.count() == 1
+    take_mail(raw(other, "<2@example.org>"))
+    assert given(there) == [value]
+    assert "answered this question already" in reply_told().body
+
+
+def test_what_is_wrong_is_said_line_by_line_and_nothing_is_kept(there: World) -> None:
+    body, _ = filled(there)
+    lines = body.split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith("> 1"))
+    lines[at] = lines[at].partition(":")[0] + ": a hundred elephants"
+    take_mail(raw("\n".join(lines)))
+    assert given(there) == []
+    body = reply_told().body
+    assert "Nothing was kept" in body and "a hundred elephants" in body
+    assert "PLM-" in body, "the form to be sent again is there"
+
+
+@pytest.mark.parametrize("forged", ["no mark", "another mark", "another seat's mark", "robot"])
+def test_a_forged_mail_changes_nothing_and_is_not_answered(there: World, forged: str) -> None:
+    body, _ = filled(there)
+    mark = replies._MARK.search(body)
+    assert mark is not None
+    said, more = mark.group(), {}
+    if forged == "no mark":
+        body = body.replace(said, "")
+    elif forged == "another mark":
+        body = body.replace(said, said[:-1] + ("A" if said[-1] != "A" else "B"))
+    elif forged == "another seat's mark":
+        rival = replies._MARK.search(to("rival@example.org")[0].body)
+        assert rival is not None
+        body = body.replace(said, rival.group())
+    else:
+        more = {"Auto_Submitted": "auto-replied"}
+    take_mail(raw(body, **more))
+    assert given(there) == [] and reply_told() is None
+
+
+def test_a_copied_mark_from_another_address_is_refused_and_its_owner_is_told(there: World) -> None:
+    body, _ = filled(there)
+    take_mail(raw(body, sender="rival@example.org"))
+    assert given(there) == []
+    assert "another address" in reply_told().body and not to("rival@example.org")
+
+
+def test_a_mail_in_html_alone_is_read(there: World) -> None:
+    body, value = filled(there)
+    made = EmailMessage()
+    made["From"], made["Message-ID"] = ANA, "<3@example.org>"
+    lines = "<br>".join([escape(line.removeprefix("> ")) for line in body.split("\n")])
+    made.set_content(
+        f"<html><style>p: 1</style><blockquote>{lines}</blockquote></html>", subtype="html"
+    )
+    take_mail(bytes(made))
+    assert given(there) == [value]
+
+
+def test_a_mail_holds_no_other_seat_and_no_form_for_who_has_not_asked_or_confirmed(
+    there: World,
+) -> None:
+    Person.objects.filter(username="rival").update(forms=False)
+    assert "PLM-" in told(there).body
+    assert "PLM-" not in to("rival@example.org")[0].body
+    EmailAddress.objects.update(verified=False)
+    body, _ = filled(there)
+    take_mail(raw(body))
+    assert given(there) == [], "nor is a reply taken"
+
+
+# Boxes and faults --------------------------------------------------------------------------------
+
+
+def test_a_maildir_is_read_so_many_a_round_and_each_once(
+    there: World, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, value = filled(there)
+    folder = mailbox.Maildir(settings.BOX.folder)
+    for number in range(4):
+        folder.add(raw(f"{number}", f"<chatter{number}@example.org>"))
+    folder.add(raw(body))
+    monkeypatch.setattr(boxes, "MOST", 3)
+    rounds = [read_box(settings.BOX) for _ in range(3)]
+    assert rounds == [3, 2, 0] and given(there) == [value]
+
+
+class Killed(BaseException):
+    """As if the process had been ended."""
+
+
+@pytest.mark.parametrize("when", ["before it is kept", "after"])
+def test_killed_while_a_mail_is_read_it_is_neither_lost_nor_doubled(
+    there: World, settings: Any, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    body, value = filled(there)
+    mailbox.Maildir(settings.BOX.folder).add(raw(body))
+
+    def put_out(*of: Any, **more: Any) -> None:
+        raise Killed
+
+    def take(mail: bytes) -> None:
+        take_mail(mail)
+        raise Killed
+
+    with monkeypatch.context() as broken:
+        if when == "after":
+            broken.setattr(replies, "take_mail", take)
+        else:
+            broken.setattr(replies, "put_out", put_out)
+        with pytest.raises(Killed):
+            read_box(settings.BOX)
+    read_box(settings.BOX)
+    assert given(there) == [value] and "are kept" in reply_told().body
+
+
+class Stub:
+    """A server that speaks IMAP, as far as a box asks it."""
+
+    def __init__(self, *mails: bytes) -> None:
+        self.mails = dict(enumerate(mails, 7))
+        self.seen: list[str] = []
+
+    def __enter__(self) -> Stub:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def login(self, user: str, password: str) -> None:
+        if password != "secret":
+            raise imaplib.IMAP4.error("no: " + password)
+
+    def select(self, _: str) -> tuple[str, list[bytes]]:
+        return "OK", [b"1"]
+
+    def uid(self, command: str, *of: str) -> tuple[str, list[Any]]:
+        if command == "SEARCH":
+            left = [str(n) for n in self.mails if str(n) not in self.seen]
+            return "OK", [" ".join(left).encode()]
+        if command == "STORE":
+            self.seen.append(of[0])
+            return "OK", [None]
+        body = self.mails[int(of[0])]
+        if "SIZE" in of[1]:
+            return "OK", [b"1 (UID %s RFC822.SIZE %d)" % (of[0].encode(), len(body))]
+        return "OK", [(b"1 (BODY[] {%d}" % len(body), body), b")"]
+
+
+def test_a_server_is_read_and_what_is_too_large_left_alone(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, value = filled(there)
+    stub = Stub(b"x" * (boxes.LARGEST + 1), raw(body))
+    monkeypatch.setattr(imaplib, "IMAP4_SSL", lambda *_, **__: stub)
+    box = Box(host="mail.example.org", user="club", password="secret")
+    assert read_box(box) == 1 and given(there) == [value] and stub.seen == ["7", "8"]
+
+
+def test_a_box_that_is_down_is_named_without_its_password_until_it_is_read_again(
+    there: World, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imaplib, "IMAP4_SSL", lambda *_, **__: Stub())
+    with pytest.raises(OSError, match="IMAP"):
+        read_box(Box(host="mail.example.org", user="club", password="hunter2"))
+    assert ("mail_box", "IMAP") in health().faults
+    assert "Orders by mail cannot be read (IMAP)" in said(
+        there.browser("umpire").get(way("desk", there.campaign))
+    )
+    read_box(settings.BOX)
+    assert not box_fault()
+
+
+def test_what_breaks_off_is_told_and_the_log_holds_no_answer(
+    there: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    body, _ = filled(there)
+
+    def broken(*_: Any) -> Any:
+        raise ValueError(body)
+
+    monkeypatch.setattr(replies, "_answer", broken)
+    take_mail(raw(body))
+    assert given(there) == [] and "could not be read" in reply_told().body
+    assert "ValueError" in caplog.text and "Anna" not in caplog.text
+
+
+def test_an_answer_on_the_page_first_stands(there: World) -> None:
+    body, _ = filled(there)
+    own = answers_to(there, open_key(there, "A"), 2)[1]
+    key = open_key(there, "A")
+    seal(there.campaign, there.people["commander"], "A", key, own, once="page")
+    take_mail(raw(body))
+    assert given(there) == [own]
