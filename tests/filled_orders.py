@@ -37,7 +37,7 @@ def fill_in(paper: str, form: OrderForm, typed: dict[At, str]) -> str:
         at = numbers.get(number.group(1)) if number else None
         if at is not None and at in left:
             line = line.replace(BLANK, left.pop(at).replace("\n", f"\n{MORE} "))
-        if re.match(rf"=== {form.code} ===", line):
+        if re.match(rf"=== {form.code}\b", line):
             called = {at: number for number, at in numbers.items()}
             lines += [
                 f"{called.get(at) or part_code(at)}: {said}" for at, said in left.items() if at

@@ -102,6 +102,12 @@ def test_a_reply_is_kept_and_its_sender_reads_what_was_understood_with_a_receipt
     assert not [one for one in mail.outbox if one.to != [ANA] and "orders" in one.subject]
 
 
+def test_a_reply_without_what_explains_the_form_is_read(there: World) -> None:
+    body, value = filled(there)
+    take_mail(raw("\n".join([line for line in body.split("\n") if "·" not in line[:4]])))
+    assert given(there) == [value]
+
+
 def test_a_doubled_or_late_mail_changes_nothing(there: World) -> None:
     body, value = filled(there)
     other, _ = filled(there, 1)

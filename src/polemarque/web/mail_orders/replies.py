@@ -1,8 +1,9 @@
 """Orders that come by mail: whose they are, what they say, and what their sender is told.
 
-Each form in a mail carries a mark that only the club can make, for one person, seat and form.  A
-reply counts if its mark holds and its sender is that person's confirmed address.  What is told goes
-to that address alone, through the outbox: it is put there in the transaction of the answer.
+The last line of each form in a mail carries a mark that only the club can make, for one person,
+seat and form.  A reply counts if its mark holds and its sender is that person's confirmed address.
+What is told goes to that address alone, through the outbox: it is put there in the transaction of
+the answer.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from polemarque.kernel.errors import OutOfDate, Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Request
 from polemarque.report.order_forms.form import order_form
-from polemarque.report.order_forms.paper import ASIDE
+from polemarque.report.order_forms.paper import RULE
 from polemarque.report.order_forms.read_back import FilledForm, frames, warning
 from polemarque.web.environment import Box
 from polemarque.web.i18n import refusal_text, say
@@ -83,9 +84,10 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
         return []
     said = []
     for request in _asked(visit.campaign, table, seat):
-        mark = _mark(holder, order_form(table.game, request, seat).code)
+        code = order_form(table.game, request, seat).code
         (paper,) = papers_of(visit, table, seat, [request], lang, "text")
-        said.append(f"{paper.strip()}\n{ASIDE} {mark}")
+        last = f"{RULE} {code} {RULE}"
+        said.append(paper.strip().replace(last, f"{RULE} {code} {_mark(holder, code)} {RULE}"))
     return [say(lang, "replies.how"), *said] if said else []
 
 
