@@ -148,6 +148,7 @@ CONSTANT = {
     "lists": "the army lists of a set-up: no act changes them",
     "at_limit": "in no view",
 }
+CONSTANT_AT = {"catalogue": "the army catalogue of a set-up, in the view itself: no act changes it"}
 
 
 def leaves(kind: inspect.Type, place: str = "", within: tuple[type, ...] = ()) -> Iterator[Any]:
@@ -157,8 +158,8 @@ def leaves(kind: inspect.Type, place: str = "", within: tuple[type, ...] = ()) -
             yield from leaves(one, place, within)
     elif isinstance(kind, inspect.StructType):
         for field in kind.fields if kind.cls not in within else ():
-            if field.encode_name not in CONSTANT:
-                step = f"{place}.{field.encode_name}" if place else field.encode_name
+            step = f"{place}.{field.encode_name}" if place else field.encode_name
+            if field.encode_name not in CONSTANT and step not in CONSTANT_AT:
                 yield from leaves(field.type, step, (*within, kind.cls))
     elif isinstance(kind, inspect.DictType):
         yield from leaves(kind.value_type, f"{place}.A", within)

@@ -647,6 +647,12 @@ class Request(msgspec.Struct, eq=False):
         """What is answered for `seat` when its player is absent."""
         return self.ask._absent_of(seat, self.options)
 
+    def otherwise(self, seat: str) -> Any:
+        """What holds if the seats do not agree, or nobody decides, as `seat` would answer it."""
+        value, options = self.ask.otherwise, self.options(seat)
+        plain = isinstance(value, msgspec.Struct) and isinstance(options, Sheet)
+        return options.answered(value) if plain else value
+
     def proposed(self, seat: str) -> Any:
         """What a form proposes: the absent player's answer, but for parts left open."""
         absent = self.absent(seat)

@@ -220,7 +220,7 @@ class Words:
         asked, request = self._asked(key), self._settled
         if request is None or request.keys.get(key.seat) != key:
             return asked
-        otherwise = told(request.options(key.seat), request.ask.otherwise, self)
+        otherwise = told(request.options(key.seat), request.otherwise(key.seat), self)
         return f"{asked} {self.say('ask.settled', otherwise=otherwise)}".lstrip()
 
     def warning(self, rule: str, word: str) -> str:

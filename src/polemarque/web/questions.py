@@ -149,7 +149,7 @@ class Asked:
         fails, else that of an absent player."""
         standing, request = self.request.answered, self.request
         if self.seat == UMPIRE and not settles_alone(self.visit, request):
-            return request.ask.otherwise
+            return request.otherwise(self.seat)
         planned = planned_for(self.table.game, self.key)
         if planned is not None and self.seat not in standing:
             with suppress(Refusal):
@@ -228,7 +228,7 @@ class Asked:
         request = self.request
         if self.seat != UMPIRE or settles_alone(self.visit, request):
             return said, figures
-        otherwise = told(request.options(UMPIRE), request.ask.otherwise, self.words)
+        otherwise = told(request.options(UMPIRE), request.otherwise(UMPIRE), self.words)
         said = f"{said} {say(self.words.lang, 'desk.plays', otherwise=otherwise)}".lstrip()
         return said, figures
 

@@ -197,7 +197,10 @@ class Tour:
 
     def keep_receipt(self, window: Window) -> None:
         """Take the receipt that the page shows, by its link: everybody's first as browsers do."""
-        shown = window.page.locator(".receipt")
+        shown = window.page.locator("#receipt")
+        folded = shown.locator("details > summary")
+        if folded.count():
+            folded.click()
         link = shown.locator("a[download]")
         path = self.kept / f"receipt-{len(self.receipts)}.json"
         if window in self.takers:

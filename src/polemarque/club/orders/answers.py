@@ -155,7 +155,7 @@ def _check_alone(campaign: Campaign, game: Game, person: Person, key: Key, value
     if settles_alone(visit_of(campaign, person), request):
         return
     options = request.options(UMPIRE)
-    if options.take(value) != options.take(request.ask.otherwise):
+    if options.take(value) != options.take(request.otherwise(UMPIRE)):
         raise NotAllowed("desk.plays", rule=key.rule)
 
 

@@ -22,7 +22,8 @@ const goal = { name: "", form: /** @type {HTMLFormElement | null} */ (null) };
 
 /** A goal was chosen on the board.  @param {Part | undefined} part */
 export function aimed(part) {
-  const alone = part?.form?.querySelector("input[name=salt]") === null; // nobody else answers with it
+  const quick = document.querySelector("[data-strip][data-quick]"); // in a campaign a look sends nothing
+  const alone = quick && part?.form?.querySelector("input[name=salt]") === null; // nobody else answers with it
   if (part && alone && part.about && !part.named && !part.several) Object.assign(goal, { name: part.name, form: part.form });
 }
 

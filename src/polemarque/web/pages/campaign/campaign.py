@@ -39,6 +39,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.people.umpire_vote import lately_named, silent_since
 from polemarque.club.transfer.models import shut_of
 from polemarque.club.umpire.secrets_read import BATTLES, STORY, look
+from polemarque.kernel.battle import resolvers
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import for_umpire
 from polemarque.report.documents.document import Document, Section
@@ -125,6 +126,7 @@ def frame_of(visit: Visit, table: LiveCampaign, lang: str, seat: str = "") -> di
         "visit": visit,
         "campaign": visit.campaign,
         "book": game.header.system,
+        "fights": game.header.system in resolvers(),  # a battle: moves follow one another quickly
         "system_title": game.system.titles[lang],
         "when": when(game.header.system, period_shown(game), lang),
         "period": game.runner.period,
