@@ -252,7 +252,7 @@ function acting() {
 }
 
 /** Hear what is done to strip and cards.
- * @param {() => void} renew takes up what the page has just put anew   @param {() => void} soon does so later */
+ * @param {() => void} renew takes up what the page has just put anew, and shows what is chosen   @param {() => void} soon does so later */
 export function listen(renew, soon) {
   document.addEventListener("change", (event) => {
     const field = event.target instanceof Element ? event.target.closest("select, fieldset.field, [data-places]") : null;
@@ -277,7 +277,7 @@ export function listen(renew, soon) {
     if (acted && button.matches("[data-undo]")) go(acted, "past");
     if (acted && button.matches("[data-redo]")) go(acted, "future");
     if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (acted?.querySelector("button[value=seal]"))?.click();
-    soon();
+    renew();
   });
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof Element && event.target.matches("textarea, input[type=text]");

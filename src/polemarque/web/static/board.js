@@ -85,7 +85,7 @@ class Board {
     const piece = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-piece]")
     );
-    if (piece && this.clicked(piece)) return soon();
+    if (piece && this.clicked(piece)) return refresh(); // at once: the goals outlined were those of another
     const place = this.placeOf(/** @type {Element} */ (event.target));
     if (!place) return;
     place.focus();
@@ -150,11 +150,14 @@ class Board {
     soon();
   }
 
-  /** Which piece is meant by a sign that may stand for several: that which is chosen.
-   * @param {SVGGElement} sign */
+  /** Which piece is meant by a sign that may stand for several: that which is chosen, or else the first
+   * of them without an order.  @param {SVGGElement} sign */
   meant(sign) {
-    const { chosen } = this;
-    return this.pieces.get(chosen)?.element.contains(sign) ? chosen : sign.dataset.piece ?? "";
+    const { chosen } = this, stands = (/** @type {string} */ code) => this.pieces.get(code)?.element.contains(sign);
+    if (stands(chosen)) return chosen;
+    const parts = this.parts.filter((part) => part.named && stands(part.about));
+    const open = parts.find((part) => !part.choices.some((choice) => choice.picked));
+    return (open ?? parts[0])?.about ?? sign.dataset.piece ?? "";
   }
 
   /** Whether the click was on a piece as such, and no place is meant by it.  @param {SVGGElement} piece */
@@ -285,7 +288,7 @@ class Board {
     if (!place) return;
     actor.turn();
     this.go(place);
-    soon();
+    refresh();
   }
 
   /** @param {SVGGElement} place @param {boolean} [step] as one more step of a way */
@@ -296,7 +299,7 @@ class Board {
     const part = current(this.parts);
     if (step && part && goesOn(part, place.dataset.place ?? "")) return;
     const fitting = (part?.choices ?? []).filter((choice) => this.where(choice.code) === place);
-    if (!fitting.length) return this.turn(place.dataset.place ?? ""), soon();
+    if (!fitting.length) return this.turn(place.dataset.place ?? ""), refresh();
     const chosen = fitting.findIndex((choice) => choice.picked);
     turnTo(part);
     aimed(part);
