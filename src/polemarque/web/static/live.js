@@ -8,6 +8,7 @@
 // `[data-when]` in it says where the game stands now, for the head of the page.
 // `[data-title]` in it is the title of the page as it is now, and `[data-asked]` a question by its key with
 // what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
+// `[data-sealed]` is what that line says of the answer whose receipt the page shows, once it is given.
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
 // An answer given here goes by the same way: what follows takes the place of what was asked.  Where it
 // cannot, the form is sent as without this file.
@@ -71,8 +72,9 @@ async function partOf(/** @type {Response} */ answer) {
   return template.content;
 }
 
-/** Put a part of the page in its place, with focus and folds kept; whether it could be. */
-function put(/** @type {DocumentFragment} */ fresh) {
+/** Put a part of the page in its place, with focus and folds kept, and have what is new said after those
+ * words; whether it could be.  @param {DocumentFragment} fresh @param {(string | undefined)[]} words */
+function put(fresh, words = []) {
   if (live === null) return false;
   const styles = [...fresh.querySelectorAll("style")];
   if (!styles.every(hasStyle)) return false;
@@ -87,7 +89,7 @@ function put(/** @type {DocumentFragment} */ fresh) {
     if (opened.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
   line?.replaceChildren(); // what it offered has come
   if (within && document.activeElement !== focused) refocus(focused);
-  say(questions().filter((one) => !before.has(one.dataset.asked)).map((one) => one.dataset.said));
+  say([...words, ...questions().filter((one) => !before.has(one.dataset.asked)).map((one) => one.dataset.said)]);
   const title = live.querySelector("[data-title]")?.getAttribute("data-title");
   if (title) document.title = title;
   const when = live.querySelector("[data-when]")?.getAttribute("data-when");
@@ -111,15 +113,10 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     if (!heard || !(taken || [409, 422].includes(answer.status))) throw new Error(String(answer.status));
     document.getElementById("happened")?.remove(); // what is said now comes with the part
     const onBoard = document.activeElement?.closest("svg[data-board]");
-    if (!put(fresh)) { location.assign(taken ? answer.url : here); return; }
+    if (!put(fresh, taken ? takenWords(fresh) : [])) { location.assign(taken ? answer.url : here); return; }
     if (line) line.dataset.heard = heard;
     typing.now = !taken;
     if (taken) history.replaceState(null, "", answer.url);
-    const told = live.querySelector("#happened");
-    if (taken && told && !told.querySelector(".notice:not(.success)")) { // what follows shows it, and nothing moves
-      say([told.textContent?.trim()]);
-      told.remove();
-    }
     const first = /** @type {HTMLElement | null} */ (live.querySelector("[autofocus]"));
     if (first) first.focus();
     else if (!onBoard) document.getElementById("asked-title")?.focus();
@@ -134,6 +131,16 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     sending.now = false;
     hear(sending.news);
   }
+}
+
+/** What is said of an answer that was taken: the number of its receipt, or the notice, which is then not
+ * shown too: what follows shows it, and nothing moves. */
+function takenWords(/** @type {DocumentFragment} */ fresh) {
+  const told = fresh.querySelector("#happened");
+  const sealed = fresh.querySelector("[data-sealed]")?.getAttribute("data-sealed");
+  if (!told || told.querySelector(".notice:not(.success)")) return sealed ? [sealed] : [];
+  told.remove();
+  return [sealed ?? told.textContent?.trim()];
 }
 
 /** Take up that there is news of that number. */
