@@ -97,7 +97,8 @@ def test_a_narrow_phone_goes_on_where_it_was_and_its_hexes_fit_a_finger(
         asked = window.page.locator("#asked-title")
         expect(asked).to_be_focused()
         expect(asked).to_be_in_viewport()
-        expect(asked).to_have_accessible_description("Votre réponse est enregistrée.")
+        said = window.page.locator("[data-status]")  # what follows shows it: it is heard alone
+        expect(said).to_contain_text("Votre réponse est enregistrée. Nouvelle question : ")
     form = Tapped(window.page)
     form.fill({"who": "A1"})
     expect(window.page.locator("[data-place].legal").first).to_be_attached()
