@@ -650,8 +650,9 @@ class Request(msgspec.Struct, eq=False):
     def otherwise(self, seat: str) -> Any:
         """What holds if the seats do not agree, or nobody decides, as `seat` would answer it."""
         value, options = self.ask.otherwise, self.options(seat)
-        plain = isinstance(value, msgspec.Struct) and isinstance(options, Sheet)
-        return options.answered(value) if plain else value
+        if isinstance(value, msgspec.Struct) and isinstance(options, Sheet):
+            return options.answered(value)
+        return value
 
     def proposed(self, seat: str) -> Any:
         """What a form proposes: the absent player's answer, but for parts left open."""
