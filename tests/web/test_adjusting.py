@@ -252,5 +252,5 @@ def test_a_sealed_answer_is_told_in_words() -> None:
     made = campaign("atlantide", seats=3)
     seal_for(made, "A")
     shown = page(browser(person("a"), lang="fr").get(way("seat", made, seat="A")))
-    (told,) = [e.said for e in shown.all("p") if e.attrs.get("class") == "notice success"]
-    assert told.startswith("Scellé. ") and " : " in told.replace("\xa0", " ") and "_" not in told
+    (told,) = [e.said for e in shown.all("p") if e.attrs.get("class") == "dispatch"]
+    assert told and " : " in told.replace("\xa0", " ") and "_" not in told

@@ -186,11 +186,11 @@ def test_receipts_of_the_seat_are_not_his() -> None:
     assert 'class="receipt"' not in said(client.get(f"{page_of(there)}?receipt={other}"))
 
 
-def test_a_battle_that_nothing_draws_is_told_in_words() -> None:
+def test_a_drawn_battle_is_told_in_words_beside_its_picture() -> None:
     there = fighting(resolver="batailles")
     lent(there)
     page = said(there.browser("guest").get(page_of(there)))
-    told = page.partition('class="plate-told"')[2].partition("</pre>")[0]
+    told = page.partition('class="plate-words"')[2].partition("</pre>")[0]
     assert "Before the first phase" in told
 
 
