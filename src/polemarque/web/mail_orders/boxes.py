@@ -26,7 +26,7 @@ PATIENCE = 15
 def letters(box: Box) -> Iterator[bytes]:
     """The mails of a box that are not read yet, at most `MOST`, the oldest first.
 
-    One is marked as read when the next is asked for: whoever takes it has kept it by then.
+    One is marked as read when the next is asked for: its taker has kept it by then.
     Raises OSError where the box cannot be read.
     """
     yield from _in_folder(Path(box.folder)) if box.folder else _on_server(box)

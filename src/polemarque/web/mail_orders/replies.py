@@ -59,7 +59,7 @@ _SALT = "polemarque.web.mail_orders"
 
 
 def _mark(holder: Holder, code: str) -> str:
-    """The mark of a form for whoever holds a seat, at their present address."""
+    """The mark of a form for the person of a seat, at their present address."""
     person, seat = holder.person, holder.seat
     of = "|".join([str(holder.pk), str(person.pk), person.email, seat.code, code])
     signed = salted_hmac(_SALT, f"{seat.campaign.code}|{of}", algorithm="sha256").digest()

@@ -106,7 +106,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
   const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button))); // there are no files
   try {
     const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
-    const answer = await fetch(form.action, { method: "POST", body, headers });
+    const answer = await fetch(form.action, { method: "POST", body, headers, cache: "no-store" });
     const fresh = await partOf(answer);
     const heard = fresh.querySelector("[data-heard]")?.getAttribute("data-heard");
     const taken = answer.redirected && new URL(answer.url).pathname === here;
