@@ -2,12 +2,11 @@
 
 import django.contrib.auth.models
 import django.contrib.auth.validators
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
 
 import polemarque.club.models
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of, outliving
 
 
 class Migration(migrations.Migration):
@@ -21,12 +20,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Campaign",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 (
                     "code",
                     models.CharField(
@@ -49,12 +43,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Person",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("password", models.CharField(max_length=128, verbose_name="password")),
                 (
                     "last_login",
@@ -151,23 +140,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Entry",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("number", models.PositiveIntegerField()),
                 ("body", models.BinaryField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="entries",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "entries"),
             ],
             options={
                 "ordering": ("number",),
@@ -176,106 +153,45 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Given",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("once", models.CharField(max_length=64)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="given",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "given"),
                 (
                     "entry",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="given",
-                        to="club.entry",
-                    ),
+                    models.OneToOneField("club.entry", models.CASCADE, related_name="given"),
                 ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                outliving("person", PERSON),
             ],
         ),
         migrations.CreateModel(
             name="Invitation",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("seat", models.CharField(blank=True, max_length=40)),
                 ("role", models.CharField(blank=True, max_length=10)),
                 ("made", models.DateTimeField(default=django.utils.timezone.now)),
                 ("used", models.DateTimeField(null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="invited_by",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="invitations",
-                        to="club.campaign",
-                    ),
-                ),
+                outliving("by", PERSON, "invited_by"),
+                of("campaign", CAMPAIGN, "invitations", null=True),
             ],
         ),
         migrations.CreateModel(
             name="Lapse",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("program", models.CharField(max_length=40)),
                 ("why", models.CharField(max_length=10)),
                 ("by", models.CharField(blank=True, max_length=40)),
                 ("number", models.PositiveIntegerField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="lapses",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "lapses"),
             ],
         ),
         migrations.CreateModel(
             name="Proposal",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("entry", models.BinaryField()),
                 ("number", models.PositiveIntegerField()),
                 ("once", models.CharField(max_length=64)),
@@ -284,54 +200,23 @@ class Migration(migrations.Migration):
                 ("done", models.DateTimeField(null=True)),
                 ("entered", models.BooleanField(default=False)),
                 ("seat", models.CharField(blank=True, max_length=40)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="proposals",
-                        to="club.campaign",
-                    ),
-                ),
+                outliving("by", PERSON),
+                of("campaign", CAMPAIGN, "proposals"),
             ],
         ),
         migrations.CreateModel(
             name="Pulse",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("kind", models.CharField(max_length=10)),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="pulses",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "pulses"),
             ],
         ),
         migrations.CreateModel(
             name="Receipt",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("key", models.CharField(max_length=300)),
                 ("digest", models.CharField(max_length=64)),
@@ -339,14 +224,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("replaced", models.BooleanField(default=False)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="receipts",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "receipts"),
             ],
             options={
                 "ordering": ("pk",),
@@ -355,45 +233,21 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Reminder",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("number", models.PositiveIntegerField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="reminders",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "reminders"),
             ],
         ),
         migrations.CreateModel(
             name="Seat",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("code", models.CharField(max_length=40)),
                 ("bot", models.CharField(blank=True, max_length=40)),
                 ("word", models.CharField(blank=True, max_length=100)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="seats",
-                        to="club.campaign",
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "seats"),
             ],
             options={
                 "ordering": ("pk",),
@@ -402,133 +256,48 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Holder",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("role", models.CharField(default="commander", max_length=10)),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="holdings",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "seat",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="holders",
-                        to="club.seat",
-                    ),
-                ),
+                of("person", PERSON, "holdings"),
+                of("seat", "club.seat", "holders"),
             ],
         ),
         migrations.CreateModel(
             name="Seeds",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("last", models.JSONField()),
                 (
                     "campaign",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="seeds",
-                        to="club.campaign",
-                    ),
+                    models.OneToOneField(CAMPAIGN, models.CASCADE, related_name="seeds"),
                 ),
             ],
         ),
         migrations.CreateModel(
             name="Umpire",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="umpires",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="umpirings",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ID,
+                of("campaign", CAMPAIGN, "umpires"),
+                of("person", PERSON, "umpirings"),
             ],
         ),
         migrations.CreateModel(
             name="Watcher",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="watchers",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="watchings",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ID,
+                of("campaign", CAMPAIGN, "watchers"),
+                of("person", PERSON, "watchings"),
             ],
         ),
         migrations.CreateModel(
             name="Draft",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("key", models.CharField(max_length=300)),
                 ("fields", models.JSONField(default=dict)),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="drafts",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="drafts",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "drafts"),
+                of("person", PERSON, "drafts"),
             ],
             options={
                 "constraints": [

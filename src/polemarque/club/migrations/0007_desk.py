@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
+
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of
 
 
 class Migration(migrations.Migration):
@@ -16,34 +16,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Meeting",
             [
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("path", models.CharField(max_length=200)),
                 ("at", models.DateTimeField()),
                 ("where", models.CharField(blank=True, max_length=120)),
                 ("words", models.JSONField(default=list)),
                 ("made", models.DateTimeField(default=django.utils.timezone.now)),
                 ("agreed", models.DateTimeField(null=True)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="meetings",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="meetings",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "meetings"),
+                of("by", PERSON, "meetings"),
             ],
             {
                 "constraints": [
@@ -63,57 +44,26 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Absence",
             [
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("since", models.DateField()),
                 ("until", models.DateField()),
                 ("made", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="absences",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                of("person", PERSON, "absences"),
             ],
             {"ordering": ("since",)},
         ),
         migrations.CreateModel(
             "Reply",
             [
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("key", models.CharField(max_length=300)),
                 ("asked", models.DateTimeField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("due", models.DateTimeField(null=True)),
                 ("absent", models.BooleanField(default=False)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="replies",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="replies",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "replies"),
+                of("person", PERSON, "replies"),
             ],
             {
                 "constraints": [

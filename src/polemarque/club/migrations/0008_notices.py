@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
+
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of
 
 
 class Migration(migrations.Migration):
@@ -19,33 +19,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Notice",
             [
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+                ID,
                 ("key", models.CharField(max_length=80)),
                 ("text", models.CharField(max_length=40)),
                 ("data", models.JSONField(default=dict)),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("sent", models.DateTimeField(null=True)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="notices",
-                        to="club.campaign",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="notices",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "notices"),
+                of("person", PERSON, "notices"),
             ],
             {
                 "constraints": [

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
 
-
-def _campaign(name: str) -> models.ForeignKey[Any, Any]:
-    return models.ForeignKey(
-        on_delete=django.db.models.deletion.CASCADE, related_name=name, to="club.campaign"
-    )
-
-
-def _person(name: str) -> models.ForeignKey[Any, Any]:
-    return models.ForeignKey(
-        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name=name,
-        to=settings.AUTH_USER_MODEL,
-    )  # fmt: skip
-
-
-def _number() -> models.BigAutoField[Any, Any]:
-    return models.BigAutoField(
-        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-    )
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of, outliving
 
 
 class Migration(migrations.Migration):
@@ -37,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Outing",
             [
-                ("id", _number()),
+                ID,
                 ("mark", models.CharField(max_length=32, unique=True)),
                 ("code", models.CharField(max_length=40)),
                 ("number", models.PositiveIntegerField()),
@@ -46,9 +25,9 @@ class Migration(migrations.Migration):
                 ("ended", models.DateTimeField(null=True)),
                 ("returned", models.PositiveIntegerField(null=True)),
                 ("looked", models.JSONField(default=list)),
-                ("campaign", _campaign("outings")),
-                ("by", _person("outings")),
-                ("ended_by", _person("+")),
+                of("campaign", CAMPAIGN, "outings"),
+                outliving("by", PERSON, "outings"),
+                outliving("ended_by", PERSON, "+"),
             ],
             {
                 "ordering": ("pk",),
@@ -64,14 +43,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Stay",
             [
-                ("id", _number()),
+                ID,
                 ("mark", models.CharField(max_length=32, unique=True)),
                 ("code", models.CharField(max_length=40)),
                 ("number", models.PositiveIntegerField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("sent", models.DateTimeField(null=True)),
-                ("campaign", _campaign("stays")),
-                ("sent_by", _person("+")),
+                of("campaign", CAMPAIGN, "stays"),
+                outliving("sent_by", PERSON, "+"),
             ],
             {"ordering": ("pk",)},
         ),

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
 
-CASCADE = django.db.models.deletion.CASCADE
-
-
-def key() -> models.BigAutoField[int, int]:
-    return models.BigAutoField(
-        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-    )
-
-
-def to(model: str, name: str, **more: Any) -> models.ForeignKey[Any, Any]:
-    return models.ForeignKey(to=model, related_name=name, **{"on_delete": CASCADE, **more})
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of, outliving
 
 
 class Migration(migrations.Migration):
@@ -31,21 +17,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Letter",
             [
-                ("id", key()),
+                ID,
                 ("voice", models.CharField(max_length=40)),
                 ("among", models.CharField(max_length=500)),
                 ("text", models.TextField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("once", models.CharField(max_length=64)),
                 ("struck", models.DateTimeField(null=True)),
-                ("campaign", to("club.campaign", "letters")),
-                (
-                    "person",
-                    to(
-                        settings.AUTH_USER_MODEL, "letters", null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                    ),
-                ),
+                of("campaign", CAMPAIGN, "letters"),
+                outliving("person", PERSON, "letters"),
             ],
             {
                 "ordering": ("pk",),
@@ -57,11 +37,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "LetterRead",
             [
-                ("id", key()),
+                ID,
                 ("among", models.CharField(max_length=500)),
                 ("upto", models.PositiveBigIntegerField()),
-                ("campaign", to("club.campaign", "letters_read")),
-                ("person", to(settings.AUTH_USER_MODEL, "letters_read")),
+                of("campaign", CAMPAIGN, "letters_read"),
+                of("person", PERSON, "letters_read"),
             ],
             {
                 "constraints": (
@@ -74,10 +54,10 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "DoorShut",
             [
-                ("id", key()),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("against", models.CharField(max_length=40)),
-                ("campaign", to("club.campaign", "doors_shut")),
+                of("campaign", CAMPAIGN, "doors_shut"),
             ],
             {
                 "constraints": (
@@ -90,11 +70,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Complaint",
             [
-                ("id", key()),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("settled", models.DateTimeField(null=True)),
-                ("letter", to("club.letter", "complaints")),
+                of("letter", "club.letter", "complaints"),
             ],
             {
                 "constraints": (
@@ -102,4 +82,4 @@ class Migration(migrations.Migration):
                 ),
             },
         ),
-    )  # fmt: skip
+    )

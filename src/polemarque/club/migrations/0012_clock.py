@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
 from django.db import migrations, models
 
-ID = models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")
-
-
-def of_campaign(name: str) -> models.ForeignKey[object, object]:
-    """A row of a campaign goes with it."""
-    return models.ForeignKey(
-        on_delete=django.db.models.deletion.CASCADE, related_name=name, to="club.campaign"
-    )
+from polemarque.club.migrations._fields import CAMPAIGN, ID, PERSON, of
 
 
 class Migration(migrations.Migration):
@@ -26,15 +17,15 @@ class Migration(migrations.Migration):
         migrations.AddField("campaign", "turn", models.IntegerField(default=0)),
         migrations.AddField("campaign", "turned", models.DateTimeField(null=True)),
         migrations.AddField("holder", "since", models.DateTimeField(null=True)),
-        migrations.CreateModel("Beat", [("id", ID), ("at", models.DateTimeField())]),
+        migrations.CreateModel("Beat", [ID, ("at", models.DateTimeField())]),
         migrations.CreateModel(
             "Pause",
             [
-                ("id", ID),
+                ID,
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("ended", models.DateTimeField(null=True)),
                 ("by", models.CharField(max_length=6)),
-                ("campaign", of_campaign("pauses")),
+                of("campaign", CAMPAIGN, "pauses"),
             ],
         ),
         migrations.AddConstraint(
@@ -46,18 +37,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "Vote",
             [
-                ("id", ID),
+                ID,
                 ("seat", models.CharField(max_length=40)),
                 ("what", models.CharField(max_length=6)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="votes",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("campaign", of_campaign("votes")),
+                of("by", PERSON, "votes"),
+                of("campaign", CAMPAIGN, "votes"),
             ],
         ),
         migrations.AddConstraint(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
+
+from polemarque.club.migrations._fields import PERSON, of
 
 
 class Migration(migrations.Migration):
@@ -15,16 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField("campaign", "hook", models.CharField(max_length=300, blank=True)),
         migrations.AddField("campaign", "feed", models.BooleanField(default=False)),
         migrations.AddField("person", "calendar", models.CharField(max_length=32, blank=True)),
-        migrations.AlterField(
-            "notice",
-            "person",
-            models.ForeignKey(
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="notices",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
+        migrations.AlterField("notice", *of("person", PERSON, "notices", null=True)),
         migrations.AddConstraint(
             "notice",
             models.UniqueConstraint(

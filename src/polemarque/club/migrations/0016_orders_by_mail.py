@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import migrations, models
 from django.utils import timezone
 
+from polemarque.club.migrations._fields import ID, PERSON, of
+
 
 class Migration(migrations.Migration):
     """See the module."""
@@ -15,11 +17,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "ReadMail",
             [
-                ("id", models.BigAutoField(primary_key=True, auto_created=True, serialize=False,
-                                           verbose_name="ID")),
+                ID,
                 ("name", models.CharField(max_length=64, unique=True)),
-                ("person", models.ForeignKey("club.Person", models.CASCADE,
-                                             related_name="mails_read")),
+                of("person", PERSON, "mails_read"),
                 ("meant", models.CharField(max_length=64, blank=True)),
                 ("at", models.DateTimeField(default=timezone.now)),
             ],
@@ -27,10 +27,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             "MailBox",
             [
-                ("id", models.BigAutoField(primary_key=True, auto_created=True, serialize=False,
-                                           verbose_name="ID")),
+                ID,
                 ("why", models.CharField(max_length=120, blank=True)),
                 ("at", models.DateTimeField(default=timezone.now)),
             ],
         ),
-    )  # fmt: skip
+    )
