@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.maps.provinces import NO_CITY, Province, ProvinceMap
 from polemarque.report.documents.interactive_svg import Drawn, standing
 from polemarque.report.island.furniture import (
@@ -16,7 +17,6 @@ from polemarque.report.island.furniture import (
     PANEL,
     TERRITORY_LINE,
     WIDTH,
-    WORDS,
     aged,
     cartouche,
     frame,
@@ -49,6 +49,7 @@ from polemarque.report.island.glyphs import (
     shield,
     sign,
 )
+from polemarque.report.labels import said
 
 AREA: Box = (242.0, 62.0, 1196.0, 826.0)
 """Where the map stands on the sheet."""
@@ -84,7 +85,7 @@ def draw_island(
     _known(island, owners, armies, fortresses, names, lang, terrains or {})
     painter = _Painter(island, names, lang, dict(terrains or {}))
     painter.place_names(owners, armies, fortresses)
-    around = ornaments(painter.layout, painter.at_sea, WORDS[lang]["compass"])
+    around = ornaments(painter.layout, painter.at_sea, said(lang, "chart.island.compass"))
     around += waves(painter.layout, painter.at_sea)
     heading = title or island.names[lang]
     under = painter.under(owners)
@@ -119,7 +120,7 @@ def _known(
     terrains: Mapping[str, str],
 ) -> None:
     """Raise ValueError on anything that the drawing would have to leave out in silence."""
-    if lang not in WORDS:
+    if lang not in LANGUAGES:
         raise ValueError(f"no legend in the language {lang!r}")
     places = [*owners, *fortresses, *terrains, *(place for _, place in armies)]
     seats = [*owners.values(), *(seat for seat, _ in armies)]
@@ -263,7 +264,7 @@ class _Painter:
         for province in self.island.provinces:
             owner = owners.get(province.id)
             seat = "" if owner is None else f' data-owner="{plain(owner)}"'
-            whose = WORDS[self.lang]["atlanteans"] if owner is None else self.names[owner]
+            whose = self.names[owner] if owner else said(self.lang, "chart.island.atlanteans")
             shape = f'<use href="#isl-s-{province.id}"'
             drawn = [f"<title>{plain(province.names[self.lang])} ({plain(whose)})</title>"]
             drawn.append(f'{shape} fill="{PAPER}"/>')

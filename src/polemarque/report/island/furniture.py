@@ -33,6 +33,7 @@ from polemarque.report.island.glyphs import (
     sign,
     writing,
 )
+from polemarque.report.labels import said
 
 WIDTH, HEIGHT = 1240, 876
 """The sheet, in the proportions of an A4 page on its side."""
@@ -41,46 +42,6 @@ PANEL = (30.0, 150.0, 226.0, 846.0)
 """Where the legend stands."""
 
 ROW = 23.0
-
-WORDS = {
-    "fr": {
-        "peoples": "Peuples",
-        "atlanteans": "Atlantes",
-        "signs": "Signes",
-        "plains": "Plaines",
-        "river_plains": "Plaines avec fleuve",
-        "forest": "Forêt",
-        "mountains": "Montagnes",
-        "royal": "Cité royale",
-        "atlantis": "Cité d'Atlantis",
-        "fortress": "Forteresses, 1 ou 2",
-        "army": "Armée",
-        "kingdom": "Entre royaumes",
-        "territory": "Entre territoires",
-        "stadia": "stades",
-        "compass": "NESO",
-        "of": "tenu par",
-    },
-    "en": {
-        "peoples": "Peoples",
-        "atlanteans": "Atlanteans",
-        "signs": "Signs",
-        "plains": "Plains",
-        "river_plains": "Plains with river",
-        "forest": "Forest",
-        "mountains": "Mountains",
-        "royal": "Royal city",
-        "atlantis": "City of Atlantis",
-        "fortress": "Fortresses, 1 or 2",
-        "army": "Army",
-        "kingdom": "Between kingdoms",
-        "territory": "Between territories",
-        "stadia": "stadia",
-        "compass": "NESW",
-        "of": "held by",
-    },
-}
-"""Words of the legend; the compass has its letters clockwise from the north."""
 
 
 def frame() -> str:
@@ -144,26 +105,25 @@ def legend(names: Mapping[str, str], letters: Mapping[str, str], lang: str, stad
 
     stadia: stadia in one unit of the sheet.
     """
-    words = WORDS[lang]
     left, top, right, _ = PANEL
     parts = []
     y = top + 30
     if names:
-        parts.append(_heading(words["peoples"], y))
+        parts.append(_heading(said(lang, "chart.island.peoples"), y))
         for style, (seat, name) in enumerate(names.items()):
             y += ROW
             parts.append(_people(name, letters[seat], style, y))
         y += ROW
         parts.append(f'<rect x="{left + 16}" y="{y - 13:.1f}" width="30" height="16" class="l"/>')
-        parts.append(_entry(words["atlanteans"], y))
+        parts.append(_entry(said(lang, "chart.island.atlanteans"), y))
         y += ROW * 1.7
-    parts.append(_heading(words["signs"], y))
+    parts.append(_heading(said(lang, "chart.island.signs"), y))
     for word, drawn in _samples().items():
         y += ROW
         parts.append(drawn.format(y=f"{y:.1f}"))
-        parts.append(_entry(words[word], y))
+        parts.append(_entry(said(lang, f"chart.island.{word}"), y))
     y += ROW * 2.2
-    parts.append(_scale(words["stadia"], stadia, y))
+    parts.append(_scale(said(lang, "chart.island.stadia"), stadia, y))
     height = y + 26 - top
     board = f'<rect class="c" x="{left}" y="{top}" width="{right - left}" height="{height:.1f}"/>'
     board += (

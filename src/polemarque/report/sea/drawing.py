@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.maps.provinces import Point, Polygon
 from polemarque.report.documents.interactive_svg import Drawn, standing
 from polemarque.report.island.furniture import compass
@@ -27,8 +28,9 @@ from polemarque.report.island.glyphs import (
     plain,
 )
 from polemarque.report.island.glyphs import definitions as island_definitions
+from polemarque.report.labels import said
 from polemarque.report.sea.chart_data import Lettering, Shown
-from polemarque.report.sea.furniture import WORDS, frame, legend, scale, title
+from polemarque.report.sea.furniture import frame, legend, scale, title
 from polemarque.report.sea.lettering import (
     BROAD,
     CITY,
@@ -128,7 +130,7 @@ def draw_sea(
 
 def _known(atlas: Atlas, shown: Shown, lang: str) -> None:
     """Raise ValueError on anything that the drawing would have to leave out in silence."""
-    if lang not in WORDS:
+    if lang not in LANGUAGES:
         raise ValueError(f"no legend in the language {lang!r}")
     lands = [*shown.owners, *shown.homes.values(), *shown.sieges, *shown.marks]
     lands += [piece.place for piece in shown.armies]
@@ -237,7 +239,7 @@ class _Painter:
         parts = [f'<use href="#sea-beyond" fill="#ece0c3" stroke="{INK}" stroke-width="1.2"/>']
         for place in self.atlas.provinces:
             owner = self.shown.owners.get(place.id)
-            whose = self.shown.names[owner] if owner else WORDS[self.lang]["independent"]
+            whose = self.shown.names[owner] if owner else said(self.lang, "chart.sea.independent")
             seat = f' data-owner="{plain(owner)}"' if owner else ""
             shape = f'<use href="#sea-s-{place.id}"'
             drawn = [f"<title>{plain(place.names[self.lettering])} ({plain(whose)})</title>"]
@@ -402,10 +404,12 @@ class _Painter:
         parts.append(title(words, under, (58.0, height - 720, 700.0, height - 560)))
         panel = legend(self.lang, names, self.letters, list(goods.items()))
         parts.append(f'<g transform="translate(58 {height - 462:g}) scale(1.22)">{panel}</g>')
-        rose = compass((0, 0), WORDS[self.lang]["compass"])
+        rose = compass((0, 0), said(self.lang, "chart.sea.compass"))
         spot = f"translate({width - 555:g} {height - 130:g}) scale(1.3)"
         parts.append(f'<g transform="{spot}">{rose}</g>')
-        parts.append(scale(WORDS[self.lang]["stadia"], self.shapes.stadia, (850.0, height - 520)))
+        parts.append(
+            scale(said(self.lang, "chart.sea.stadia"), self.shapes.stadia, (850.0, height - 520))
+        )
         return "".join(parts)
 
 

@@ -7,69 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from polemarque.maps.provinces import Point
 from polemarque.report.island.glyphs import COLOURS, FADED, GOLD, INK, PAPER, writing
+from polemarque.report.labels import said
 from polemarque.report.sea.pieces import army, caravan, fleet, good, route, siege, stamp
-
-WORDS = {
-    "fr": {
-        "players": "Puissances",
-        "free": "Cités et peuples libres",
-        "cities": "Cités",
-        "forces": "Forces",
-        "goods": "Ressources",
-        "city": "Cité",
-        "home": "Siège d'un gouvernement",
-        "port": "Port",
-        "fortress": "Forteresse",
-        "arsenal": "Arsenal",
-        "mercenaries": "Mercenaires",
-        "pillaged": "Pillée",
-        "blockaded": "Port bloqué",
-        "cut": "Routes coupées",
-        "army": "Armée",
-        "exhausted": "Armée épuisée, I ou II",
-        "fleet": "Flotte",
-        "carrying": "Flotte avec une armée",
-        "siege": "Siège, et ses tours",
-        "route": "Route commerciale",
-        "caravan": "Caravane",
-        "brigands": "Brigands",
-        "pirates": "Pirates",
-        "stadia": "stades",
-        "of": "province de",
-        "independent": "indépendante",
-        "compass": "NESO",
-    },
-    "en": {
-        "players": "Powers",
-        "free": "Free cities and peoples",
-        "cities": "Cities",
-        "forces": "Forces",
-        "goods": "Resources",
-        "city": "City",
-        "home": "Seat of a government",
-        "port": "Port",
-        "fortress": "Fortress",
-        "arsenal": "Arsenal",
-        "mercenaries": "Mercenaries",
-        "pillaged": "Pillaged",
-        "blockaded": "Port blockaded",
-        "cut": "Routes cut",
-        "army": "Army",
-        "exhausted": "Exhausted army, I or II",
-        "fleet": "Fleet",
-        "carrying": "Fleet with an army",
-        "siege": "Siege, and its turns",
-        "route": "Trade route",
-        "caravan": "Caravan",
-        "brigands": "Brigands",
-        "pirates": "Pirates",
-        "stadia": "stadia",
-        "of": "held by",
-        "independent": "independent",
-        "compass": "NESW",
-    },
-}
-"""Words of the legend; the compass has its letters clockwise from the north."""
 
 RIM = 26
 """Breadth of the frame."""
@@ -116,19 +55,22 @@ def title(words: str, under: str, box: tuple[float, float, float, float]) -> str
 class Legend:
     """Columns of samples with their words, on a panel."""
 
-    def __init__(self, lang: str, left: float, top: float) -> None:
-        self.words = WORDS[lang]
-        self.x, self.top, self.y = left + 26, top, top + 20
-        self.left, self.parts, self.lowest = left, [""], top
+    def __init__(self, lang: str) -> None:
+        self.lang, self.parts = lang, list[str]()
+        self.x, self.y, self.lowest = 26.0, 20.0, 0.0
+
+    def say(self, word: str) -> str:
+        """A word of the legend."""
+        return said(self.lang, f"chart.sea.{word}")
 
     def column(self, heading: str) -> None:
         """Begin a column, or go on below in the same one."""
         style = ' font-variant="small-caps" letter-spacing="2"'
-        self.y += 14
+        at = (self.x, self.y + 14)
         self.parts.append(
-            writing(heading, (self.x, self.y), 20, anchor="start", halo=False, extra=style)
+            writing(self.say(heading), at, 20, anchor="start", halo=False, extra=style)
         )
-        self.y += ROW
+        self.y += 14 + ROW
 
     def row(self, drawn: str, words: str, room: float = 62) -> None:
         """A sample drawn about the middle of its cell, and what it means."""
@@ -145,16 +87,13 @@ class Legend:
     def on(self, width: float) -> None:
         """Go on with the next column."""
         self.x += width
-        self.y = self.top + 20
+        self.y = 20.0
 
     def drawn(self) -> str:
         """The whole panel."""
-        wide, high = self.x - self.left, self.lowest + 22 - self.top
-        frame = f'x="{self.left}" y="{self.top}" width="{wide:.0f}" height="{high:.0f}"'
-        inner = (
-            f'x="{self.left + 6}" y="{self.top + 6}" width="{wide - 12:.0f}"'
-            f' height="{high - 12:.0f}"'
-        )
+        wide, high = self.x, self.lowest + 22
+        frame = f'x="0.0" y="0.0" width="{wide:.0f}" height="{high:.0f}"'
+        inner = f'x="6.0" y="6.0" width="{wide - 12:.0f}" height="{high - 12:.0f}"'
         return (
             f'<g class="legend"><rect class="c" {frame}/><rect {inner} fill="none"'
             f' stroke="{GOLD}" stroke-width="1.6"/>{"".join(self.parts)}</g>'
@@ -171,20 +110,19 @@ def legend(
 
     goods: the resources of the map, each with what it is called.
     """
-    panel = Legend(lang, 0.0, 0.0)
-    words = panel.words
-    panel.column(words["players"])
+    panel = Legend(lang)
+    panel.column("players")
     for style, (seat, name) in enumerate(names.items()):
         panel.row(_power(letters[seat], style), name, 128)
-    panel.row(_swatch(None), words["free"], 128)
+    panel.row(_swatch(None), panel.say("free"), 128)
     panel.on(330)
-    panel.column(words["cities"])
-    for name in ("city", "home", "port", "fortress", "arsenal", "mercenaries"):
-        panel.row(stamp(name, (0, 0), 1.2), words[name], 52)
-    for name in ("pillaged", "blockaded", "cut"):
-        panel.row(stamp(name, (0, 0), 1.2), words[name], 52)
+    panel.column("cities")
+    for name in (
+        "city", "home", "port", "fortress", "arsenal", "mercenaries", "pillaged", "blockaded", "cut"
+    ):  # fmt: skip
+        panel.row(stamp(name, (0, 0), 1.2), panel.say(name), 52)
     panel.on(270)
-    panel.column(words["forces"])
+    panel.column("forces")
     samples = {
         "army": army("", 5, (0, 0)),
         "exhausted": army("", 5, (-8, 0), 1),
@@ -195,17 +133,17 @@ def legend(
         "caravan": caravan("", 5, (0, 0)),
     }
     for name, drawn in samples.items():
-        panel.row(f'<g transform="scale(.68)">{drawn}</g>', words[name], 58)
+        panel.row(f'<g transform="scale(.68)">{drawn}</g>', panel.say(name), 58)
     for name in ("brigands", "pirates"):
-        panel.row(stamp(name, (0, 0), 1.1), words[name], 58)
+        panel.row(stamp(name, (0, 0), 1.1), panel.say(name), 58)
     panel.on(280)
-    panel.column(words["goods"])
+    panel.column("goods")
     rows = math.ceil(len(goods) / 3)
     top = panel.y
     for start in range(0, len(goods), rows or 1):
         panel.y = top
-        for name, said in goods[start : start + rows]:
-            panel.row(stamp(good(name), (0, 0), 1.25), said, 44)
+        for name, words in goods[start : start + rows]:
+            panel.row(stamp(good(name), (0, 0), 1.25), words, 44)
         panel.x += 142
     panel.x += 4
     return panel.drawn()
