@@ -8,10 +8,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Campaign, Receipt
-from polemarque.club.transfer.models import Outing, is_here, outing_of
+from polemarque.club.transfer.models import Outing, Stay, is_here, outing_of
 from polemarque.club.transfer.outgoing import file_of, take
 from polemarque.club.transfer.package import opened, read_parcel
 from polemarque.club.transfer.returning import prove_here
@@ -42,6 +43,16 @@ def upload(raw: bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile("file.json", raw, "application/json")
 
 
+def test_no_umpire_sends_a_game_back_to_its_file_or_has_its_seeds() -> None:
+    there = world()
+    Stay.objects.create(campaign=there.campaign, mark="m", code="", number=1)
+    assert "polemarque take" in said(there.browser("umpire").get(way("desk_hall", there.campaign)))
+    assert "The operator of the club gives it back" in said(do(there, "umpire", "send"))
+    assert is_here(there.campaign)
+    Stay.objects.update(sent=timezone.now())
+    assert there.browser("umpire").get(way("hall_file", there.campaign)).status_code == 404
+
+
 def test_an_evening_from_desk_to_desk() -> None:
     there = world()
     shown = said(do(there, "umpire", "take"))
@@ -61,7 +72,7 @@ def test_an_evening_from_desk_to_desk() -> None:
         desk = way("desk_hall", here)
         assert "/hall/file/" in said(laptop.post(desk, {"do": "send"}, follow=True))
         back = laptop.get(way("hall_file", here)).content
-        assert "sent this campaign back to its own club" in said(laptop.get(way("desk", here)))
+        assert "sent this campaign back where it came from" in said(laptop.get(way("desk", here)))
     told = said(do(there, "umpire", "bring", file=upload(back)))
     assert "The campaign is back. " in told and "entries were added" in told and "back on" in told
     assert is_here(there.campaign)

@@ -65,8 +65,7 @@ def seating_options(command: Callable[..., T]) -> Callable[..., T]:
     for wrap in (
         click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="play.save"),
         click.option(
-            "--dice", type=click.Choice([ROLLED, TYPED, COMMITTED]), default=ROLLED,
-            help="play.dice_by",
+            "--dice", type=click.Choice([ROLLED, TYPED, COMMITTED]), help="play.dice_by"
         ),
         click.option("--bots", default="", metavar="NAME,…", help="play.bots"),
         click.option("--people", type=int, metavar="N", help="play.people"),

@@ -373,10 +373,17 @@ def keep_seeds(record: Path, chains: Chains) -> None:
 def take_up(record: Path, game: Game) -> None:
     """Hold the seeds of a game that is resumed, if its dice are committed and it is not over.
 
-    Raises NotAllowed if they are not beside its record, NotUnderstood if they cannot be read.
+    Raises as `kept_chains`.
     """
-    if game.header.dice != COMMITTED or game.over:
-        return
+    if game.header.dice == COMMITTED and not game.over:
+        game.hold(kept_chains(record))
+
+
+def kept_chains(record: Path) -> Chains:
+    """The seeds beside a record; a further chain is written there.
+
+    Raises NotAllowed if they are not beside it, NotUnderstood if they cannot be read.
+    """
     path = seeds_file(record)
     try:
         kept = from_json(path.read_bytes(), dict[str, str] | list[dict[str, str]])
@@ -385,12 +392,12 @@ def take_up(record: Path, game: Game) -> None:
             for each in (kept if isinstance(kept, list) else [kept])
         ]
         chains = Chains(first, further=further)
-        chains.journal = partial(keep_seeds, record)
     except FileNotFoundError:
         raise NotAllowed("run.no_seeds", part=path) from None
     except (OSError, msgspec.DecodeError, msgspec.ValidationError, ValueError) as fault:
         raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
-    game.hold(chains)
+    chains.journal = partial(keep_seeds, record)
+    return chains
 
 
 def give_words(game: Game, typed: Mapping[str, str] | None = None) -> None:

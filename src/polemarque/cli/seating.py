@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from polemarque.bots.registry import STEADY, bot
-from polemarque.cli.common import catalogue, reason_of
+from polemarque.cli.common import catalogue, reason_of, say
 from polemarque.cli.records import put
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.decoding import from_json
@@ -46,6 +46,11 @@ def bots_of(seats: Sequence[str], given: str, system: str) -> dict[str, str]:
     for name in names:
         bot(name, system)
     return {seat: names[n % len(names)] for n, seat in enumerate(seats)}
+
+
+def default_names(seats: Sequence[str]) -> dict[str, str]:
+    """What players, and the umpire, are called who give no name."""
+    return {**{seat: say("play.player", seat=seat) for seat in seats}, UMPIRE: say("play.umpire")}
 
 
 def people_and_bots(

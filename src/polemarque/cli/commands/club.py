@@ -29,6 +29,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood
 
 if TYPE_CHECKING:
     from polemarque.club.models import Campaign
+    from polemarque.club.transfer.models import Stay
     from polemarque.club.transfer.package import Parcel
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -244,6 +245,10 @@ def take(campaign: str, file: Path, data: Path) -> None:
     up_to_date(data)
     found = _named(campaign)
     stay = stay_of(found)
+    if stay is not None and not stay.code:
+        _take_to_file(found, stay, file)
+        click.echo(say("take.file", file=str(file)))
+        return
     if stay is not None:
         put_file(file, lambda: file_of(stay if stay.sent else send_home(found, None)))
         click.echo(say("take.sent", file=str(file)))
@@ -253,6 +258,43 @@ def take(campaign: str, file: Path, data: Path) -> None:
     assert outing is not None
     click.echo(say("take.done", file=str(file)))
     click.echo(say("take.code", code=outing.code))
+
+
+def _take_to_file(found: Campaign, stay: Stay, file: Path) -> None:
+    """Shut a campaign that came from a file, and write that file, its seeds and seating beside it.
+
+    A file of the same game, which this one continues, gives way.  Raises NotAllowed on any other,
+    and then nothing has changed.
+    """
+    from django.db import transaction
+
+    from polemarque.cli.records import begins, keep_seeds, load, make_folder, put, seeds_file
+    from polemarque.cli.seating import Seating, default_names, keep_seating, kept_seating
+    from polemarque.club.campaigns.session import read_lock
+    from polemarque.club.models import Seeds
+    from polemarque.club.transfer.visiting import send_home
+
+    with transaction.atomic():  # a file that cannot be written leaves the campaign open
+        if not stay.sent:
+            send_home(found, None)
+        with read_lock(found) as table:
+            game = table.game
+        if begins(file):
+            old = load(file, interrupted=True)
+            if old.header != game.header or [*old.entries] != game.entries[: len(old.entries)]:
+                raise NotAllowed("backup.exists", part=file)
+        else:
+            for path in (file, seeds_file(file)):
+                if path.exists():
+                    raise NotAllowed("backup.exists", part=path)
+        make_folder(file.parent)
+        put(file, game.record)
+        keep_seeds(file, Seeds.objects.get(campaign=found).chains)
+        bots = dict(found.seats.exclude(bot="").values_list("code", "bot"))
+        before = kept_seating(file) or Seating()
+        names = {**default_names(game.header.seats), **before.people}
+        people = {seat: name for seat, name in names.items() if seat not in bots}
+        keep_seating(file, Seating(people, bots))
 
 
 def _named(code: str) -> Campaign:
@@ -271,8 +313,12 @@ def _named(code: str) -> Campaign:
 @data_option
 @lang_option
 def bring(file: Path, code: str, data: Path) -> None:
-    """Take back what has come home; with its code, take in what has left another club."""
+    """Take back what has come home; with its code, take in what has left another club.
+
+    A game that was played in a file is taken in as it stands.
+    """
     opened(data)
+    from polemarque.cli.records import FIRST
     from polemarque.club.models import Campaign
     from polemarque.club.transfer.package import OUT, read_parcel
 
@@ -281,6 +327,9 @@ def bring(file: Path, code: str, data: Path) -> None:
     except OSError as fault:
         raise NotUnderstood("file.unreadable", part=file, reason=reason_of(fault)) from None
     up_to_date(data)
+    if raw.startswith(FIRST):
+        _take_in_game(file)
+        return
     parcel = read_parcel(raw)
     if parcel.way == OUT and not code and not Campaign.objects.filter(code=parcel.campaign):
         raise NotUnderstood("bring.code", part=file.name)
@@ -303,11 +352,30 @@ def _take_back(parcel: Parcel) -> None:
 
 
 def _take_in(parcel: Parcel, code: str) -> None:
-    from polemarque.club.campaigns.lobby import open_doors, token_of
     from polemarque.club.transfer.returning import prove_here
     from polemarque.club.transfer.visiting import take_in
 
-    found = take_in(parcel, code, None, prove_here)
+    _tell_links(take_in(parcel, code, None, prove_here))
+
+
+def _take_in_game(file: Path) -> None:
+    from polemarque.cli.records import kept_chains, load
+    from polemarque.cli.seating import kept_seating
+    from polemarque.club.transfer.visiting import take_in_file
+    from polemarque.kernel.records.record import COMMITTED
+
+    record = load(file, interrupted=True)
+    seating = kept_seating(file)
+    name = file.name.removesuffix(".json").removesuffix(".game")
+    chains = kept_chains(file) if record.header.dice == COMMITTED else None
+    found = take_in_file(name, record, chains, seating.bots if seating else {})
+    _tell_links(found)
+    click.echo(say("bring.file", code=found.code))
+
+
+def _tell_links(found: Campaign) -> None:
+    from polemarque.club.campaigns.lobby import open_doors, token_of
+
     click.echo(say("bring.taken", campaign=found.title))
     for door in open_doors(found):
         link = f"/invitation/{token_of(door)}/"

@@ -14,7 +14,7 @@ from pathlib import Path
 import rich_click as click
 
 from polemarque.cli.common import Command, Commands, lang_option, reason_of, say
-from polemarque.cli.new_game import DiceBy, GameOptions, game_options, seating_options
+from polemarque.cli.new_game import ROLLED, DiceBy, GameOptions, game_options, seating_options
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.system import GROUP
@@ -44,8 +44,8 @@ def command(ctx: click.Context) -> None:
 @seating_options
 @lang_option
 def game(
-    typed: GameOptions, given: Sequence[str], people: int | None, bots: str, dice: DiceBy,
-    save: Path | None,
+    typed: GameOptions, given: Sequence[str], people: int | None, bots: str,
+    dice: DiceBy | None, save: Path | None,
 ) -> None:  # fmt: skip
     """Begin a game up to its first questions, and say how their order forms are had."""
     from polemarque.bots.play import play_game
@@ -55,6 +55,7 @@ def game(
     from polemarque.kernel.records.record import COMMITTED
 
     everybody = not given and people is None and not bots
+    dice = dice or (COMMITTED if typed.seed is None else ROLLED)  # who plays apart can check them
     begun = begin(typed, given, people, bots, dice, save, everybody=everybody)
     game, path = begun.game, begun.path
     try:

@@ -12,6 +12,7 @@ import rich_click as click
 
 from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
 from polemarque.cli.new_game import (
+    ROLLED,
     DiceBy,
     GameOptions,
     game_options,
@@ -32,6 +33,7 @@ from polemarque.cli.records import (
 from polemarque.cli.seating import (
     Seating,
     called_beside,
+    default_names,
     keep_seating,
     kept_seating,
     people_and_bots,
@@ -40,7 +42,6 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import COMMITTED, TYPED, Header, Journal
-from polemarque.kernel.request import UMPIRE
 
 if TYPE_CHECKING:
     from polemarque.cli.hotseat import HotSeat
@@ -56,13 +57,13 @@ def command(
     given: Sequence[str],
     people: int | None,
     bots: str,
-    dice: DiceBy,
+    dice: DiceBy | None,
     save: Path | None,
     resume: Path | None,
 ) -> int:
     """Play at the terminal."""
     if resume is None:
-        begun = begin(typed, given, people, bots, dice, save)
+        begun = begin(typed, given, people, bots, dice or ROLLED, save)
         return _play(
             _table(begun.game, begun.seating, begun.told, begun.path), begun.journal, begun.path
         )
@@ -122,8 +123,7 @@ def _free(system: str) -> Path:
 
 
 def _seating(header: Header, given: Sequence[str], people: int | None, bots: str) -> Seating:
-    called = {seat: say("play.player", seat=seat) for seat in header.seats}
-    called[UMPIRE] = say("play.umpire")
+    called = default_names(header.seats)
     return people_and_bots(header.seats, given, people, bots, header.system, called)
 
 

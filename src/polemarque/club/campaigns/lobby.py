@@ -39,6 +39,7 @@ from polemarque.club.people.roles import playing_umpire
 from polemarque.club.people.seat_handover import let_in_before, succeed
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.files.decoding import convert
+from polemarque.kernel.game import Game
 from polemarque.kernel.new_game import new_header, opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import WORD, committed_header, new_chains, new_word
@@ -480,15 +481,16 @@ def _begin(campaign: Campaign) -> None:
         unused.exclude(role="").delete()
     with write_lock(campaign) as table:
         if table.game.committed:
-            _give_words(campaign, table.game)
+            give_words(campaign, table.game)
         table.game.settle()
     let_in_before(campaign)
 
 
-def _give_words(campaign: Campaign, game: Any) -> None:
-    """Each seat's word, a playing umpire's first; random where nobody typed one."""
+def give_words(campaign: Campaign, game: Game) -> None:
+    """Each word that is still to come, a playing umpire's first; random where nobody typed one."""
     typed = dict(campaign.seats.values_list("code", "word"))
-    for seat in sorted(game.header.seats, key=lambda seat: seat != game.header.umpire):
+    awaited = game.commitment.words_awaited
+    for seat in sorted(awaited, key=lambda seat: seat != game.header.umpire):
         game.enter(Word(seat, typed.get(seat) or new_word()))
 
 

@@ -1,16 +1,20 @@
-"""A campaign of another club, played here for an evening: taken in by its file, and sent home."""
+"""A campaign of another club, played here for an evening: taken in by its file, and sent home.
+
+So is a game that was played in a file of its own: its stay has no code, and it goes home as a file.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Mapping
 
 import msgspec
 from django.db import transaction
 from django.utils import timezone
 
 from polemarque.bots.registry import STEADY, bot_names
-from polemarque.club.campaigns.lobby import UMPIRE_ROLE, CampaignPlan
+from polemarque.club.campaigns.lobby import UMPIRE_ROLE, CampaignPlan, give_words
 from polemarque.club.campaigns.session import COURSE, write_lock
 from polemarque.club.models import (
     COMMANDER,
@@ -28,13 +32,23 @@ from polemarque.club.models import (
 )
 from polemarque.club.transfer.models import Stay, stay_of
 from polemarque.club.transfer.outgoing import unfinished
-from polemarque.club.transfer.package import BACK, Cargo, Parcel, bare, opened
-from polemarque.club.transfer.returning import add, check_continues, check_seeds, prove_apart
+from polemarque.club.transfer.package import BACK, OUT, Cargo, Parcel, bare, opened
+from polemarque.club.transfer.returning import (
+    add,
+    check_continues,
+    check_seeds,
+    prove_apart,
+    prove_here,
+)
 from polemarque.club.transfer.validate import head_of
+from polemarque.club.umpire.acts import check_running
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.files.decoding import convert
-from polemarque.kernel.position import plain
-from polemarque.kernel.records.record import Header
+from polemarque.kernel.new_game import opening
+from polemarque.kernel.position import encode, plain
+from polemarque.kernel.records.commitment import Chains
+from polemarque.kernel.records.entries import write_lines
+from polemarque.kernel.records.record import COMMITTED, Header, Record
 
 CODE = re.compile(r"[-\w]{1,16}", re.ASCII)
 """What a campaign's code can be: it stands in addresses."""
@@ -55,12 +69,52 @@ def take_in(
         raise NotAllowed("hall.way_home")
     cargo = opened(parcel, code)
     prove(cargo)
+    return _taken_in(parcel, cargo, bare(code), person)
+
+
+def take_in_file(
+    name: str, record: Record, chains: Chains | None, bots: Mapping[str, str]
+) -> Campaign:
+    """Take a game in that was played in a file; an invitation for an umpire is made.
+
+    name: of the campaign.   chains: the seeds kept beside the file, None where it has none.
+    bots: seat -> program.
+    A game that was here before, and went back to its file, goes on with what has come since.
+    Raises Refusal, and then nothing has changed: dice that are not committed, a game that is over
+    or here already, another course of it, or a record that cannot be proved.
+    """
+    header = record.header
+    if header.dice != COMMITTED or chains is None:
+        raise NotAllowed("hall.uncommitted", part=name)
+    if record.complete:
+        raise NotAllowed("desk.over", part=name)
+    opening(header)  # which says what is missing here: its system, its edition
+    plan = CampaignPlan(
+        header.system, seats=len(header.seats), options=header.options, setup=header.setup
+    )
+    lines = write_lines(record.entries, header.version).splitlines()
+    last, *further = Seeds.said(chains)
+    cargo = Cargo(
+        name, msgspec.to_builtins(plan), encode(header).decode(), [each.decode() for each in lines],
+        [timezone.now()] * len(lines), {seat: bots.get(seat, "") for seat in header.seats},
+        last, further, [],
+    )  # fmt: skip
+    prove_here(cargo)
+    parcel = Parcel(1, OUT, header.campaign, secrets.token_hex(16), len(lines), "")
+    with transaction.atomic():
+        here = _taken_in(parcel, cargo, "", None)
+        with write_lock(here) as table:  # the file may end in the middle of a throw
+            give_words(here, table.game)
+            table.game.settle()
+            check_running(table)
+    return here
+
+
+def _taken_in(parcel: Parcel, cargo: Cargo, code: str, person: Person | None) -> Campaign:
     with transaction.atomic():
         found = Campaign.objects.select_for_update().filter(code=parcel.campaign).first()
         here = _made(parcel, cargo) if found is None else _gone_on(found, parcel, cargo, person)
-        Stay.objects.create(
-            campaign=here, mark=parcel.mark, code=bare(code), number=len(cargo.lines)
-        )
+        Stay.objects.create(campaign=here, mark=parcel.mark, code=code, number=len(cargo.lines))
         _let_in(here, person)
         Pulse.objects.create(campaign=here, kind=COURSE)
     return here
@@ -104,7 +158,7 @@ def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo, person: Person | 
     stay = stay_of(campaign)
     if stay is None:
         raise NotAllowed("hall.home", part=cargo.name)
-    if stay.mark == parcel.mark:
+    if stay.mark == parcel.mark or not (stay.code or stay.sent):
         raise NotAllowed("hall.here", part=cargo.name)
     try:
         check_continues(campaign, campaign.count, cargo)

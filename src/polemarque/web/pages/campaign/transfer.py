@@ -11,13 +11,14 @@ from django.views.decorators.cache import never_cache
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import hides_readiness, known_entries
+from polemarque.club.models import Campaign
 from polemarque.club.people.roles import Visit
 from polemarque.club.transfer.models import Outing, Stay, outing_of, stay_of
 from polemarque.club.transfer.outgoing import file_of, hindrances, recall, secrets_of_people, take
 from polemarque.club.transfer.package import read_parcel
 from polemarque.club.transfer.returning import bring
 from polemarque.club.transfer.visiting import send_home, take_in
-from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.web.access import (
     ClubRequest,
     PersonRequest,
@@ -61,6 +62,9 @@ def _done(request: ClubRequest, visit: Visit) -> str:
         take(campaign, visit)
         return say(lang, "hall.taken")
     if act == "send":
+        stay = stay_of(campaign)
+        if stay is not None and not stay.code:
+            raise _of_file(campaign)
         send_home(campaign, visit.person)
         return say(lang, "hall.sent")
     if act == "bring":
@@ -73,6 +77,11 @@ def _done(request: ClubRequest, visit: Visit) -> str:
         recall(campaign, visit.person)
         return say(lang, "hall.recalled")
     return ""
+
+
+def _of_file(campaign: Campaign) -> NotAllowed:
+    """That the operator alone gives a campaign back to the file that it came from."""
+    return NotAllowed("hall.of_file", part=campaign.code)
 
 
 def _file(request: ClubRequest) -> bytes:
@@ -97,6 +106,7 @@ def _shown(
     context |= {
         "outing": outing,
         "stay": stay,
+        "of_file": refusal_text(lang, _of_file(campaign)) if stay and not stay.code else "",
         "file": may_have,
         "code": outing.code if outing is not None and may_have else "",
         "waits": [refusal_text(lang, refusal) for refusal in waits],
@@ -112,12 +122,13 @@ def _trip(visit: Visit) -> Outing | Stay | None:
 
     Of an outing no umpire who plays, and none at all where something waits in it that people have
     sealed or left in advance: the one who runs the club has taken it so.  Of a copy that was sent
-    home each umpire, as it can be opened by its own club alone.
+    home each umpire, as it can be opened by its own club alone; of one that came from a file
+    nobody, for its seeds are the operator's.
     """
     campaign = visit.campaign
     stay = stay_of(campaign)
     if stay is not None:
-        return stay if stay.sent is not None else None
+        return stay if stay.sent is not None and stay.code else None
     outing = outing_of(campaign) if visit.neutral else None
     if outing is None:
         return None
