@@ -19,7 +19,7 @@ from tests.web.asked import field_of, fields_of
 from tests.web.browser import faults, read, rendered, sent
 
 QUESTIONS = 80
-LARGEST = 64_000
+LARGEST = 60_000
 """Characters of a form's HTML: each of 70 goals of a caravan tells its steps and its chance."""
 
 

@@ -29,7 +29,7 @@ NO_PAGES = {
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "clock_set", "pause",
     "vote", "announce", "stop_mails", "calendar",
     "calendar_set", "feed", "export", "health", "events", "book", "away", "send_home",
-    "name_umpire", "guest_answer", "guest_dice", "spare", "wish",
+    "name_umpire", "guest_answer", "guest_dice", "spare", "wish", "rematch",
     "guest_receipt", "icon", "kept", "letter_write", "letter_doors", "letter_show", "letter_order",
     "hall_file",
 }  # fmt: skip
@@ -202,6 +202,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
         rounds.look(f"/c/{codes[name]}/seat/A/")
         rounds.look(f"/c/{codes[name]}/seat/A/pack/")
         rounds.look(f"/c/{codes[name]}/seat/A/orders/")
+    rounds.look(f"/c/{codes['atlantide']}/seat/A/plan/")
     window.go(f"/c/{codes['atlantide']}/seat/A/")
     window.answer()
     rounds.look()

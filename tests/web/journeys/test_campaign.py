@@ -198,7 +198,7 @@ class Tour:
     def keep_receipt(self, window: Window) -> None:
         """Take the receipt that the page shows, by its link: everybody's first as browsers do."""
         shown = window.page.locator("#receipt")
-        folded = shown.locator("details > summary")
+        folded = shown.locator("details:not([open]) > summary")  # it stays open once opened
         if folded.count():
             folded.click()
         link = shown.locator("a[download]")

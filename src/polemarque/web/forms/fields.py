@@ -100,7 +100,7 @@ def _option(choice: Choice) -> str:
     chosen = " selected" if choice.chosen else ""
     said, fact = escape(choice.label), escape(choice.fact)
     by = f' data-way="{escape(choice.way)}"' if choice.way else ""
-    told = f' data-fact="{fact}">{said}, {fact}' if fact else f">{said}"
+    told = f' data-fact-at="{len(choice.label)}">{said}, {fact}' if fact else f">{said}"
     costs = f' data-costs="{choice.costs}"' if choice.costs else ""
     return f'<option value="{escape(choice.value)}"{chosen}{by}{costs}{told}</option>'
 

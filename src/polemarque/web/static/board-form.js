@@ -168,8 +168,9 @@ function choicesOf(field) {
  * @param {boolean} picked @param {() => void} pick @returns {Choice} */
 function choiceOf(control, words, value, picked, pick) {
   const code = codeOf(value), { way } = control.dataset;
-  const { fact = words.dataset.fact ?? "" } = control.dataset;
-  const label = (words.textContent ?? "").replace(fact, "").replace(/ \(.*\)/, "").replace(/[\s,]+$/, "").trim();
+  const text = words.textContent ?? "", { factAt } = words.dataset;
+  const { fact = factAt ? text.slice(Number(factAt) + 2) : "" } = control.dataset;
+  const label = text.replace(fact, "").replace(/ \(.*\)/, "").replace(/[\s,]+$/, "").trim();
   return { code, way: way ? way.split(" ") : [code], label, fact, picked, control, pick };
 }
 

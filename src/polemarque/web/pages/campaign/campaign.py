@@ -126,7 +126,7 @@ def frame_of(visit: Visit, table: LiveCampaign, lang: str, seat: str = "") -> di
         "visit": visit,
         "campaign": visit.campaign,
         "book": game.header.system,
-        "fights": game.header.system in resolvers(),  # a battle: moves follow one another quickly
+        "quick": game.header.system in resolvers(),  # a battle: moves follow one another quickly
         "system_title": game.system.titles[lang],
         "when": when(game.header.system, period_shown(game), lang),
         "period": game.runner.period,
