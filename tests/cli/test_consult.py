@@ -11,6 +11,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from polemarque.cli.commands.consult import answer_line, read_value
@@ -431,6 +432,28 @@ def test_a_batch_refuses_a_seed_that_is_neither_number_nor_word(seed, monkeypatc
     answer = answer_line(b'{"rule": "RK-1", "inputs": {"n": 2}, "seed": %b}' % seed)
     assert (answer["rule"], answer["kind"]) == ("RK-1", "not_understood")
     assert answer["error"] == f"A seed is a whole number or a word, which {seed.decode()} is not."
+
+
+def test_a_line_of_a_batch_asks_for_odds(polemarque, reckoner):
+    answer = answer_line(b'{"rule": "RK-1", "inputs": {"n": 2}, "odds": true}')
+    _, out, _ = polemarque("consult", "RK-1", "n=2", "--odds", "--json")
+    assert json.loads(msgspec.json.encode(answer)) == json.loads(out)
+    dice = answer_line(b'{"rule": "RK-1", "inputs": {"n": 2}, "odds": false, "dice": [3, 4]}')
+    assert dice.result == {"total": 7}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (b'"odds": true, "dice": [3, 4]', "Odds count all dice: dice is too much."),
+        (b'"odds": true, "seed": 3', "Odds count all dice: seed is too much."),
+        (b'"odds": 1', "“odds” is true or false, which 1 is not."),
+    ],
+)
+def test_a_line_of_a_batch_asks_for_odds_or_for_dice(more, said, monkeypatch, reckoner):
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    answer = answer_line(b'{"rule": "RK-1", "inputs": {"n": 2}, %b}' % more)
+    assert (answer["kind"], answer["error"]) == ("not_understood", said)
 
 
 def test_a_batch_takes_the_seeds_that_the_command_takes(polemarque, reckoner):

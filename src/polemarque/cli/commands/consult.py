@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from polemarque.odds.run_once import Met
 
 MOST_PLAYS = 10_000_000
-REQUEST = ("rule", "inputs", "dice", "options", "seed")
+REQUEST = ("rule", "inputs", "dice", "options", "seed", "odds")
 """What a line of a batch may hold."""
 
 
@@ -362,6 +362,16 @@ def answer_line(line: bytes, seed: str | None = None) -> Any:
         own_seed = request.get("seed")
         if own_seed is not None and type(own_seed) not in {int, str}:
             raise NotUnderstood("consult.seed", part=msgspec.json.encode(own_seed).decode())
+        odds = request.get("odds", False)
+        if type(odds) is not bool:
+            raise NotUnderstood(
+                "consult.odds", part=msgspec.json.encode(odds).decode(), legal=("true", "false")
+            )
+        if odds:
+            for name in ("dice", "seed"):
+                if request.get(name) is not None:
+                    raise NotUnderstood("consult.odds_dice", part=name)
+            return consult_odds(rule, request.get("inputs"), request.get("options"))
         return consult(
             rule, request.get("inputs"), request.get("dice"), request.get("options"),
             seed if own_seed is None else own_seed, lang(),
