@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 
 from polemarque.club.models import OVER
 from polemarque.club.people.account_erasure import (
@@ -26,7 +25,6 @@ FILE = "polemarque.json"
 
 
 @page(person)
-@never_cache
 def kept(request: PersonRequest) -> HttpResponse:
     """All that the club keeps of the reader, as a file."""
     return HttpResponse(

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
@@ -29,15 +28,8 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.people.umpire_vote import seats_of_people
 from polemarque.club.umpire.dashboard import set_clock
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.web.access import (
-    ClubRequest,
-    commander,
-    inside,
-    page,
-    see_other,
-    umpire,
-    umpire_begun,
-)
+from polemarque.web.access import ClubRequest, commander, inside, page, umpire, umpire_begun
+from polemarque.web.actions import action
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
@@ -131,8 +123,8 @@ def _day(typed: str) -> date:
     raise NotUnderstood("clock.off_day", part=typed[:20])
 
 
-@page(umpire, get=False, post=True)
-def clock_set(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire, "clock")
+def clock_set(request: ClubRequest, visit: Visit) -> HttpResponse | str:
     """Take the form."""
     lang, fields = request.lang, _typed(request.POST)
     try:
@@ -144,12 +136,11 @@ def clock_set(request: ClubRequest, visit: Visit) -> HttpResponse:
         set_clock(visit, hours, _clock_in(fields))
     except Refusal as refusal:
         return _shown(request, visit, {"form": refusal_text(lang, refusal)}, 422)
-    messages.success(request, say(lang, "clock.is_set"))
-    return see_other("clock", code=visit.campaign.code)
+    return say(lang, "clock.is_set")
 
 
-@page(umpire, get=False, post=True)
-def announce(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire, "clock")
+def announce(request: ClubRequest, visit: Visit) -> HttpResponse | str:
     """Say where public news go: a webhook, a feed; without a new address the old one stays."""
     lang, posted = request.lang, request.POST
     found = Campaign.objects.filter(pk=visit.campaign.pk)
@@ -160,36 +151,25 @@ def announce(request: ClubRequest, visit: Visit) -> HttpResponse:
     if address or posted.get("no_hook"):
         found.update(hook=address)
     found.update(feed=bool(posted.get("feed")))
-    messages.success(request, say(lang, "hook.is_set"))
-    return see_other("clock", code=visit.campaign.code)
+    return say(lang, "hook.is_set")
 
 
 # Pauses and votes --------------------------------------------------------------------------------
 
 
-@page(umpire_begun, get=False, post=True)
-def pause(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire_begun, "clock")
+def pause(request: ClubRequest, visit: Visit) -> str:
     """Have time stand still, or run again."""
     stop = request.POST.get("do") == "pause"
-    try:
-        umpire_pauses(visit, stop)
-    except Refusal as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-    else:
-        messages.success(request, say(request.lang, "clock.paused_now", stop=stop))
-    return see_other("clock", code=visit.campaign.code)
+    umpire_pauses(visit, stop)
+    return say(request.lang, "clock.paused_now", stop=stop)
 
 
-@page(commander, get=False, post=True)
-def vote_for(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "clock")
+def vote_for(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Give a seat's vote, or take it back."""
-    try:
-        done = vote(visit, seat, request.POST.get("what", ""))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-    else:
-        messages.success(request, say(request.lang, "clock.voted", done=done))
-    return see_other("clock", code=visit.campaign.code)
+    done = vote(visit, seat, request.POST.get("what", ""))
+    return say(request.lang, "clock.voted", done=done)
 
 
 def _votes(visit: Visit, names: Mapping[str, str]) -> list[dict[str, Any]]:

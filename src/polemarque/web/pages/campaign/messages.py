@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib import messages
@@ -31,6 +32,7 @@ from polemarque.club.people.roles import Visit, names_in
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.request import UMPIRE
 from polemarque.web.access import ClubRequest, correspondent, page, see_other
+from polemarque.web.actions import action
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mails import send_waiting
@@ -60,55 +62,47 @@ def write(request: ClubRequest, visit: Visit) -> HttpResponse:
     to, among = posted.getlist("to"), posted.get("back", "")
     voice, text = posted.get("as", ""), posted.get("text", "")
     try:
-        sent = write_letter(visit, voice, to, text, once_of(request))
+        with _named(visit, lang):
+            sent = write_letter(visit, voice, to, text, once_of(request))
     except Refusal as refusal:
-        typed = {"as": voice, "to": to, "text": text, "error": _why(visit, refusal, lang)}
+        typed = {"as": voice, "to": to, "text": text, "error": refusal_text(lang, refusal)}
         return _one(request, visit, among, typed) if among else _all(request, visit, typed)
     send_waiting(request, visit, lang)
     messages.success(request, say(lang, "letters.sent"))
     return see_other("exchange", code=visit.campaign.code, among=sent.among)
 
 
-@page(correspondent, get=False, post=True)
-def doors(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(correspondent, "letters")
+def doors(request: ClubRequest, visit: Visit) -> str:
     """Take no more letters from another seat, or take them again."""
     posted = request.POST
     shut = posted.get("do") == "shut"
-    try:
+    with _named(visit, request.lang):
         shut_door(visit, posted.get("seat", ""), posted.get("against", ""), shut=shut)
-        messages.success(request, say(request.lang, "letters.door", shut=shut))
-    except Refusal as refusal:
-        messages.error(request, _why(visit, refusal, request.lang))
-    return see_other("letters", code=visit.campaign.code)
+    return say(request.lang, "letters.door", shut=shut)
 
 
-@page(correspondent, get=False, post=True)
-def show(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
+@action(correspondent, "letters")
+def show(request: ClubRequest, visit: Visit, number: int) -> str:
     """Show the umpires a letter."""
-    try:
+    with _named(visit, request.lang):
         show_umpires(visit, number)
-        messages.success(request, say(request.lang, "letters.shown"))
-    except Refusal as refusal:
-        messages.error(request, _why(visit, refusal, request.lang))
-    return see_other("letters", code=visit.campaign.code)
+    return say(request.lang, "letters.shown")
 
 
-@page(correspondent, get=False, post=True)
-def order(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(correspondent, "letters")
+def order(request: ClubRequest, visit: Visit) -> str:
     """What an umpire does: open letters or close them, strike one that he was shown or leave it."""
     if not visit.umpire:
         raise Http404
     does = request.POST.get("do", "")
-    try:
+    with _named(visit, request.lang):
         if does in {"open", "close"}:
             open_letters(visit, opened=does == "open")
         else:
             number = whole(request.POST.get("number", "")) or 0
             settle_complaint(visit, number, strike=does == "strike")
-        messages.success(request, say(request.lang, "letters.ordered"))
-    except Refusal as refusal:
-        messages.error(request, _why(visit, refusal, request.lang))
-    return see_other("letters", code=visit.campaign.code)
+    return say(request.lang, "letters.ordered")
 
 
 # The pages ---------------------------------------------------------------------------------------
@@ -236,9 +230,13 @@ def _doors(visit: Visit, names: Mapping[str, str]) -> list[tuple[str, str, str]]
     ]
 
 
-def _why(visit: Visit, refusal: Refusal, lang: str) -> str:
-    """A refusal with the names of voices in the place of their codes."""
-    names = _names(visit, lang)
-    part = names.get(str(refusal.part), refusal.part)
-    legal = tuple([names.get(str(one), one) for one in refusal.legal])
-    return refusal_text(lang, type(refusal)(refusal.code, part=part, legal=legal))
+@contextmanager
+def _named(visit: Visit, lang: str) -> Iterator[None]:
+    """What is refused has the names of voices in the place of their codes."""
+    try:
+        yield
+    except Refusal as refusal:
+        names = _names(visit, lang)
+        part = names.get(str(refusal.part), refusal.part)
+        legal = tuple([names.get(str(one), one) for one in refusal.legal])
+        raise type(refusal)(refusal.code, part=part, legal=legal) from None

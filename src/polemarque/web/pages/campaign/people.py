@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 
 from polemarque.bots.registry import STEADY, bot_names
 from polemarque.club.campaigns.bot_turns import let_play
@@ -28,7 +26,6 @@ from polemarque.club.people.umpire_vote import (
     voices_of,
     wanted,
 )
-from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.report.labels import Book
 from polemarque.web.access import (
     ClubRequest,
@@ -36,12 +33,12 @@ from polemarque.web.access import (
     inside_begun,
     inviter,
     page,
-    see_other,
     umpire_begun,
 )
 from polemarque.web.accounts import password_way
+from polemarque.web.actions import action
 from polemarque.web.forms.parsing import whole
-from polemarque.web.i18n import program_name, refusal_text, say
+from polemarque.web.i18n import program_name, say
 from polemarque.web.links import absolute, link_of
 from polemarque.web.mails import mail
 from polemarque.web.pages.campaign.campaign import frame_of
@@ -53,8 +50,7 @@ def people(request: ClubRequest, visit: Visit) -> HttpResponse:
     return _shown(request, visit, {})
 
 
-@page(umpire_begun, get=False, post=True)
-@never_cache
+@action(umpire_begun, "people")
 def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     """A link by which somebody chooses a new password, once; it is shown and kept nowhere.
 
@@ -63,23 +59,15 @@ def renew(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     found = Person.objects.filter(pk=number).first()
     if found is None or not may_renew(visit, found):
         raise Http404
-    try:
-        entrusted(visit, found)
-    except NotAllowed as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-        return see_other("people", code=visit.campaign.code)
+    entrusted(visit, found)
     return _shown(request, visit, {found.pk: absolute(request, password_way(found))})
 
 
-@page(inviter, get=False, post=True)
-def recall(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
+@action(inviter, "people")
+def recall(request: ClubRequest, visit: Visit, number: int) -> str:
     """Take a side back from the guest of one battle."""
-    try:
-        send_home(visit, number)
-        messages.success(request, say(request.lang, "guest.gone"))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-    return see_other("people", code=visit.campaign.code)
+    send_home(visit, number)
+    return say(request.lang, "guest.gone")
 
 
 def lent_battles(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[dict[str, Any]]:
@@ -105,25 +93,20 @@ def lent_battles(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> lis
     return found
 
 
-@page(commander, get=False, post=True)
-def name_umpire(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "people")
+def name_umpire(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Give the seat's voice for an umpire in the place of those who are silent; they are told."""
     lang, campaign = request.lang, visit.campaign
     before = [row.person for row in campaign.umpires.select_related("person")]
     first = not campaign.voices.exists()
-    try:
-        done = give_voice(visit, seat, whole(request.POST.get("person", "")) or 0)
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-        return see_other("people", code=campaign.code)
-    messages.success(request, say(lang, "naming.done" if done else "naming.given"))
+    done = give_voice(visit, seat, whole(request.POST.get("person", "")) or 0)
     if done or first:
         link = absolute(request, reverse("campaign", kwargs={"code": campaign.code}))
         for one in before:
             mail(one, "naming.mail_done" if done else "naming.mail", campaign.title, link, lang)
     if done:
         let_play(campaign)
-    return see_other("people", code=campaign.code)
+    return say(lang, "naming.done" if done else "naming.given")
 
 
 def _naming(visit: Visit, names: dict[str, str], people: dict[int, str]) -> dict[str, Any] | None:
@@ -149,18 +132,12 @@ def _naming(visit: Visit, names: dict[str, str], people: dict[int, str]) -> dict
     }
 
 
-@page(umpire_begun, get=False, post=True)
-def stand_in(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(umpire_begun, "people")
+def stand_in(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Have a program play the seat of somebody who does not come back."""
-    lang = request.lang
-    try:
-        give_to_program(visit, seat, request.POST.get("program", ""))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-    else:
-        messages.success(request, say(lang, "people.given"))
-        let_play(visit.campaign)
-    return see_other("people", code=visit.campaign.code)
+    give_to_program(visit, seat, request.POST.get("program", ""))
+    let_play(visit.campaign)
+    return say(request.lang, "people.given")
 
 
 def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:

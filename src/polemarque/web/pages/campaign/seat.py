@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -30,16 +29,17 @@ from polemarque.club.orders.forced_answers import awaited, choose, spared_seats
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
-from polemarque.kernel.errors import NotAllowed, Refusal
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.files.templates import join
 from polemarque.kernel.rehearsal import moment
 from polemarque.kernel.tutorial import preface_of
 from polemarque.report.labels import ledger_of, with_player
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
+from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
 from polemarque.web.forms import Form
 from polemarque.web.forms.parsing import whole
-from polemarque.web.i18n import refusal_text, say
+from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.campaign import (
     frame_of,
     held_drawings,
@@ -174,35 +174,27 @@ def answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     return see_other(address + after(done))
 
 
-@page(commander, get=False, post=True)
-def undo(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "seat")
+def undo(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Take back the seat's last answer; an umpire who plays seals first (see `_may_undo`)."""
-    lang = request.lang
-    try:
-        with read_lock(visit.campaign) as table:
-            if _untold(visit, table, seat):
-                raise NotAllowed("undo.unsealed", part=seat)
-        take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
-        messages.success(request, say(lang, "seat.undone"))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-    return see_other("seat", code=visit.campaign.code, seat=seat)
+    with read_lock(visit.campaign) as table:
+        if _untold(visit, table, seat):
+            raise NotAllowed("undo.unsealed", part=seat)
+    take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
+    return say(request.lang, "seat.undone")
 
 
-@page(commander, get=False, post=True)
-def spare(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "seat")
+def spare(request: ClubRequest, visit: Visit, seat: str) -> None:
     """Whether what leaves the seat nothing to decide is sealed for it."""
     choose(visit.campaign, seat, spared=request.POST.get("spared") == "yes")
-    return see_other("seat", code=visit.campaign.code, seat=seat)
 
 
-@page(commander, get=False, post=True)
-def dice(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "seat")
+def dice(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse | None:
     """Take dice that the seat has thrown on the table, or its word on those of another."""
     wrong = take_dice(request, visit, seat)
-    if wrong:
-        return _shown(request, visit, seat, wrong, 422)
-    return see_other("seat", code=visit.campaign.code, seat=seat)
+    return _shown(request, visit, seat, wrong, 422) if wrong else None
 
 
 @page(in_seat)

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib import messages
-from django.http import HttpResponse
-
 from polemarque.club.campaigns.session import LiveCampaign
 from polemarque.club.campaigns.visibility import seats_in
 from polemarque.club.orders.standing_orders import as_left, left_by, revoke, wish, wished_for
 from polemarque.club.people.roles import Visit
-from polemarque.kernel.errors import Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Leave, write_entry
 from polemarque.kernel.rehearsal import planned_ahead
 from polemarque.report.order_forms.told_answers import told
-from polemarque.web.access import ClubRequest, commander, page, see_other
-from polemarque.web.i18n import refusal_text, say
+from polemarque.web.access import ClubRequest, commander
+from polemarque.web.actions import action
+from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.campaign.turn_plan import Kept, sealed_in_words
 from polemarque.web.questions import words_of
@@ -125,25 +122,17 @@ def wishes_of(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[t
     return [(f"{rule} {word}", words.label("wish", word)) for rule, word in found]
 
 
-@page(commander, get=False, post=True)
-def leave_wish(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "seat")
+def leave_wish(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Leave a wish of the seat until it comes true or is taken back."""
     rule, _, word = request.POST.get("wish", "").partition(" ")
-    try:
-        wish(visit.campaign, seat, rule, word)
-        messages.success(request, say(request.lang, "seat.wish.left"))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-    return see_other("seat", code=visit.campaign.code, seat=seat)
+    wish(visit.campaign, seat, rule, word)
+    return say(request.lang, "seat.wish.left")
 
 
-@page(commander, get=False, post=True)
-def revoke_answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(commander, "seat")
+def revoke_answer(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Revoke an answer that the seat has left in advance."""
     posted = request.POST
-    try:
-        revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""))
-        messages.success(request, say(request.lang, "seat.left.revoked"))
-    except Refusal as refusal:
-        messages.error(request, refusal_text(request.lang, refusal))
-    return see_other("seat", code=visit.campaign.code, seat=seat)
+    revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""))
+    return say(request.lang, "seat.left.revoked")

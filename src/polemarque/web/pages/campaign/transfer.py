@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import hides_readiness, known_entries
@@ -35,7 +34,6 @@ CODED = frozenset({"hall.seal"})
 
 
 @page(umpire_begun, post=True)
-@never_cache
 def hall(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Taking the campaign to the hall, bringing it back, calling it back; or sending it home."""
     if request.method != "POST":
@@ -137,7 +135,6 @@ def _trip(visit: Visit) -> Outing | Stay | None:
 
 
 @page(umpire_begun)
-@never_cache
 def hall_file(request: ClubRequest, visit: Visit) -> HttpResponse:
     """The file of a campaign that is out, or that was sent home."""
     trip = _trip(visit)

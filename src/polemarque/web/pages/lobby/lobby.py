@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -42,7 +42,8 @@ from polemarque.kernel.records.commitment import WORD
 from polemarque.kernel.records.record import COMMITTED
 from polemarque.kernel.system import find_system
 from polemarque.report.labels import Book, names_of, with_code
-from polemarque.web.access import ClubRequest, in_command, in_play, inviter, page, see_other, umpire
+from polemarque.web.access import ClubRequest, in_command, in_play, inviter, see_other, umpire
+from polemarque.web.actions import action
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.links import link_of
@@ -190,89 +191,71 @@ def plan_words(campaign: Campaign, plan: CampaignPlan, lang: str) -> list[tuple[
 # What is done there ------------------------------------------------------------------------------
 
 
-def _done(
-    request: ClubRequest, visit: Visit, do: Callable[[], object], back: str = "campaign"
-) -> HttpResponse:
-    """Do something and go back; a refusal is said there."""
-    lang = request.lang
-    try:
-        do()
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal, plan_of(visit.campaign).system))
-    return see_other(back, code=visit.campaign.code)
-
-
-@page(inviter, post=True, get=False)
-def invite(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """Make a link, or show the one of that kind that nobody has used."""
-    seat, role, path = [request.POST.get(name, "") for name in ("seat", "role", "path")]
-    return _done(request, visit, lambda: invite_to(visit, seat, role, path), _people_page(visit))
-
-
-@page(inviter, post=True, get=False)
-def withdraw(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """Take a link back that nobody has used."""
-    number = whole(request.POST.get("number", ""))
-    if number is not None:
-        take_back(visit, number)
-    return see_other(_people_page(visit), code=visit.campaign.code)
-
-
 def _people_page(visit: Visit) -> str:
     """The page on which links are handed out: the muster, or once it is over that of people."""
     return "campaign" if visit.campaign.stage == MUSTER else "people"
 
 
-@page(umpire, post=True, get=False)
-def program(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(inviter, _people_page)
+def invite(request: ClubRequest, visit: Visit) -> None:
+    """Make a link, or show the one of that kind that nobody has used."""
+    seat, role, path = [request.POST.get(name, "") for name in ("seat", "role", "path")]
+    invite_to(visit, seat, role, path)
+
+
+@action(inviter, _people_page)
+def withdraw(request: ClubRequest, visit: Visit) -> None:
+    """Take a link back that nobody has used."""
+    number = whole(request.POST.get("number", ""))
+    if number is not None:
+        take_back(visit, number)
+
+
+@action(umpire, "campaign")
+def program(request: ClubRequest, visit: Visit, seat: str) -> None:
     """Have a program play a seat."""
-    name = request.POST.get("program", "")
-    return _done(request, visit, lambda: put_program(visit.campaign, seat, name))
+    put_program(visit.campaign, seat, request.POST.get("program", ""))
 
 
-@page(umpire, post=True, get=False)
-def programs(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire, "campaign")
+def programs(request: ClubRequest, visit: Visit) -> None:
     """Have a program play each seat that is free."""
-    name = request.POST.get("program", "")
-    return _done(request, visit, lambda: put_programs(visit.campaign, name))
+    put_programs(visit.campaign, request.POST.get("program", ""))
 
 
-@page(umpire, post=True, get=False)
-def links(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire, "campaign")
+def links(_request: ClubRequest, visit: Visit) -> None:
     """Make a link for each seat that is free."""
-    return _done(request, visit, lambda: invite_to_free_seats(visit))
+    invite_to_free_seats(visit)
 
 
-@page(umpire, post=True, get=False)
-def sit(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(umpire, "campaign")
+def sit(_request: ClubRequest, visit: Visit, seat: str) -> None:
     """The umpire plays a seat himself."""
-    return _done(request, visit, lambda: take_seat(visit.campaign, seat, visit.person))
+    take_seat(visit.campaign, seat, visit.person)
 
 
-@page(umpire, post=True, get=False)
-def clear(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(umpire, "campaign")
+def clear(_request: ClubRequest, visit: Visit, seat: str) -> None:
     """Empty a seat."""
-    return _done(request, visit, lambda: clear_seat(visit.campaign, seat))
+    clear_seat(visit.campaign, seat)
 
 
-@page(in_command, post=True, get=False)
-def word(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(in_command, "campaign")
+def word(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse | str:
     """What a seat's holder mixes into the dice."""
-    lang = request.lang
-    typed = request.POST.get("word", "")
+    lang, typed = request.lang, request.POST.get("word", "")
     try:
         give_word(visit.campaign, seat, typed)
     except Refusal as refusal:
-        if refusal.code.startswith("answer."):
-            return muster_page(request, visit, TypedWord(seat, typed, refusal_text(lang, refusal)))
-        messages.error(request, refusal_text(lang, refusal))
-    else:
-        messages.success(request, say(lang, "muster.word_kept"))
-    return see_other("campaign", code=visit.campaign.code)
+        if not refusal.code.startswith("answer."):
+            raise
+        return muster_page(request, visit, TypedWord(seat, typed, refusal_text(lang, refusal)))
+    return say(lang, "muster.word_kept")
 
 
-@page(umpire, post=True, get=False)
-def start(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire, "campaign")
+def start(request: ClubRequest, visit: Visit) -> None:
     """Begin; of two who do at once the second finds it begun, and that is what he wanted."""
     lang = request.lang
     plan = plan_of(visit.campaign)
@@ -284,31 +267,21 @@ def start(request: ClubRequest, visit: Visit) -> HttpResponse:
             messages.error(request, said)
     else:
         let_play(visit.campaign)
-    return see_other("campaign", code=visit.campaign.code)
 
 
-@page(umpire, post=True, get=False)
+@action(umpire, "campaign")
 def leave_off(request: ClubRequest, visit: Visit) -> HttpResponse:
     """Give the campaign up before it begins."""
     lang, title = request.lang, visit.campaign.title
-    try:
-        call_off(visit.campaign)
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-        return see_other("campaign", code=visit.campaign.code)
+    call_off(visit.campaign)
     messages.success(request, say(lang, "muster.called_off", title=title))
     return see_other("home")
 
 
-@page(in_play, post=True, get=False)
-def play_again(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(in_play, "campaign")
+def play_again(_request: ClubRequest, visit: Visit) -> HttpResponse:
     """A duel that is over once more, with the sides swapped; who asks second is led there too."""
-    try:
-        made = rematch(visit.campaign)
-    except Refusal as refusal:
-        said = refusal_text(request.lang, refusal, plan_of(visit.campaign).system)
-        messages.error(request, said)
-        return see_other("campaign", code=visit.campaign.code)
+    made = rematch(visit.campaign)
     let_play(made)
     mine = visit_of(made, visit.person).plays
     if mine:

@@ -47,6 +47,7 @@ from polemarque.report.documents.document import Document
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
+from polemarque.web.actions import action
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import catalogue, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
@@ -369,10 +370,9 @@ def _foreseen_by(visit: Visit, seat: str, proposal: Proposal, lang: str) -> dict
     return {"impossible": impossible, **{f"act_{name}": each for name, each in told.items()}}
 
 
-@page(commander, get=False, post=True)
-def answer_proposal(request: ClubRequest, visit: Visit, seat: str, number: int) -> HttpResponse:
+@action(commander, "seat")
+def answer_proposal(request: ClubRequest, visit: Visit, seat: str, number: int) -> str:
     """A seat consents to an act of an umpire who plays, or refuses it."""
-    lang = request.lang
     found = Proposal.objects.filter(campaign=visit.campaign, pk=number).exclude(put=None).first()
     if found is None:
         raise Http404
@@ -383,10 +383,8 @@ def answer_proposal(request: ClubRequest, visit: Visit, seat: str, number: int) 
         else:
             refuse(seat, found)
             text = "desk.refused"
-        messages.success(request, say(lang, text))
     except Refusal as refusal:
-        own = isinstance(refusal, OutOfDate) or refusal.code.startswith("desk.")
-        messages.error(
-            request, refusal_text(lang, refusal if own else NotAllowed("desk.impossible"))
-        )
-    return see_other("seat", code=visit.campaign.code, seat=seat)
+        if isinstance(refusal, OutOfDate) or refusal.code.startswith("desk."):
+            raise
+        raise NotAllowed("desk.impossible") from None
+    return say(request.lang, text)

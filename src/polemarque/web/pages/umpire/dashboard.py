@@ -44,6 +44,7 @@ from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
 from polemarque.report.tabletop_dossier import dossiers
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
+from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.forms import Form, form_of
@@ -178,35 +179,23 @@ def _ago(when: datetime, text: str, lang: str) -> str:
     return say(lang, text, time=elapsed(when))
 
 
-@page(umpire_begun, get=False, post=True)
-def remind_seat(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
+@action(umpire_begun, "desk")
+def remind_seat(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Remind a seat of what it owes, by mail too where its people have an address."""
-    lang = request.lang
-    try:
-        people = remind(visit, seat)
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-        return see_other("desk", code=visit.campaign.code)
-    send_waiting(request, visit, lang)
+    people = remind(visit, seat)
+    send_waiting(request, visit, request.lang)
     mailed = [person for person in people if wants(person)]
-    messages.success(request, say(lang, "desk.reminding", n=len(mailed)))
-    return see_other("desk", code=visit.campaign.code)
+    return say(request.lang, "desk.reminding", n=len(mailed))
 
 
-@page(umpire_begun, get=False, post=True)
-def pace(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire_begun, "desk")
+def pace(request: ClubRequest, visit: Visit) -> str:
     """Give more hours for each question, or fewer."""
-    lang = request.lang
     hours = whole(request.POST.get("pace", "").strip())
-    try:
-        if hours is None:
-            raise NotUnderstood("desk.bad_pace", legal=(f"0-{LONGEST_PACE}",))
-        set_pace(visit, hours)
-    except Refusal as refusal:
-        messages.error(request, refusal_text(lang, refusal))
-    else:
-        messages.success(request, say(lang, "desk.pace_set", n=hours))
-    return see_other("desk", code=visit.campaign.code)
+    if hours is None:
+        raise NotUnderstood("desk.bad_pace", legal=(f"0-{LONGEST_PACE}",))
+    set_pace(visit, hours)
+    return say(request.lang, "desk.pace_set", n=hours)
 
 
 LAPSES = 5
@@ -295,13 +284,13 @@ def _rows(form: Form) -> list[tuple[str, str]]:
 # What the rules ask the umpire -------------------------------------------------------------------
 
 
-@page(umpire_begun, get=False, post=True)
-def answer(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire_begun, "desk")
+def answer(request: ClubRequest, visit: Visit) -> HttpResponse | None:
     """Take the umpire's own answer, by the same door as any seat's."""
     done = take(request, visit, UMPIRE, visit.eye)
     if isinstance(done, NotTaken):
         return _shown(request, visit, done.forms, {}, done.status)
-    return see_other("desk", code=visit.campaign.code) if isinstance(done, Taken) else done
+    return None if isinstance(done, Taken) else done
 
 
 def _returned(visit: Visit, table: LiveCampaign, lang: str) -> list[dict[str, Any]]:
@@ -326,13 +315,11 @@ def _returned(visit: Visit, table: LiveCampaign, lang: str) -> list[dict[str, An
 # Dice of the table -------------------------------------------------------------------------------
 
 
-@page(umpire_begun, get=False, post=True)
-def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
+@action(umpire_begun, "desk")
+def dice(request: ClubRequest, visit: Visit) -> HttpResponse | None:
     """Take the faces of dice thrown on the table, or an umpire's word on those that were typed."""
     wrong = take_dice(request, visit, UMPIRE)
-    if wrong:
-        return _shown(request, visit, {}, wrong, 422)
-    return see_other("desk", code=visit.campaign.code)
+    return _shown(request, visit, {}, wrong, 422) if wrong else None
 
 
 # Battles and their papers ------------------------------------------------------------------------
