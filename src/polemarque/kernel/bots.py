@@ -65,15 +65,7 @@ class Tunable(Protocol):
 
 def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
     """A sheet filled part by part with what `answer(part, options)` gives."""
-    filled: dict[str, Any] = {}
-    filling = sheet.fill()
-    try:
-        part, options = next(filling)
-        while True:
-            filled[part] = value = options.take(answer(part, options))
-            part, options = filling.send(value)
-    except StopIteration:
-        return filled
+    return sheet.filled(lambda part, options: options.take(answer(part, options)))
 
 
 def usual(options: Options, asked: Asked, chooser: Chooser) -> Any:

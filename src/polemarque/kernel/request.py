@@ -7,7 +7,7 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, Protocol
 
@@ -398,29 +398,36 @@ class Sheet:
             self._own = dict(filled)
             return filled
 
-    def answered(self, parts: msgspec.Struct) -> dict[str, Any]:
-        """The sheet, each part that it asks for answered by the field of that name."""
+    def filled(self, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
+        """The sheet, each part in turn with what `answer(part, options)` gives, which is legal."""
         filled: dict[str, Any] = {}
         filling = self.fill()
         try:
-            part, _ = next(filling)
+            part, options = next(filling)
             while True:
-                filled[part] = value = getattr(parts, part)
-                part, _ = filling.send(value)
+                filled[part] = value = answer(part, options)
+                part, options = filling.send(value)
         except StopIteration:
             return filled
 
-    def forced(self) -> bool:
-        """Whether no part of the sheet leaves a choice."""
+    def answered(self, parts: msgspec.Struct) -> dict[str, Any]:
+        """The sheet, each part that it asks for answered by the field of that name."""
+        return self.filled(lambda part, _: getattr(parts, part))
+
+    def quietly(self) -> Iterator[tuple[str, Options]]:
+        """The parts that it asks for, and their options, where each has its quietest answer."""
         filling, value = self.fill(), None
         try:
             while True:
-                _, options = filling.send(value)
-                if not forced(options):
-                    return False
+                part, options = filling.send(value)
+                yield part, options
                 value = options.quiet()
         except StopIteration:
-            return True
+            return
+
+    def forced(self) -> bool:
+        """Whether no part of the sheet leaves a choice."""
+        return all(forced(options) for _, options in self.quietly())
 
     def structured(self, value: dict[str, Any]) -> dict[str, Any]:
         """The answer just taken, without its free texts."""

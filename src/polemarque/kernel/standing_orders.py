@@ -87,24 +87,13 @@ def _taken(leave: Leave, options: Options) -> Any:
     except (NotAllowed, NotUnderstood):
         if not leave.number or not isinstance(options, Sheet) or not isinstance(leave.value, dict):
             raise
-        filled = _filled(options, leave.value)
+        given = leave.value
+        filled = options.filled(
+            lambda part, each: each.take(given[part]) if part in given else each.quiet()
+        )
         if not leave.value.keys() <= filled.keys() and not filled.keys() <= leave.value.keys():
             raise
         return options.take(filled)
-
-
-def _filled(sheet: Sheet, value: Mapping[str, Any]) -> dict[str, Any]:
-    """A sheet with the parts that an answer has for it, and the quietest answers to others."""
-    filled: dict[str, Any] = {}
-    filling = sheet.fill()
-    try:
-        part, options = next(filling)
-        while True:
-            taken = options.take(value[part]) if part in value else options.quiet()
-            filled[part] = taken
-            part, options = filling.send(taken)
-    except StopIteration:
-        return filled
 
 
 def holds(when: Mapping[str, Any], found: Mapping[str, Any]) -> bool:

@@ -18,7 +18,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.documents.document import Block, Document, Line, Section, Verbatim, paragraph
 from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
-from polemarque.report.pictures import board_told, held
+from polemarque.report.pictures import board_told, held, registering
 from polemarque.report.sheets import has_sheets, seat_name, sheets
 
 Telling: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
@@ -32,24 +32,11 @@ _SITUATIONS: dict[str, Telling] = {}
 _AGREEMENTS: dict[str, Telling] = {}
 
 
-def sums_up(system: str) -> Callable[[Telling], Telling]:
-    """Register how a seat of a system is summed up, in less than its whole sheet."""
+sums_up = registering(_SITUATIONS)
+"""Register how a seat of a system is summed up, in less than its whole sheet."""
 
-    def keep(telling: Telling) -> Telling:
-        _SITUATIONS[system] = telling
-        return telling
-
-    return keep
-
-
-def tells_agreements(system: str) -> Callable[[Telling], Telling]:
-    """Register how the agreements are told that bind a seat, those that it may know of."""
-
-    def keep(telling: Telling) -> Telling:
-        _AGREEMENTS[system] = telling
-        return telling
-
-    return keep
+tells_agreements = registering(_AGREEMENTS)
+"""Register how the agreements are told that bind a seat, those that it may know of."""
 
 
 class Known(msgspec.Struct, frozen=True):

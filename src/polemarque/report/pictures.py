@@ -72,54 +72,33 @@ _CHARTS: dict[str, Chart] = {}
 _BALANCES: dict[str, Balance] = {}
 
 
-def draws_board(system: str) -> Callable[[Board], Board]:
-    """Register the drawing of a system's board."""
+def registering(kept: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
+    """A decorator, called with a system's name, that keeps there what is under it."""
 
-    def keep(draw: Board) -> Board:
-        _BOARDS[system] = draw
-        return draw
+    def of(system: str) -> Callable[[T], T]:
+        def keep(drawing: T) -> T:
+            kept[system] = drawing
+            return drawing
 
-    return keep
+        return keep
 
-
-def draws_view(system: str) -> Callable[[Seeing], Seeing]:
-    """Register how a seat's view of a system's board is drawn for a page."""
-
-    def keep(draw: Seeing) -> Seeing:
-        _SEEN[system] = draw
-        return draw
-
-    return keep
+    return of
 
 
-def tells_board(system: str) -> Callable[[Telling], Telling]:
-    """Register how a seat's view of a system's board is put into a terminal."""
+draws_board = registering(_BOARDS)
+"""Register the drawing of a system's board."""
 
-    def keep(tell: Telling) -> Telling:
-        _TOLD[system] = tell
-        return tell
+draws_view = registering(_SEEN)
+"""Register how a seat's view of a system's board is drawn for a page."""
 
-    return keep
+tells_board = registering(_TOLD)
+"""Register how a seat's view of a system's board is put into a terminal."""
 
+draws_chart = registering(_CHARTS)
+"""Register the charts of a system's games."""
 
-def draws_chart(system: str) -> Callable[[Chart], Chart]:
-    """Register the charts of a system's games."""
-
-    def keep(draw: Chart) -> Chart:
-        _CHARTS[system] = draw
-        return draw
-
-    return keep
-
-
-def draws_balance(system: str) -> Callable[[Balance], Balance]:
-    """Register how everybody stands when a story ends; a seat is told what it may know."""
-
-    def keep(draw: Balance) -> Balance:
-        _BALANCES[system] = draw
-        return draw
-
-    return keep
+draws_balance = registering(_BALANCES)
+"""Register how everybody stands when a story ends; a seat is told what it may know."""
 
 
 def picture(system: str, state: Any, lang: str, names: Names | None = None) -> str | None:

@@ -18,7 +18,7 @@ from polemarque.report.documents.document import Block, Document, Section, Verba
 from polemarque.report.labels import Book, Names, with_code
 from polemarque.report.narrator import Voice
 from polemarque.report.outline import outlined
-from polemarque.report.pictures import find_drawings, held
+from polemarque.report.pictures import find_drawings, held, registering
 
 Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 """(state, seat, voice) -> that seat's sheet, from what the seat may see and nothing else."""
@@ -31,34 +31,14 @@ _OPEN: dict[str, Fill] = {}
 _JOURNALS: dict[str, Journal] = {}
 
 
-def fills_sheet(system: str) -> Callable[[Fill], Fill]:
-    """Register how the sheet of one seat is filled."""
+fills_sheet = registering(_FILLS)
+"""Register how the sheet of one seat is filled."""
 
-    def keep(fill: Fill) -> Fill:
-        _FILLS[system] = fill
-        return fill
+fills_open_sheet = registering(_OPEN)
+"""Register what everybody may read of a seat's sheet; a system without it keeps them all."""
 
-    return keep
-
-
-def fills_open_sheet(system: str) -> Callable[[Fill], Fill]:
-    """Register what everybody may read of a seat's sheet; a system without it keeps them all."""
-
-    def keep(fill: Fill) -> Fill:
-        _OPEN[system] = fill
-        return fill
-
-    return keep
-
-
-def keeps_journal(system: str) -> Callable[[Journal], Journal]:
-    """Register how a system's journal is told."""
-
-    def keep(journal: Journal) -> Journal:
-        _JOURNALS[system] = journal
-        return journal
-
-    return keep
+keeps_journal = registering(_JOURNALS)
+"""Register how a system's journal is told."""
 
 
 def has_sheets(system: str) -> bool:

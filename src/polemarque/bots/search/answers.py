@@ -5,7 +5,7 @@ All that is known of them here is the shape of the options: nothing belongs to a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from polemarque.api import Amount, Filling, OneOf, Options, Path, Refusal, SeveralOf, Sheet, Text
@@ -29,20 +29,8 @@ def free(options: Options) -> bool:
     if isinstance(options, Path):
         return len(options.ways) + options.stay > 1
     if isinstance(options, Sheet):
-        return any(free(part) for _, part in _only_way(options))
+        return any(free(part) for _, part in options.quietly())
     return not isinstance(options, Text)
-
-
-def _only_way(sheet: Sheet) -> Iterator[tuple[str, Options]]:
-    """The parts of a sheet, as long as each leaves one answer."""
-    filling = sheet.fill()
-    try:
-        part, options = next(filling)
-        while True:
-            yield part, options
-            part, options = filling.send(options.quiet())
-    except StopIteration:
-        return
 
 
 def legal(options: Options, answer: Any) -> bool:

@@ -27,7 +27,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.boards.pieces import Arrow, Piece, Scene
 from polemarque.report.labels import Book, Names
 from polemarque.report.narrator import Voice, figures
-from polemarque.report.pictures import find_drawings, held
+from polemarque.report.pictures import find_drawings, held, registering
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -71,14 +71,8 @@ Filming: TypeAlias = Callable[[Header, Sequence[Step], Voice], "Film | None"]
 _FILMS: dict[str, Filming] = {}
 
 
-def films(system: str) -> Callable[[Filming], Filming]:
-    """Register how a system's games are filmed."""
-
-    def keep(make: Filming) -> Filming:
-        _FILMS[system] = make
-        return make
-
-    return keep
+films = registering(_FILMS)
+"""Register how a system's games are filmed."""
 
 
 def film(

@@ -126,14 +126,7 @@ def filled(options: Options, answer: Callable[[At, Options], Any], at: At = ()) 
     """A question answered part by part by `answer(at, options)`, which gives what is legal."""
     if not isinstance(options, Sheet):
         return answer(at, options)
-    given: dict[str, Any] = {}
-    filling = options.fill()
-    with suppress(StopIteration):
-        part, inner = next(filling)
-        while True:
-            given[part] = filled(inner, answer, (*at, part))
-            part, inner = filling.send(given[part])
-    return given
+    return options.filled(lambda part, inner: filled(inner, answer, (*at, part)))
 
 
 def proposal(options: Options, absent: Any, at: At) -> Any:

@@ -20,14 +20,13 @@ def posted_of(
     """
     if isinstance(options, Sheet):
         fields: dict[str, list[str]] = {}
-        filling = options.fill()
-        try:
-            part, inner = next(filling)
-            while True:
-                fields |= posted_of(inner, value[part], words, part_name(named, part))
-                part, inner = filling.send(value[part])
-        except StopIteration:
-            return fields
+
+        def put(part: str, inner: Options) -> Any:
+            fields.update(posted_of(inner, value[part], words, part_name(named, part)))
+            return value[part]
+
+        options.filled(put)
+        return fields
     if isinstance(options, OneOf):
         return {named: [code(value)]}
     if isinstance(options, SeveralOf):
