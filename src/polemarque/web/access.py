@@ -52,15 +52,51 @@ def person(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
     return redirect_to_login(request.get_full_path())
 
 
-def inside(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Anyone who has any part in the campaign, if only to watch: the page is given the `Visit`."""
-    return _visiting(request, parts, lambda visit: visit.inside)
+def _of_campaign(may: Callable[[Visit, str], bool], *, begun: bool = False) -> Rule:
+    """The rule of a page that is given the `Visit`.   may: whether, of the seat in the address.
+
+    begun: not before the campaign has.
+    """
+
+    def rule(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
+        seat = parts.get("seat", "")
+        return _visiting(
+            request, parts,
+            lambda visit: may(visit, seat) and not (begun and visit.campaign.stage == MUSTER),
+        )  # fmt: skip
+
+    return rule
 
 
-def in_seat(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """The people of the seat that the address names; the campaign has begun."""
-    seat = parts.get("seat", "")
-    return _visiting(request, parts, lambda visit: seat in visit.seats and _begun(visit))
+inside = _of_campaign(lambda visit, _: visit.inside)
+"""Anyone who has any part in the campaign, if only to watch."""
+
+inside_begun = _of_campaign(lambda visit, _: visit.inside, begun=True)
+"""The same, once the campaign has begun."""
+
+in_seat = _of_campaign(lambda visit, seat: seat in visit.seats, begun=True)
+"""The people of the seat that the address names; the campaign has begun."""
+
+in_command = _of_campaign(lambda visit, seat: visit.commands(seat))
+"""Who seals for the seat that the address names, whether the campaign has begun or not."""
+
+commander = _of_campaign(lambda visit, seat: visit.commands(seat), begun=True)
+"""The same, once the campaign has begun."""
+
+umpire = _of_campaign(lambda visit, _: visit.umpire)
+"""The campaign's umpires, playing ones too."""
+
+umpire_begun = _of_campaign(lambda visit, _: visit.umpire, begun=True)
+"""The same, once the campaign has begun."""
+
+inviter = _of_campaign(lambda visit, _: visit.umpire or bool(visit.plays))
+"""Anyone who may let anybody into the campaign: its umpires, and who commands a seat."""
+
+in_play = _of_campaign(lambda visit, _: visit.umpire or bool(visit.plays), begun=True)
+"""The same of a campaign that has begun: who has a say in how it is played."""
+
+correspondent = _of_campaign(lambda visit, _: visit.umpire or bool(visit.seats), begun=True)
+"""The people of seats and the umpires, once it has begun: who writes and is written to."""
 
 
 def guest(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
@@ -71,58 +107,6 @@ def guest(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
         del parts["path"]
         parts["visit"] = parts["visit"].as_guest(path)
     return sent
-
-
-def commander(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Who seals for the seat that the address names; the campaign has begun."""
-    seat = parts.get("seat", "")
-    return _visiting(request, parts, lambda visit: visit.commands(seat) and _begun(visit))
-
-
-def in_command(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Who seals for the seat that the address names, whether the campaign has begun or not."""
-    seat = parts.get("seat", "")
-    return _visiting(request, parts, lambda visit: visit.commands(seat))
-
-
-def umpire(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """The campaign's umpires, playing ones too."""
-    return _visiting(request, parts, lambda visit: visit.umpire)
-
-
-def inviter(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Anyone who may let anybody into the campaign: its umpires, and who commands a seat."""
-    return _visiting(request, parts, lambda visit: visit.umpire or bool(visit.plays))
-
-
-def umpire_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """The campaign's umpires, once it has begun."""
-    return _visiting(request, parts, lambda visit: visit.umpire and _begun(visit))
-
-
-def in_play(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Anyone who has a say in how a campaign that has begun is played: its umpires, and who
-    commands a seat."""
-    return _visiting(
-        request, parts, lambda visit: (visit.umpire or bool(visit.plays)) and _begun(visit)
-    )
-
-
-def correspondent(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """The people of seats and the umpires, once the campaign has begun: who writes and is written
-    to."""
-    return _visiting(
-        request, parts, lambda visit: (visit.umpire or bool(visit.seats)) and _begun(visit)
-    )
-
-
-def inside_begun(request: HttpRequest, parts: dict[str, Any]) -> HttpResponse | None:
-    """Anyone who has any part in the campaign, once it has begun."""
-    return _visiting(request, parts, lambda visit: visit.inside and _begun(visit))
-
-
-def _begun(visit: Visit) -> bool:
-    return visit.campaign.stage != MUSTER
 
 
 def _visiting(

@@ -36,37 +36,46 @@ def adjust(request: ClubRequest, visit: Visit) -> HttpResponse:
     lang = request.lang
     given = request.POST if request.method == "POST" else request.GET
     values = {name: given.get(name, "").strip() for name in ("path", "name", "reason")}
-    errors: dict[str, str] = {}
-    if request.method == "POST":
-        errors = {"reason": said} if (said := reason_error(request)) else {}
-        if not values["name"]:
-            errors["name"] = say(lang, "desk.name_missing")
-        if not errors:
-            value = _value(given)
-            act = Adjust(values["name"], value, reason_of(request), today(), path=values["path"])
-            try:
-                return proposed(visit, act, once_of(request))
-            except Refusal as refusal:
-                errors[_blamed(refusal, value)] = refusal_text(
-                    lang, refusal, _system_at(visit, values["path"])
-                )
+    errors = _unsaid(request)
+    if request.method == "POST" and not values["name"]:
+        errors["name"] = say(lang, "desk.name_missing")
+    if request.method == "POST" and not errors:
+        value = _value(given)
+        act = Adjust(values["name"], value, reason_of(request), today(), path=values["path"])
+        try:
+            return proposed(visit, act, once_of(request))
+        except Refusal as refusal:
+            said = refusal_text(lang, refusal, _system_at(visit, values["path"]))
+            errors[_blamed(refusal, value)] = said
     if given.get("kind") or values["name"]:  # what pieces there are of that kind may be secret
         look(visit, CHANGES)
     with read_lock(visit.campaign) as table:
         thing = _thing(visit, table, given, lang, chosen="kind" in request.GET)
-        context = frame_of(visit, table, lang) | {
-            "values": values, **_faults(errors), "once": new_once(), "most": REASON.most,
-            "paths": [r.path for r in table.game.runner.within() if r.path and not r.over],
-            "thing": thing, "kinds": thing.kinds, "parts": thing.parts, "name": thing.name,
-            "bounds": thing.bounds, "choices": thing.values, "several": thing.value.several,
-            "chosen": given.getlist("value"),
-        }  # fmt: skip
-    return render(request, "desk/adjust.html", context, status=422 if errors else 200)
+        context = frame_of(visit, table, lang)
+        paths = [r.path for r in table.game.runner.within() if r.path and not r.over]
+    return _form(
+        request, "desk/adjust.html", errors, context, values=values, paths=paths, thing=thing,
+        kinds=thing.kinds, parts=thing.parts, name=thing.name, bounds=thing.bounds,
+        choices=thing.values, several=thing.value.several, chosen=given.getlist("value"),
+    )  # fmt: skip
 
 
-def _faults(errors: Mapping[str, str]) -> dict[str, Any]:
-    """What is wrong with a form, that of the reason by itself (see desk/_reason.html)."""
-    return {"errors": errors, "reason_error": errors.get("reason", "")}
+def _unsaid(request: ClubRequest) -> dict[str, str]:
+    """What is wrong with the reason that was sent, if anything."""
+    said = reason_error(request) if request.method == "POST" else ""
+    return {"reason": said} if said else {}
+
+
+def _form(
+    request: ClubRequest, template: str, errors: Mapping[str, str], context: dict[str, Any],
+    **shown: Any,
+) -> HttpResponse:  # fmt: skip
+    """The page of a form.   errors: of the reason by itself too (see desk/_reason.html)."""
+    context |= {
+        "errors": errors, "reason_error": errors.get("reason", ""), "once": new_once(),
+        "most": REASON.most, **shown,
+    }  # fmt: skip
+    return render(request, template, context, status=422 if errors else 200)
 
 
 def _value(given: QueryDict) -> Any:
@@ -123,25 +132,22 @@ def end(request: ClubRequest, visit: Visit) -> HttpResponse:
     if can is None:
         raise Http404
     chosen = request.POST.getlist("winner")
-    errors: dict[str, str] = {}
-    if request.method == "POST":
-        errors = {"reason": said} if (said := reason_error(request)) else {}
-        if not can.several and len(chosen) != 1:
-            errors["winner"] = say(lang, "desk.winner_missing")
-        if not errors:
-            value = tuple(chosen) if can.several else chosen[0]
-            try:
-                act = Adjust("end", value, reason_of(request), today())
-                return proposed(visit, act, once_of(request))
-            except Refusal as refusal:
-                field = "winner" if _blamed(refusal, value) == "value" else "form"
-                errors[field] = refusal_text(lang, refusal, _system_at(visit, ""))
-    context |= {
-        **_faults(errors), "several": can.several, "once": new_once(), "most": REASON.most,
-        "reason": request.POST.get("reason", ""),
-        "winners": [(each, _winner(each, names, lang), each in chosen) for each in can.values],
-    }  # fmt: skip
-    return render(request, "desk/end.html", context, status=422 if errors else 200)
+    errors = _unsaid(request)
+    if request.method == "POST" and not can.several and len(chosen) != 1:
+        errors["winner"] = say(lang, "desk.winner_missing")
+    if request.method == "POST" and not errors:
+        value = tuple(chosen) if can.several else chosen[0]
+        try:
+            act = Adjust("end", value, reason_of(request), today())
+            return proposed(visit, act, once_of(request))
+        except Refusal as refusal:
+            field = "winner" if _blamed(refusal, value) == "value" else "form"
+            errors[field] = refusal_text(lang, refusal, _system_at(visit, ""))
+    winners = [(each, _winner(each, names, lang), each in chosen) for each in can.values]
+    return _form(
+        request, "desk/end.html", errors, context, several=can.several, winners=winners,
+        reason=request.POST.get("reason", ""),
+    )  # fmt: skip
 
 
 def _winner(word: str, names: Mapping[str, str], lang: str) -> str:
@@ -164,20 +170,17 @@ def adopt(request: ClubRequest, visit: Visit) -> HttpResponse:
         raise Http404
     offered = {f"{resolver}:{edition}": (resolver, edition) for resolver, edition in editions}
     chosen = request.POST.get("edition", next(iter(offered)))
-    errors: dict[str, str] = {}
-    if request.method == "POST":
-        errors = {"reason": said} if (said := reason_error(request)) else {}
-        if chosen not in offered:
-            errors["edition"] = say(lang, "desk.edition_missing")
-        if not errors:
-            resolver, edition = offered[chosen]
-            try:
-                act = Adopt(edition, reason_of(request), today(), resolver)
-                return proposed(visit, act, once_of(request))
-            except Refusal as refusal:
-                errors["form"] = refusal_text(lang, refusal)
-    context |= {
-        **_faults(errors), "once": new_once(), "most": REASON.most, "chosen": chosen,
-        "reason": request.POST.get("reason", ""), "offered": offered,
-    }  # fmt: skip
-    return render(request, "desk/adopt.html", context, status=422 if errors else 200)
+    errors = _unsaid(request)
+    if chosen not in offered:
+        errors["edition"] = say(lang, "desk.edition_missing")
+    if request.method == "POST" and not errors:
+        resolver, edition = offered[chosen]
+        try:
+            act = Adopt(edition, reason_of(request), today(), resolver)
+            return proposed(visit, act, once_of(request))
+        except Refusal as refusal:
+            errors["form"] = refusal_text(lang, refusal)
+    return _form(
+        request, "desk/adopt.html", errors, context, chosen=chosen, offered=offered,
+        reason=request.POST.get("reason", ""),
+    )  # fmt: skip
