@@ -310,7 +310,8 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for module in (film, pictures, sheets):
         for name, value in vars(module).items():
             if name.isupper() and name[0] == "_" and isinstance(value, dict):
-                monkeypatch.setattr(module, name, dict(value))
+                monkeypatch.setitem(value, "lake", None)  # so that it is taken out again
+                del value["lake"]
     with installed(tmp_path):
         yield home
 

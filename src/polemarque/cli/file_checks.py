@@ -56,7 +56,7 @@ def shipped() -> Iterator[tuple[Path, tuple[Finding, ...]]]:
         tables = [one for one in sorted(book.data.rglob("*.toml")) if one.parent.name != PAPERS]
         files = [ledger_path(book), *tables, *papers]
         for path in [path for path in files if path.is_file()]:
-            if not _second(path):
+            if not (path.name == TEXTS[1] and path.with_name(TEXTS[0]).is_file()):
                 yield path, check_file(path, book)
             done.add(path.resolve())
     for path in sorted(PACKAGE.rglob(TEXTS[0])):
@@ -71,11 +71,6 @@ def _rulebooks() -> list[Rulebook]:
 def systems() -> list[System]:
     """All systems that can be used."""
     return [book for book in _rulebooks() if isinstance(book, System)]
-
-
-def _second(path: Path) -> bool:
-    """Whether a file is a catalogue's second page: both pages are checked at once."""
-    return path.name == TEXTS[1] and path.with_name(TEXTS[0]).is_file()
 
 
 def check_file(path: Path, book: Rulebook | None = None) -> tuple[Finding, ...]:

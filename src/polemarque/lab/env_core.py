@@ -121,7 +121,13 @@ class Sitting:
         info: dict[str, Any] = {"view": view.decode()}
         asked = self._asked
         if asked is not None and asked.key.seat == seat:
-            question = {"key": str(asked.key), "rule": asked.key.rule, **_plain(asked.menu)}
+            question = {
+                "key": str(asked.key),
+                "rule": asked.key.rule,
+                "parts": asked.menu.parts,
+                "said": asked.menu.said,
+                "choices": asked.menu.choices,
+            }
             info["question"] = msgspec.json.decode(encode(question))
         return info
 
@@ -154,7 +160,3 @@ class Sitting:
         news = [event for event in self._told[self._read :] if event.seen_by("")]
         self._read = len(self._told)
         return "\n\n".join([*(told.board for told in boards if told), *words.tale(news)])
-
-
-def _plain(menu: Menu) -> dict[str, Any]:
-    return {"parts": menu.parts, "said": menu.said, "choices": menu.choices}

@@ -214,13 +214,9 @@ def _sum(place: Place, step: Place) -> Place:
     return tuple(a + b for a, b in zip(place, step, strict=True))
 
 
-def _far(here: Place, there: Place) -> int:
-    return max(abs(a - b) for a, b in zip(here, there, strict=True))
-
-
 def _line(shape: Shape, start: Place, end: Place, lean: int) -> tuple[Place, ...]:
     """The cells nearest to equal steps of the straight line; `lean` says where a tie goes."""
-    length = _far(start, end)
+    length = max((abs(a - b) for a, b in zip(start, end, strict=True)))
     nudge = [lean * part for part in _NUDGES[shape]]
     whole = length * _FINE
     return tuple(

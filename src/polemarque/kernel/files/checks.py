@@ -360,7 +360,7 @@ class _Scanner:
         keys = []
         while True:
             kind, said, _ = self._tokens[self._at]
-            keys.append(_plain(said) if kind == "string" else said)
+            keys.append(str(next(iter(tomllib.loads(f"{said}=0")))) if kind == "string" else said)
             self._at += 1
             if self._said() != ".":
                 return keys
@@ -397,7 +397,3 @@ class _Scanner:
         else:
             while self._said() not in {"", "\n", ",", "]", "}"}:
                 self._at += 1
-
-
-def _plain(quoted: str) -> str:
-    return str(next(iter(tomllib.loads(f"{quoted}=0"))))

@@ -326,11 +326,7 @@ def coverage(book: Rulebook, docs: Path, tests: Path) -> list[Hole]:
             holes.append(Hole(rule, "case"))
         elif row is not None and row.cases and not (tests.parent / row.cases).is_file():
             holes.append(Hole(rule, "case", row.cases))
-    return sorted(holes, key=lambda hole: _place(hole.rule, ids))
-
-
-def _place(rule: str, ids: tuple[str, ...]) -> int:
-    return ids.index(rule) if rule in ids else len(ids)
+    return sorted(holes, key=lambda hole: ids.index(hole.rule) if hole.rule in ids else len(ids))
 
 
 def _untold(rule: str, row: LedgerRow) -> list[Hole]:

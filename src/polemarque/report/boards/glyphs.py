@@ -9,30 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from polemarque.kernel.files.decoding import from_toml
 from polemarque.maps.provinces import Point
 from polemarque.report.boards.pieces import SIDES, Piece, Symbol
 from polemarque.report.island.glyphs import (
     COLOURS,
-    FADED,
+    DATA,
     INK,
     PAPER,
-    SERIF,
     SIGNS,
-    WATER,
     line,
     plain,
+    style_sheet,
 )
 
 SIDE_COLOURS = (COLOURS[0], COLOURS[1], COLOURS[3], COLOURS[4])
 """Madder, lapis, verdigris, murex."""
 
-_DRAWN = from_toml(
-    (Path(__file__).parents[1] / "data" / "board_glyphs.toml").read_bytes(),
-    dict[str, dict[str, str]],
-)
+_DRAWN = from_toml((DATA / "board_glyphs.toml").read_bytes(), dict[str, dict[str, str]])
 
 _SHARED = ("m1", "m2", "m3", "t1", "t2", "t3", "g1", "g2", "g3")
 
@@ -48,30 +43,7 @@ COUNTER = (45.0, 39.0)
 BAND = 13.0
 """Height of the strip at its foot, with label and strength."""
 
-STYLE = f"""
-.brd text{{font-family:{SERIF};fill:{INK}}}
-.brd .l{{fill:{PAPER};stroke:{INK};stroke-width:.8;stroke-linejoin:round}}
-.brd .s{{fill:none;stroke:{INK};stroke-width:.6;stroke-linecap:round;opacity:.75}}
-.brd .v{{fill:none;stroke:{WATER};stroke-width:1.1;stroke-linecap:round}}
-.brd .c{{fill:{PAPER};stroke:{INK};stroke-width:.8;stroke-linejoin:round}}
-.brd .k{{fill:{INK}}}
-.brd .p{{fill:none;stroke:{INK};stroke-width:.9;stroke-linecap:round}}
-.brd .ground{{opacity:.62}}
-.brd .edge{{fill:none;stroke:{FADED};stroke-width:.7}}
-.brd .at{{font-size:8px;fill:{FADED};text-anchor:middle}}
-.brd .rim{{font-size:13px;text-anchor:middle;font-style:italic}}
-.brd .gk{{fill:{INK}}}
-.brd .gw{{fill:{PAPER};stroke:{INK};stroke-width:1.3;stroke-linejoin:round}}
-.brd .gl{{fill:{PAPER};stroke:{INK};stroke-width:1.2;stroke-linejoin:round}}
-.brd .gp{{fill:none;stroke:{INK};stroke-width:1.3;stroke-linecap:round;stroke-linejoin:round}}
-.brd .gb{{fill:none;stroke:{INK};stroke-width:2.1;stroke-linecap:round;stroke-linejoin:round}}
-.brd .gs{{fill:none;stroke:{PAPER};stroke-width:.9;stroke-linecap:round}}
-.brd .say{{font-weight:bold}}
-.brd .piece .say,.brd .piece .force{{fill:#fff}}
-.brd .force{{font-weight:bold;text-anchor:end}}
-.brd .badge{{font-size:9px;font-weight:bold;text-anchor:middle}}
-.brd .halo{{paint-order:stroke;stroke:{PAPER};stroke-width:2.6;stroke-linejoin:round}}
-"""
+STYLE = style_sheet("board")
 
 SHIELD = 3
 """The side whose counters are shields, narrow at the foot."""

@@ -7,9 +7,7 @@ without any script; the script moves the pieces and says the line of each step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,10 +15,9 @@ import msgspec
 from polemarque.report.boards.drawing import Placed, Sheet, piece_title, places
 from polemarque.report.boards.film import Film, Frame
 from polemarque.report.boards.pieces import Piece, Scene
+from polemarque.report.documents.html import asset, lone_page
 from polemarque.report.island.glyphs import plain
 from polemarque.report.labels import said
-
-_DATA = Path(__file__).parents[1] / "data"
 
 _BUTTONS = {
     "first": "M2,2H4V14H2ZM14,2V14L5,8Z",
@@ -29,16 +26,6 @@ _BUTTONS = {
     "last": "M12,2H14V14H12ZM2,2V14L11,8Z",
 }
 _PLAY, _PAUSE = "M4,2V14L13,8Z", "M3,2H7V14H3ZM9,2H13V14H9Z"
-
-_PLAYING = """
-#film-play .pause, #film-play.playing .play { display: none; }
-#film-play.playing .pause { display: inline; }
-"""
-
-
-@cache
-def _asset(name: str) -> str:
-    return (_DATA / name).read_text(encoding="utf-8").strip()
 
 
 def replay_page(film: Film, lang: str, *, for_umpire: bool = False) -> str:
@@ -55,37 +42,20 @@ def replay_page(film: Film, lang: str, *, for_umpire: bool = False) -> str:
     moved = [reel.frame(frame) for frame in frames]
     data = {"frames": moved, "skins": list(reel.skins), "words": list(reel.words)}
     told = said(lang, "chronicle.for_umpire", title=sheet.title) if for_umpire else sheet.title
-    title = escape(told)
-    return f"""<!doctype html>
-<html lang="{lang}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>
-{_asset("page.css")}
-{_asset("film.css")}{_PLAYING}</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<div class="film">
+    body = f"""<div class="film">
 {_stage(film, sheet, reel, lang)}
 <section aria-label="{escape(said(lang, "film.story"))}">
 <ol class="story" tabindex="0" aria-label="{escape(said(lang, "film.story"))}">
 {_story(frames, lang)}
 </ol>
 </section>
-</div>
-</main>
-<script type="application/json" id="film-data">{_json(data)}</script>
+</div>"""
+    scripts = f"""<script type="application/json" id="film-data">{_json(data)}</script>
 <script>
-{_asset("film.js")}
+{asset("film.js")}
 </script>
-</body>
-</html>
 """
+    return lone_page(told, lang, body, f"{asset('page.css')}\n{asset('film.css')}", scripts)
 
 
 def _stage(film: Film, sheet: Sheet, reel: _Reel, lang: str) -> str:

@@ -14,7 +14,6 @@ from polemarque.report.documents.document import (
     Leaf,
     Line,
     Picture,
-    Span,
     Table,
     Verbatim,
     columns,
@@ -68,7 +67,7 @@ def _block(block: Leaf, spoiler: str) -> Iterator[Part]:
         for said in filter(None, (block.alt, block.caption)):
             yield Part((Run(escape_bbcode(said)),), "[i]", "[/i]")
     else:
-        runs = _spans(block.spans)
+        runs = tuple([Run(escape_bbcode(span.text), *_TAGS[span.style]) for span in block.spans])
         why = block.why if isinstance(block, Line) else None
         if why is None:
             yield Part(runs)
@@ -82,7 +81,3 @@ def _block(block: Leaf, spoiler: str) -> Iterator[Part]:
                 return
             label = why.label.replace("[", "(").replace("]", ")")
             yield Part((Run(sentences),), f"[{spoiler}={label}]", f"[/{spoiler}]")
-
-
-def _spans(spans: tuple[Span, ...]) -> tuple[Run, ...]:
-    return tuple([Run(escape_bbcode(span.text), *_TAGS[span.style]) for span in spans])

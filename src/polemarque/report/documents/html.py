@@ -18,28 +18,34 @@ from polemarque.report.documents.document import (
     Verbatim,
 )
 
-_STYLE = Path(__file__).parents[1] / "data" / "page.css"
+_DATA = Path(__file__).parents[1] / "data"
 _TAGS = {"": ("", ""), "em": ("<em>", "</em>"), "strong": ("<strong>", "</strong>")}
 
 
 @cache
-def _style() -> str:
-    return _STYLE.read_text(encoding="utf-8").strip()
+def asset(name: str) -> str:
+    """What stands in a file of the data."""
+    return (_DATA / name).read_text(encoding="utf-8").strip()
 
 
 def html(document: Document) -> str:
     """The whole page; every reason is folded below its line."""
-    title = escape(document.title)
     body = "\n".join(_block(block, 2) for block in document.blocks)
+    return lone_page(document.title, document.lang, body, asset("page.css"))
+
+
+def lone_page(title: str, lang: str, body: str, style: str, scripts: str = "") -> str:
+    """A page that needs nothing beside it, with its title as heading.   title: as plain text."""
+    title = escape(title)
     return f"""<!doctype html>
-<html lang="{escape(document.lang)}">
+<html lang="{escape(lang)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <style>
-{_style()}
+{style}
 </style>
 </head>
 <body>
@@ -47,7 +53,7 @@ def html(document: Document) -> str:
 <h1>{title}</h1>
 {body}
 </main>
-</body>
+{scripts}</body>
 </html>
 """
 

@@ -17,38 +17,20 @@ from typing import Any, TypeVar
 import msgspec
 
 from polemarque.maps.provinces import Point
-from polemarque.report.island.glyphs import COLOURS, FADED, INK, PAPER, SEA, WATER, plain
+from polemarque.report.island.glyphs import (
+    COLOURS,
+    FADED,
+    INK,
+    PAPER,
+    SEA,
+    WATER,
+    plain,
+    style_sheet,
+)
 from polemarque.report.labels import said
 
 _IDS = re.compile(r'( id="| href="#|="url\(#)')
 """What begins an id or points at one; none of it can stand in a text, where quotes are escaped."""
-
-_POINTED = """
-.{kind}{{user-select:none}}
-.{kind} .places .place{{cursor:pointer;outline:none}}
-.{kind} .hit{{fill:#fff;fill-opacity:0;stroke:none;stroke-linejoin:round;pointer-events:all;
-vector-effect:non-scaling-stroke}}
-.{kind} .places .place[aria-disabled]{{cursor:default}}
-.{kind} .place:hover .hit{{fill-opacity:.14}}
-.{kind}.choosing .place[aria-disabled] .hit{{fill:#f6efdf;fill-opacity:.55}}
-.{kind}.choosing .place[aria-disabled]:hover .hit{{fill-opacity:.7}}
-.{kind} .place:focus-visible .hit{{stroke:#10284f;stroke-width:4px;stroke-dasharray:none}}
-.{kind} .places .place:focus-visible{{filter:drop-shadow(0 0 {unit:g}px #fff)}}
-.{kind} [data-at]{{cursor:pointer}}
-.{kind} .drawn{{pointer-events:none;fill:none;stroke-linejoin:round;stroke-linecap:round}}
-.{kind} .drawn .halo{{stroke:#ffffff;stroke-opacity:.85}}
-.{kind} .drawn .rim,.{kind} .drawn .ring{{stroke:#8a5200}}
-.{kind} .drawn .ready{{stroke-dasharray:1 {unit:g}}}
-.{kind} .way .line{{stroke:#23201a}}
-.{kind} .way .head{{fill:#23201a;stroke:#ffffff;stroke-width:4;paint-order:stroke}}
-.{kind} .way.now .line{{stroke:#8c2a1f}}.{kind} .way.now .head{{fill:#8c2a1f}}
-.{kind} .way.lit .line{{stroke:#c4411f}}.{kind} .way.lit .head{{fill:#c4411f}}
-.{kind} .way.maybe .line{{stroke-dasharray:{unit:g}}}
-.{kind} .tag rect{{fill:#fffdf7;stroke:#23201a}}.{kind} .tag.maybe rect{{stroke-dasharray:4 3}}
-.{kind} .tag text{{fill:#23201a;font-size:13px}}
-"""
-"""How places look when they are pointed at; lines are as thick however near the drawing is."""
-
 
 NIGHT = {
     INK: "#d8cfbd", FADED: "#a8957a", PAPER: "#3a342a", SEA: "#1d2a2c", WATER: "#4b6d7e",
@@ -150,7 +132,7 @@ class Drawn(msgspec.Struct, frozen=True):
     def page_style(self) -> str:
         """The style sheet of a drawing on a page, the same for all of its kind."""
         kind = self.kind.split()[-1]
-        style = self.style + _POINTED.format(kind=kind, unit=self.pen)
+        style = self.style + style_sheet("pointed", kind=kind, unit=f"{self.pen:g}")
         return _at_night(style, kind) if kind in MAPS else style
 
     @property

@@ -285,7 +285,7 @@ def _roomy(layout: Layout, taken: list[Box], size: Point, corner: tuple[int, int
         at = (left + size[0] / 2, top + size[1] / 2)
         if any(wide[0] < x < wide[2] and wide[1] < y < wide[3] for x, y in coast):
             continue
-        if not _on_land(layout, at):
+        if not any(inside(at, shape) for shape in layout.shapes.values()):
             return at
     return None
 
@@ -320,10 +320,6 @@ def _shore(layout: Layout) -> Iterable[Point]:
             yield from border.points
     for islet in layout.islets:
         yield from islet
-
-
-def _on_land(layout: Layout, point: Point) -> bool:
-    return any(inside(point, shape) for shape in layout.shapes.values())
 
 
 OPEN_SEA: Box = (PANEL[2] + 22, 40.0, WIDTH - 40.0, HEIGHT - 40.0)

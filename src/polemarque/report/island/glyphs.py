@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from string import Template
 from xml.sax.saxutils import escape
 
 from polemarque.kernel.files.decoding import from_toml
@@ -52,25 +54,22 @@ _HATCHINGS = (
 )
 """Size of the tile and what stands in it; one for each colour."""
 
-SIGNS = from_toml(
-    (Path(__file__).parents[1] / "data" / "island_signs.toml").read_bytes(), dict[str, str]
-)
+DATA = Path(__file__).parents[1] / "data"
+
+SIGNS = from_toml((DATA / "island_signs.toml").read_bytes(), dict[str, str])
 """Outlines by name; classes l, s, c, k, p, w say which pen (see `STYLE`)."""
 
-STYLE = f"""
-.isl text{{font-family:{SERIF};fill:{INK}}}
-.isl .l{{fill:{PAPER};stroke:{INK};stroke-width:.8;stroke-linejoin:round}}
-.isl .s{{fill:none;stroke:{INK};stroke-width:.55;stroke-linecap:round;opacity:.8}}
-.isl .c{{fill:{PAPER};stroke:{INK};stroke-width:.9;stroke-linejoin:round}}
-.isl .k{{fill:{INK}}}
-.isl .p{{fill:none;stroke:{INK};stroke-width:.9;stroke-linecap:round}}
-.isl .w{{fill:#b9cfd4;stroke:{INK};stroke-width:.7}}
-.isl .w2{{fill:none;stroke:#7fa3b2;stroke-width:2.6}}
-.isl .h{{fill:none;stroke-width:1.3}}
-.isl .d{{stroke:none}}
-.isl .lit{{fill:#fff;stroke:{INK};paint-order:stroke}}
-.isl .halo{{paint-order:stroke;stroke:{PAPER};stroke-width:3.2;stroke-linejoin:round}}
-"""
+
+@cache
+def style_sheet(name: str, **more: str) -> str:
+    """A style sheet of the data, with our inks, and more, where it names them: ``$ink``."""
+    inks = {"ink": INK, "faded": FADED, "paper": PAPER, "water": WATER, "serif": SERIF,
+            "madder": COLOURS[0], **more}  # fmt: skip
+    css = (DATA / f"{name}.css").read_text(encoding="utf-8")
+    return "\n" + Template(css).substitute(inks)
+
+
+STYLE = style_sheet("island")
 
 
 def definitions() -> str:

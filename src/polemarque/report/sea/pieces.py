@@ -7,39 +7,24 @@ have a rhythm of dashes of their own.
 from __future__ import annotations
 
 import math
-import tomllib
 from functools import cache
-from pathlib import Path
 
+from polemarque.kernel.files.decoding import from_toml
 from polemarque.maps.provinces import Point
-from polemarque.report.island.glyphs import COLOURS, INK, PAPER, SERIF, writing
-
-DATA = Path(__file__).parents[1] / "data"
+from polemarque.report.island.glyphs import COLOURS, DATA, INK, PAPER, SERIF, style_sheet, writing
 
 MADDER = COLOURS[0]
 
 RHYTHMS = ("9 5", "2 5", "14 4 2 4", "6 3 2 3 2 3", "18 5", "10 3", "1.5 3", "14 3 6 3", "4 4")
 """Dashes of the routes of each seat."""
 
-STYLE = f"""
-.sea .y{{fill:#dcae45}}.sea .o{{fill:#8d9b45}}.sea .n{{fill:#a57a4b}}.sea .e{{fill:#a9afad}}
-.sea .t{{fill:#bf7446}}.sea .v{{fill:#74427e}}.sea .b{{fill:#9fc0cc}}.sea .r{{fill:{MADDER}}}
-.sea .w{{fill:#fcf7e8}}
-.sea .y,.sea .o,.sea .n,.sea .e,.sea .t,.sea .v,.sea .b,.sea .r,.sea .w{{stroke:{INK};
-stroke-width:.7;stroke-linejoin:round}}
-.sea .water{{fill:#3f6f86;font-style:italic}}
-.sea .far{{fill:#9c8463;letter-spacing:.3em}}
-.sea .shade{{paint-order:stroke;stroke:#dbe0d0;stroke-width:4;stroke-linejoin:round}}
-"""
+STYLE = style_sheet("sea")
 
 
 @cache
 def signs() -> dict[str, dict[str, str]]:
     """Signs by family ("goods", "signs") and name."""
-    raw: dict[str, dict[str, str]] = tomllib.loads(
-        (DATA / "sea_signs.toml").read_text(encoding="utf-8")
-    )
-    return raw
+    return from_toml((DATA / "sea_signs.toml").read_bytes(), dict[str, dict[str, str]])
 
 
 def definitions() -> str:

@@ -151,11 +151,11 @@ class _Teller:
     def kingdoms(self) -> Iterator[str]:
         """Every kingdom with its territories and who holds them."""
         for kingdom, places in self.view.board.kingdoms.items():
-            held = [self._held(place) for place in places]
+            held = [
+                self._say("held", place=place, owner=self.view.lands[place].owner or "")
+                for place in places
+            ]
             yield self._say("kingdom", kingdom=kingdom, places=", ".join(held))
-
-    def _held(self, place: str) -> str:
-        return self._say("held", place=place, owner=self.view.lands[place].owner or "")
 
     def _territory(self, place: str) -> str:
         land = self.view.lands[place]

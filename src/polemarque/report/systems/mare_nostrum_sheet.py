@@ -123,7 +123,7 @@ class _Sheet:
                     self._word("place", place),
                     province.capital[self.voice.lang],
                     str(self.campaign.demographic(place)),
-                    self._list("resource", province.resources),
+                    ", ".join([self._word("resource", word) for word in province.resources]),
                     self._money(local_market(self.campaign.atlas, place)),
                     ", ".join(map(self._built, land.improvements)),
                     ", ".join([self._say(mark) for mark, borne in marks.items() if borne]),
@@ -227,9 +227,6 @@ class _Sheet:
     def _table(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
         head = tuple([self._say(f"column.{column}") for column in columns])
         return Table(head, tuple([tuple([cell or NOTHING for cell in row]) for row in rows]))
-
-    def _list(self, family: str, words: Iterable[str]) -> str:
-        return ", ".join([self._word(family, word) for word in words])
 
     def _money(self, amount: int) -> str:
         return self._say("money", amount=amount)

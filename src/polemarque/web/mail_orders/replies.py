@@ -163,7 +163,7 @@ def _take(message: EmailMessage, name: str) -> None:
             row, new = ReadMail.objects.get_or_create(name=name, defaults={"person": person})
             if not new:
                 return
-            if _sender(message) != person.email.lower():
+            if parseaddr(str(message.get("From", "")))[1].lower() != person.email.lower():
                 said = [say(lang, "replies.sender")]
             else:
                 said = _answer(visit_of(campaign, person), seat, post, row, lang)
@@ -179,10 +179,6 @@ def _take(message: EmailMessage, name: str) -> None:
 
 def _tell(campaign: Campaign, person: Person, seat: str, name: str, said: list[str]) -> None:
     put_out(campaign, [person], MAILED, f"{MAILED}.{name}", lines=said, seat=seat)
-
-
-def _sender(message: EmailMessage) -> str:
-    return parseaddr(str(message.get("From", "")))[1].lower()
 
 
 def _whose(post: str) -> Holder | None:
@@ -249,12 +245,8 @@ def _read(
     owed = _asked(visit.campaign, table, seat)
     for request, one in found:
         if request not in owed:
-            raise _answered(one)
+            raise OutOfDate("replies.answered", rule=one.form.key.rule)
     return [one for _, one in found]
-
-
-def _answered(one: FilledForm) -> Refusal:
-    return OutOfDate("replies.answered", rule=one.form.key.rule)
 
 
 def _warned(
