@@ -187,7 +187,6 @@ def think(task: Task) -> Thought:
 
 
 def _taken(request: Request, answer: Answer) -> object:
-    """The answer's value as the options take it.  Raises Refusal."""
     return request.options(answer.key.seat).take(answer.value)
 
 

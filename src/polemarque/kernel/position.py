@@ -248,7 +248,6 @@ class _SavedBranch(msgspec.Struct):
 
 @cache
 def _decoder() -> msgspec.json.Decoder[_Saved]:
-    """Reads a position.  Made when it is first needed: that takes longer than this module."""
     return decoder(_Saved)
 
 

@@ -307,7 +307,6 @@ def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
 
 
 def _lasts(left: Leave, seat: str) -> bool:
-    """Whether it is the seat's own, and no part of an earlier plan of this turn."""
     return left.seat == seat and not planned_ahead(left)
 
 

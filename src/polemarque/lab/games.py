@@ -155,5 +155,4 @@ class _Recorder:
 
 
 def _outermost(path: str) -> str:
-    """The battle of the game itself that a path belongs to."""
     return path.partition(".")[0]

@@ -338,7 +338,6 @@ class _Writer:
         return said.replace(".", ",") if self.lang == "fr" else said
 
     def _mean(self, number: float) -> str:
-        """A mean to two places, where two of them are compared."""
         return mean(number, self.lang)
 
 
@@ -354,7 +353,6 @@ def _is_share(change: Change) -> bool:
 
 
 def _sign(value: float, seen: bool) -> str:
-    """The sign of a number, none of one that is written as 0."""
     return ("+" if value > 0 else "−") if seen else ""
 
 

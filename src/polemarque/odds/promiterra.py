@@ -219,5 +219,4 @@ def _cut_dice(a: Fighter, b: Fighter) -> complex:
 
 
 def _ended(a: int, b: int) -> complex:
-    """Where one of them has no unit left."""
     return 0j if b else (1 + 0j if a else 1j)

@@ -166,7 +166,6 @@ def _front(voice: Voice, seat: str | None) -> list[Block]:
 
 
 def _edition(book: Book, seat: str | None) -> list[str]:
-    """Whose edition it is; the umpire's says so in its title (`for_umpire`)."""
     return [] if seat is None else [book.say("chronicle.edition", seat=seat)]
 
 

@@ -75,7 +75,6 @@ def chapters_of(name: str) -> tuple[Chapter, ...]:
 
 
 def _number(rule: str) -> tuple[int, ...]:
-    """Numbers of a rule's id: within a chapter they are the book's order."""
     return tuple(int(number) for number in re.findall(r"\d+", rule))
 
 

@@ -280,7 +280,6 @@ def asked(
 
 
 def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
-    """The places of the board that a question is about, for fields that name them."""
     return next((each.board.places for each in seen if each.path == key.path), ())
 
 

@@ -245,7 +245,6 @@ class Steady:
 
 
 def _words(options: Options) -> tuple[Any, ...]:
-    """What may be said; nothing where that is no matter of words."""
     return options.words if isinstance(options, (OneOf, SeveralOf)) else ()
 
 

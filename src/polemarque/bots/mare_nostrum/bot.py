@@ -56,7 +56,6 @@ class Chancellor:
         return wish if wish in words else words[0]
 
     def _friends(self, options: Any) -> tuple[str, ...]:
-        """Whose caravans its fleets let through: everybody's but its enemies' in war."""
         return tuple([s for s in options.words if not self.campaign.at_war(self.outlook.seat, s)])
 
     def _mine(self, mission: Mission) -> bool:

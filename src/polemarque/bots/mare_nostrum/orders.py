@@ -63,7 +63,6 @@ class MarchPlan:
         return costs[1] - costs[0]
 
     def _able(self, army: Army, place: str) -> bool:
-        """Whether the purse bears an army's upkeep there, beside all others' as far as ordered."""
         return self.dues + self._more(army, place) <= self.outlook.holder.treasury
 
     def _besiege_on(self) -> None:

@@ -342,5 +342,4 @@ class Thought:
 
 
 def _always(_: Any) -> bool:
-    """At the root, whose options are the question's own."""
     return True

@@ -44,7 +44,6 @@ def command(words: tuple[str, ...]) -> int:
 
 
 def _reason(fault: CaseFault) -> str:
-    """Where and why a case fails, in the reader's language."""
     return say("cases.reason", place=fault.place, said=fault.said(lang()))
 
 

@@ -133,7 +133,6 @@ def _refuse_any(code: str, **given: Any) -> None:
 
 
 def _no_answer(rule: str, fault: Exception) -> Refusal:
-    """A fault of a rule on inputs that no game could show."""
     return NotUnderstood("consult.fault", rule=rule, part=repr(fault))
 
 

@@ -95,7 +95,6 @@ def programs_asked(campaign: Campaign, table: LiveCampaign) -> bool:
 
 
 def _question(campaign: Campaign, table: LiveCampaign) -> Question | None:
-    """The first open question that is answered without people."""
     return next_question(table.game.runner, frozenset(bots_of(campaign)) | _nobody(campaign))
 
 

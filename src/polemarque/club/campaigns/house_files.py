@@ -83,7 +83,6 @@ def _content(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _nameless(findings: Iterable[Finding]) -> CheckFailed:
-    """What is wrong, without the name that the file has here."""
     return CheckFailed([msgspec.structs.replace(finding, file="") for finding in findings])
 
 

@@ -245,7 +245,6 @@ def _tell(visit: Visit, battle: Booked, meeting: Meeting) -> None:
 
 
 def _news_of(meeting: Meeting) -> str:
-    """How the keys of all notices of a date begin."""
     return f"meeting.{meeting.pk}."
 
 

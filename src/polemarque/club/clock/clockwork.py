@@ -91,7 +91,6 @@ class Clockwork:
 
 
 def _stands(campaign: Campaign) -> object:
-    """What tells whether anything has changed in a campaign."""
     return (campaign.count, campaign.pace, repr(campaign.clock))
 
 

@@ -74,7 +74,6 @@ def _everybody(campaign: Campaign) -> set[Person | None]:
 
 
 def _hook(campaign: Campaign) -> list[None]:
-    """The campaign's webhook as one of those that are told, if it has one."""
     return [None] if campaign.hook else []
 
 

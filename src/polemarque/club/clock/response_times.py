@@ -127,10 +127,8 @@ def _counted(rows: Sequence[Reply]) -> Record:
 
 
 def _usual(rows: Sequence[Reply]) -> timedelta:
-    """What as many replies took less than as took more."""
     return timedelta(seconds=median([(row.at - row.asked).total_seconds() for row in rows]))
 
 
 def _parts(rows: Iterable[Reply]) -> list[float]:
-    """Which part of the time that it was given each reply took."""
     return [(row.at - row.asked) / (row.due - row.asked) for row in rows if row.due]

@@ -62,7 +62,6 @@ def throws_for(table: LiveCampaign, throw: RollRequest, seat: str) -> bool:
 
 
 def _named(table: LiveCampaign, throw: RollRequest) -> set[str]:
-    """The seats for which a throw is made; none where it is for all, or for nobody."""
     return set(throw.roll.whom) & set(table.game.header.seats)
 
 

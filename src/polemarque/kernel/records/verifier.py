@@ -111,7 +111,6 @@ class Trial:
             self._in_step = False
 
     def _asks(self, entry: Entry) -> bool:
-        """Whether what an entry answers is open: then nothing that is hidden bears on it."""
         return isinstance(entry, Answer) and self._game.runner.found(entry.key) is not None
 
     @property

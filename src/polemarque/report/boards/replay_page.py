@@ -181,5 +181,4 @@ def _story(frames: Sequence[Frame], lang: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """Data that may stand inside a script element."""
     return msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")

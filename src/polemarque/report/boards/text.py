@@ -114,7 +114,6 @@ def _rows(scene: Scene, first: int, last: int, letters_shown: int) -> Iterator[s
 
 
 def _shift(scene: Scene, row: int, step: int) -> str:
-    """Half a cell for the even rows of hexes."""
     return " " * (step // 2) if scene.board.grid.shape == "hex" and row % 2 == 0 else ""
 
 

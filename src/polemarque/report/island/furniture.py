@@ -369,7 +369,6 @@ def _across_land(layout: Layout, kingdom: str, words: str) -> str:
 
 
 def _room(spot: Point, half: float) -> Box:
-    """What a name takes that is so wide on either side of a spot."""
     return (spot[0] - half, spot[1] - 14.0, spot[0] + half, spot[1] + 4.0)
 
 

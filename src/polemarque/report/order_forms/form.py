@@ -206,7 +206,6 @@ def _counted(at: At, seats: frozenset[str]) -> Iterator[tuple[tuple[At, ...], st
 
 
 def _same(one: Part | None, other: Part) -> bool:
-    """Whether a part is asked just as another, words apart."""
     return one is not None and type(one.options) is type(other.options)
 
 

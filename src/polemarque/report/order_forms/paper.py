@@ -279,7 +279,6 @@ def _choices(part: Part, words: Speaker) -> list[str]:
 
 
 def _own(part: Part) -> Sequence[Any]:
-    """Words that a part has over those of the list it shares."""
     return () if not part.like else part.words[part.shared :]
 
 

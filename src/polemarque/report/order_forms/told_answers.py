@@ -138,7 +138,6 @@ def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker)
 
 
 def _each_of(options: Options | None) -> Options | None:
-    """What each of several words answers."""
     return OneOf(options.words, options.label) if isinstance(options, SeveralOf) else options
 
 

@@ -292,7 +292,6 @@ class _Painter:
         return (box[0] + box[2]) / 2, box[3]
 
     def _crossed(self, box: Box) -> int:
-        """How many flags, as they may stand, a box meets."""
         return sum(overlap(flag_box(foot), box) for foot in self.flags.values())
 
     # --- names and cities ------------------------------------------------------------------------

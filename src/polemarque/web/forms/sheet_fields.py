@@ -96,7 +96,6 @@ class Filling:
         return Filled(field, UNSET, sent=False)
 
     def _seen(self, name: str) -> bool:
-        """Whether an input was shown before, or one of a sheet of that name."""
         return name in self._typed or any(one.startswith(f"{name}/") for one in self._typed)
 
     def _within(

@@ -92,7 +92,6 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
 
 
 def _asked(campaign: Campaign, table: LiveCampaign, seat: str) -> list[Request]:
-    """What a seat is asked and has not answered: no mail replaces what stands."""
     return [each for each in awaited(campaign, table, seat) if seat not in each.answered]
 
 

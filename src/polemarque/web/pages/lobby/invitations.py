@@ -194,7 +194,6 @@ class Entering:
 
 
 def _free_name(called: str) -> str:
-    """An account name like a shown one, that nobody has."""
     return f"{slugify(called)[:40] or 'guest'}-{token_hex(3)}"
 
 

@@ -382,7 +382,6 @@ def _number(p: str) -> float:
 
 
 def _bar(p: float) -> str:
-    """The length of a bar in hundredths of its track, which is always 100 %."""
     return f"{100 * p:.1f}"
 
 

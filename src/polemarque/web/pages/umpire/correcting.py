@@ -286,5 +286,4 @@ def result(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 
 def _undecided(brief: Brief) -> dict[str, Any]:
-    """The sheet of a battle that cost nothing, and of which nobody says yet who has won."""
     return {part: value for part, value in blank(brief).items() if part != "result"}

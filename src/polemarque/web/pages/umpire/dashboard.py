@@ -175,7 +175,6 @@ def _to_paste(request: ClubRequest, visit: Visit, owings: Sequence[Owing]) -> st
 
 
 def _ago(when: datetime, text: str, lang: str) -> str:
-    """How long ago something was, in one of the desk's texts."""
     return say(lang, text, time=elapsed(when))
 
 
