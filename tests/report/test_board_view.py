@@ -136,17 +136,6 @@ def test_boards_of_a_page_do_not_share_ids(system: str) -> None:
 
 
 @EVERY
-def test_places_that_can_be_chosen_are_marked(system: str) -> None:
-    plain = seen(system)
-    assert not [one for one in places(plain) if one.get("aria-disabled")]
-    code = list(plain.places)[1]
-    for one in places(seen(system, places={code})):
-        chosen = one.get("data-place") == code
-        assert ("legal" in str(one.get("class")).split()) == chosen
-        assert (one.get("aria-disabled") is None) == chosen
-
-
-@EVERY
 def test_whoever_stands_on_the_board_says_where(system: str) -> None:
     board, game = seen(system), played(system)
     root = ElementTree.fromstring(board.svg)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -36,16 +35,14 @@ def seen_board(
     lang: str,
     names: Names | None = None,
     *,
-    places: Collection[str] | None = None,
     prefix: str = "board-",
     period: int | None = None,
 ) -> SeenBoard | None:
     """The board as a seat sees it, or None where there is nothing to show (`board_told`).
 
     view:   what `System.view` gives the seat ("" for a spectator): nothing else is drawn.
-    names:  what readers call seats, places and pieces, all of it public.
-    places: the places that can be chosen now, marked so; None: that is not known here, and none
-            is marked.  `web/static/board.js` finds them in the form.
+    names:  what readers call seats, places and pieces, all of it public.  Which places can be
+            chosen `web/static/board.js` finds in the form.
     prefix: begins every id; each board of a page needs its own.
     period: which one the board is said to show, 0 for the opening; None: the one that runs.
     """
@@ -54,7 +51,7 @@ def seen_board(
     def drawn() -> SeenBoard | None:
         if (seen := board_seen(system, view, lang, names, period)) is None:
             return None
-        svg = page_once(seen.drawn, seen.labels, prefix, places)
+        svg = page_once(seen.drawn, seen.labels, prefix)
         return SeenBoard(svg, seen.drawn.page_style, seen.labels, told)
 
     return held(system, drawn) or (SeenBoard(told=told) if told else None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
 from threading import Lock
 from typing import Any, TypeVar
@@ -100,19 +100,16 @@ class Drawn(msgspec.Struct, frozen=True):
             f"<defs>{self.defs}</defs>\n{self.under}\n{self.pieces}\n{self.over}</svg>\n"
         )
 
-    def on_page(
-        self, labels: Mapping[str, str], prefix: str, offered: Collection[str] | None
-    ) -> str:
+    def on_page(self, labels: Mapping[str, str], prefix: str) -> str:
         """An element for a page, whose style sheet is `page_style`.
 
-        labels:  what is said of each place, in reading order; only these can be reached.
-        prefix:  begins every id.
-        offered: the places that can be chosen now, if that is known.
+        labels: what is said of each place, in reading order; only these can be reached.
+        prefix: begins every id.
         """
         title, described = f"{prefix}title", f"{prefix}desc"
         words = said(self.lang, "board.page.how", n=len(labels))
         places = "".join(
-            self._place(code, label, first=number == 0, offered=offered)
+            self._place(code, label, first=number == 0)
             for number, (code, label) in enumerate(labels.items())
         )
         drawn = _IDS.sub(
@@ -140,17 +137,12 @@ class Drawn(msgspec.Struct, frozen=True):
         width, height = self.size
         return f'viewBox="0 0 {width:g} {height:g}" class="{self.kind}" lang="{self.lang}"'
 
-    def _place(self, code: str, label: str, *, first: bool, offered: Collection[str] | None) -> str:
+    def _place(self, code: str, label: str, *, first: bool) -> str:
         """A place to point at: its own words, and its shape over all that is drawn there."""
         words, shape = plain(label), self.shapes[code]
-        kind, state = "place", ""
-        if offered is not None:
-            kind, state = (
-                ("place legal", "") if code in offered else (kind, ' aria-disabled="true"')
-            )
         return (
-            f'<g class="{kind}" data-place="{plain(code)}" role="button"'
-            f' tabindex="{0 if first else -1}" aria-label="{words}"{state}>'
+            f'<g class="place" data-place="{plain(code)}" role="button"'
+            f' tabindex="{0 if first else -1}" aria-label="{words}">'
             f'<g class="hit">{shape}<title>{words}</title></g></g>'
         )
 
@@ -172,14 +164,11 @@ def drawn_once(given: Any, draw: Callable[[], Drawn]) -> Drawn:
     return _once(msgspec.json.encode(given), draw)
 
 
-def page_once(
-    drawn: Drawn, labels: Mapping[str, str], prefix: str, offered: Collection[str] | None
-) -> str:
+def page_once(drawn: Drawn, labels: Mapping[str, str], prefix: str) -> str:
     """`Drawn.on_page`, put together once for all who see the same."""
-    shown = None if offered is None else frozenset(offered)
     *parts, shapes = msgspec.structs.astuple(drawn)
-    at = (*parts, *shapes.items(), prefix, *labels.items(), shown)
-    return _once(at, lambda: drawn.on_page(labels, prefix, offered))
+    at = (*parts, *shapes.items(), prefix, *labels.items())
+    return _once(at, lambda: drawn.on_page(labels, prefix))
 
 
 def _once(at: Hashable, make: Callable[[], Made]) -> Made:
