@@ -141,12 +141,15 @@ def refusal_text(refusal: Refusal, *folders: Path) -> str:
 # Options that several commands have --------------------------------------------------------------
 
 
+_LANG: dict[str, Any] = {
+    "type": click.Choice(["fr", "en"]), "expose_value": False, "is_eager": True,
+    "callback": _choose, "help": "cli.lang",
+}  # fmt: skip
+
+
 def lang_option(command: F) -> F:
-    """`--lang fr|en`; read by `lang()`."""
-    return click.option(
-        "--lang", type=click.Choice(["fr", "en"]), expose_value=False, is_eager=True,
-        callback=_choose, help="cli.lang",
-    )(command)  # fmt: skip
+    """`--lang fr|en` of a group of commands; read by `lang()`."""
+    return click.option("--lang", **_LANG)(command)
 
 
 def json_option(command: F) -> F:
@@ -155,7 +158,12 @@ def json_option(command: F) -> F:
 
 
 class Command(click.Command):
-    """A command whose help texts are keys of the catalogue, looked up when help is shown."""
+    """A command whose help texts are keys of the catalogue, looked up when help is shown; it takes
+    `--lang`."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.params.append(click.Option(["--lang"], **_LANG))
 
     def get_help(self, ctx: click.Context) -> str:
         """See click."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import TEXTS, Command, json_option, lang, lang_option, print_json, say
+from polemarque.cli.common import TEXTS, Command, json_option, lang, print_json, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import Held, finish, replayed, said_keys
 from polemarque.cli.seating import called_beside
@@ -41,7 +41,6 @@ MOST = 15
 @click.option("--date", default="", metavar="DATE", help="amend.date")
 @click.option("--preview", is_flag=True, help="amend.preview")
 @json_option
-@lang_option
 def command(
     file: Path,
     replaced: tuple[int, str] | None,

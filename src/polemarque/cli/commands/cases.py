@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from polemarque.cli.common import DONE, NO, Command, lang, lang_option, say
+from polemarque.cli.common import DONE, NO, Command, lang, say
 
 if TYPE_CHECKING:
     from polemarque.report.case_files import CaseFault
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, help="cases.help")
 @click.argument("words", nargs=-1, required=True, metavar="SYSTEM|FILE...")
-@lang_option
 def command(words: tuple[str, ...]) -> int:
     """Run each case, and say whether it holds."""
     from polemarque.testing.cases import CaseError, CaseFailed, read_cases, run_case

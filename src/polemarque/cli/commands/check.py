@@ -17,7 +17,6 @@ from polemarque.cli.common import (
     Command,
     catalogue,
     lang,
-    lang_option,
     refusal_text,
     refuse,
     say,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, help="check.help")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@lang_option
 def command(files: tuple[Path, ...]) -> int:
     """Without files: all that is shipped."""
     from polemarque.cli.file_checks import check_all, shipped

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from polemarque.cli.common import POSTED, Command, lang, lang_option
+from polemarque.cli.common import POSTED, Command, lang
 from polemarque.cli.records import eye_of, for_option
 
 PDF = "pdf"
@@ -29,7 +29,6 @@ TAGS = (SPOILER, "hide", "hidden", NO_SPOILER)
 @click.option("--out", type=click.Path(path_type=Path), help="chronicle.out")
 @click.option("--split", type=click.IntRange(min=200), help="chronicle.split")
 @click.option("--spoiler", type=click.Choice(TAGS), help="chronicle.spoiler")
-@lang_option
 def command(
     file: Path, form: str, reader: str, turn: int | None, out: Path | None, split: int | None,
     spoiler: str | None,

@@ -20,7 +20,6 @@ from polemarque.cli.common import (
     broken_plugins,
     json_option,
     lang,
-    lang_option,
     print_json,
     reason_of,
     say,
@@ -97,7 +96,6 @@ def up_to_date(data: Path) -> None:
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="serve.host")
 @data_option
 @click.option("--demo/--no-demo", default=True, help="serve.demo")
-@lang_option
 def serve(port: int, host: str, data: Path, demo: bool) -> None:
     """Bring the tables up to date, say where the club is, and serve it."""
     faulthandler.enable()  # a crash below Python leaves word of where it was
@@ -147,7 +145,6 @@ def _why(fault: OSError | UnicodeError) -> str:
 
 @click.command(cls=Command, help="tick.help")
 @data_option
-@lang_option
 def tick(data: Path) -> None:
     """Do once what `serve` does by itself as time goes by."""
     opened(data)
@@ -165,7 +162,6 @@ def tick(data: Path) -> None:
 @click.command(cls=Command, help="mail.help")
 @click.argument("source", required=False, default="")
 @data_option
-@lang_option
 def mail(source: str, data: Path) -> int:
     """Read orders that have arrived by mail, and answer them."""
     opened(data)
@@ -200,7 +196,6 @@ def mail(source: str, data: Path) -> int:
 @click.command(cls=Command, help="backup.help")
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
-@lang_option
 def backup(file: Path, data: Path) -> None:
     """Copy the club's database."""
     opened(data)
@@ -214,7 +209,6 @@ def backup(file: Path, data: Path) -> None:
 @click.command(cls=Command, help="restore.help")
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
-@lang_option
 def restore(file: Path, data: Path) -> None:
     """Put a copy where no database is yet, and bring it up to date."""
     prepared(data)
@@ -230,7 +224,6 @@ def restore(file: Path, data: Path) -> None:
 @click.argument("campaign")
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
-@lang_option
 def take(campaign: str, file: Path, data: Path) -> None:
     """Shut the campaign here, and write the file that it travels in.
 
@@ -311,7 +304,6 @@ def _named(code: str) -> Campaign:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--code", default="", metavar="CODE", help="bring.code")
 @data_option
-@lang_option
 def bring(file: Path, code: str, data: Path) -> None:
     """Take back what has come home; with its code, take in what has left another club.
 
@@ -385,7 +377,6 @@ def _tell_links(found: Campaign) -> None:
 @click.command(cls=Command, help="health.help")
 @data_option
 @json_option
-@lang_option
 def health(data: Path, as_json: bool) -> int:
     """Look the database over; the exit status says whether it is sound."""
     opened(data)
@@ -407,7 +398,6 @@ def health(data: Path, as_json: bool) -> int:
 @click.argument("name")
 @port_option
 @data_option
-@lang_option
 def password(name: str, port: int, data: Path) -> None:
     """Print the link: it gives the account."""
     opened(data)

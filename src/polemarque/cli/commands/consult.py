@@ -18,7 +18,6 @@ from polemarque.cli.common import (
     Command,
     json_option,
     lang,
-    lang_option,
     print_json,
     reason_of,
     refuse,
@@ -62,7 +61,6 @@ REQUEST = ("rule", "inputs", "dice", "options", "seed", "odds")
 @click.option("--sample", type=int, metavar="N", help="cli.consult.sample")
 @click.option("--batch", metavar="FILE", help="cli.consult.batch")
 @json_option
-@lang_option
 def command(
     rule: str | None,
     inputs: tuple[str, ...],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from polemarque.cli.common import Command, json_option, lang_option, print_json, say
+from polemarque.cli.common import Command, json_option, print_json, say
 from polemarque.cli.records import begins, export_reader, for_option, load, make_folder, put
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.records.export import FIRST, export, read_export
@@ -20,7 +20,6 @@ from polemarque.kernel.records.record import SEEDED
     "--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="export.out"
 )
 @json_option
-@lang_option
 def command(file: Path, reader: str, out: Path, as_json: bool) -> int:
     """Write an export."""
     record = load(file, interrupted=True)

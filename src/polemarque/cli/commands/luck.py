@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from polemarque.cli.common import Command, json_option, lang, lang_option, print_json, say
+from polemarque.cli.common import Command, json_option, lang, print_json, say
 from polemarque.cli.records import eye_of, for_option
 from polemarque.kernel.errors import NotAllowed
 
@@ -25,7 +25,6 @@ MOST_RARE = 10
 @for_option
 @click.option("--odds", "with_odds", is_flag=True, help="luck.odds_help")
 @json_option
-@lang_option
 def command(file: Path, reader: str, with_odds: bool, as_json: bool) -> int:
     """Say how the dice fell."""
     from polemarque.cli.progress import progress

@@ -42,7 +42,6 @@ def command(ctx: click.Context) -> None:
 @command.command(cls=Command, help="new.game")
 @game_options
 @seating_options
-@lang_option
 def game(
     typed: GameOptions, given: Sequence[str], people: int | None, bots: str,
     dice: DiceBy | None, save: Path | None,
@@ -73,7 +72,6 @@ def game(
 @command.command(cls=Command, help="new.system")
 @click.argument("name")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@lang_option
 def system(name: str, folder: Path | None) -> None:
     """Write the package and say how it is used."""
     if not NAME.fullmatch(name):

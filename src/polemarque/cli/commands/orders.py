@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from polemarque.cli.common import POSTED, REFUSED, TEXTS, Command, lang, lang_option, say
+from polemarque.cli.common import POSTED, REFUSED, TEXTS, Command, lang, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import (
     Held,
@@ -54,7 +54,6 @@ STDIN = "-"
 )
 @click.option("--split", type=click.IntRange(min=200), help="chronicle.split")
 @click.option("--out", type=click.Path(path_type=Path), help="chronicle.out")
-@lang_option
 def command(
     file: Path,
     seat: str,

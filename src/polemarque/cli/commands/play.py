@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, lang_option, say
+from polemarque.cli.common import INTERRUPTED, TEXTS, Command, lang, say
 from polemarque.cli.new_game import (
     ROLLED,
     DiceBy,
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 @game_options
 @seating_options
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="play.resume")
-@lang_option
 def command(
     typed: GameOptions,
     given: Sequence[str],

@@ -15,7 +15,6 @@ from polemarque.cli.common import (
     Command,
     json_option,
     lang,
-    lang_option,
     print_json,
     refuse,
     say,
@@ -32,7 +31,6 @@ from polemarque.kernel.records.verifier import FAULTS
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--at", type=click.IntRange(min=0), metavar="N", help="replay.at")
 @json_option
-@lang_option
 def command(file: Path, at: int | None, as_json: bool) -> int:
     """Play a record again."""
     raw = read_bytes(file)

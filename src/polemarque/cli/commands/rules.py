@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from polemarque.cli.commands.sheet import FORMATS, PDF
-from polemarque.cli.common import DONE, NO, Command, broken_plugins, lang, lang_option, say
+from polemarque.cli.common import DONE, NO, Command, broken_plugins, lang, say
 
 if TYPE_CHECKING:
     from polemarque.kernel.files.ledger import LedgerRow
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 @click.option("--paper", "kind", metavar="KIND", help="rules.paper")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="sheet.format")
 @click.option("--out", type=click.Path(path_type=Path), help="sheet.out")
-@lang_option
 def command(
     words: tuple[str, ...], covered: bool, kind: str | None, form: str, out: Path | None
 ) -> int:

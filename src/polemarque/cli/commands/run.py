@@ -16,7 +16,6 @@ from polemarque.cli.common import (
     Command,
     json_option,
     lang,
-    lang_option,
     print_json,
     reason_of,
     say,
@@ -60,7 +59,6 @@ OUT = Path("out")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="run.out")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="run.resume")
 @json_option
-@lang_option
 def command(
     typed: GameOptions,
     bots: str,

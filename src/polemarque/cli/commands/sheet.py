@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from polemarque.cli.common import Command, lang, lang_option
+from polemarque.cli.common import Command, lang
 from polemarque.cli.records import eye_of, for_option
 
 PDF = "pdf"
@@ -21,7 +21,6 @@ FORMATS = ("text", "md", "bbcode", "html", PDF)
 @click.option("--at", type=click.IntRange(min=0), metavar="N", help="sheet.at")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="sheet.format")
 @click.option("--out", type=click.Path(path_type=Path), help="sheet.out")
-@lang_option
 def command(
     file: Path, reader: str, battles: bool, at: int | None, form: str, out: Path | None
 ) -> None:

@@ -19,7 +19,6 @@ from polemarque.cli.common import (
     Fault,
     json_option,
     lang,
-    lang_option,
     print_json,
     reason_of,
     refuse,
@@ -59,7 +58,6 @@ MOST_NAMED = 5
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="study.out")
 @click.option("--resume", is_flag=True, help="study.resume")
 @json_option
-@lang_option
 def command(
     typed: GameOptions,
     games: int,

@@ -13,7 +13,6 @@ from polemarque.cli.common import (
     NO,
     Command,
     json_option,
-    lang_option,
     print_json,
     refusal_text,
     say,
@@ -31,7 +30,6 @@ from polemarque.kernel.records.verifier import PROVED
 @click.option("--receipt", "receipts", multiple=True, metavar="FILE...", help="verify.receipt")
 @click.argument("more", nargs=-1, metavar="")
 @json_option
-@lang_option
 def command(file: Path, receipts: Sequence[str], more: Sequence[str], as_json: bool) -> int:
     """Check a record or an export.
 
