@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Request, Route, expect
 
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import BOTH, Open
@@ -15,6 +15,9 @@ WAR: dict[str, Any] = {"system": "atlantide", "seats": 3,
                        "people": {"A": "ann", "B": "ben", "C": "cleo"}}  # fmt: skip
 GATHERED = 1_000
 """Milliseconds after which news that were gathered are asked for."""
+
+HELD = 100
+"""Tenths of a second that news have to be asked for."""
 
 MAP = "svg[data-board]"
 
@@ -90,3 +93,38 @@ def _seal(visitor: Visitor, path: str) -> None:
     fields = next(fields for way, fields in Forms(page).forms if way.endswith("/answer/"))
     status, _, _ = visitor.post(path + "answer/", [*fields, ("do", "seal")])
     assert status == 303
+
+
+@pytest.mark.timeout(300)
+def test_news_asked_for_before_an_answer_do_not_cover_its_letter(
+    club: Server, open_window: Open
+) -> None:
+    """They were asked for first and come last: what they bring is older than the letter."""
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    page = window.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "GET" and "x-live" in route.request.headers and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(f"**{path}/A/", hold)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"{path}/A/")
+    _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
+    for _ in range(HELD):
+        if held:
+            break
+        page.wait_for_timeout(100)
+    old = held[0].fetch()
+    window.answer()
+    letter = page.locator("article.letter#receipt")
+    expect(letter).to_be_visible()
+    with page.expect_response(lambda one: "x-live" in one.request.headers):
+        held[0].fulfill(response=old)
+    page.wait_for_timeout(200)
+    expect(letter).to_be_visible()

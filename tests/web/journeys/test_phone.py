@@ -125,3 +125,46 @@ def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
     receipt = window.page.locator("#receipt")
     expect(receipt).to_be_focused()
     expect(receipt).to_be_in_viewport()
+
+
+MARCH: dict[str, Any] = {**WAR, "until": ["AT-7.2", "A", 2]}
+UNITS: dict[str, Any] = {"system": "thucidide", "scenario": "marathon", "people": {"A": "ann"},
+                         "until": ["TH-F8", "A", 1]}  # fmt: skip
+UNLED = "A12"
+"""With no leader beside it: nothing is asked after its way."""
+
+FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))"
+
+AT_ONCE = 1_500
+"""Milliseconds in which what sends itself has been sent."""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("war", "sends"), [(MARCH, False), (UNITS, True)], ids=["war", "battle"])
+def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
+    club: Server, open_window: Open, war: dict[str, Any], sends: bool
+) -> None:
+    made: Any = fill(club.data, war)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    (key,) = window.asked()
+    if sends:  # a tap on the one that is to move chooses it, and sends nothing
+        page.locator(f'[data-piece="{UNLED}"]').tap()
+        expect(page.locator("svg.choosing .ring.chosen")).to_have_count(1)
+        expect(page.locator("select[name$='/way']")).to_be_attached()
+        page.evaluate(FRAMES)  # its goals are outlined
+    page.locator("form[data-question]").evaluate("form => form.setAttribute('data-old', '')")
+    goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+    place = goal.get_attribute("data-place")
+    goal.locator(".hit").tap()
+    if sends:
+        expect(page.locator("input[name=key]").first).not_to_have_value(key)
+        expect(page.locator(f'[data-piece="{UNLED}"]')).to_have_attribute("data-at", str(place))
+    else:
+        expect(page.locator("form[data-old]")).to_have_count(0)  # it has worked itself out
+        page.wait_for_timeout(AT_ONCE)
+        expect(page.locator(".way.now")).to_have_count(1)
+        assert window.asked() == [key]
+        expect(page.locator("[data-seal]")).to_be_visible()

@@ -23,7 +23,8 @@ const refused = here !== location.pathname;
 const typing = { now: refused };
 const fetching = { now: false, again: false };
 const leaving = { now: false }; // a form was sent: its answer is the page to come
-const sending = { now: false, news: "" }; // an answer is under way, and the number heard meanwhile
+/** Whether an answer is under way, how many were sent before it, and the number heard meanwhile. */
+const sending = { now: false, before: 0, news: "" };
 
 /** Milliseconds for which news are gathered, to be fetched at once: more or less, lest all who look on
  * ask in the same moment. */
@@ -56,11 +57,11 @@ async function refresh() {
 /** Fetch the page as it is now and put it in its place; what had the focus has it again. */
 async function fetchOnce() {
   if (live === null) return;
-  const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
+  const headers = { "X-Live": ["1", ...drawings(live)].join(" ") }, { before } = sending;
   // Kept, a part would be shown for the page, whose address it has, to whoever goes back to it.
   const answer = await fetch(here + location.search, { headers, cache: "no-store" });
   const fresh = await partOf(answer);
-  if (leaving.now || sending.now) return;
+  if (leaving.now || sending.now || sending.before !== before) return; // what was sent brings more
   if (typing.now) { offer(); return; } // somebody has begun to while it was fetched
   if (!answer.ok || answer.redirected || !put(fresh)) location.reload();
 }
@@ -128,7 +129,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     }
     form.submit(); // as it would have been, and with what the browser says of it
   } finally {
-    sending.now = false;
+    Object.assign(sending, { now: false, before: sending.before + 1 });
     hear(sending.news);
   }
 }
