@@ -15,7 +15,7 @@ from polemarque.report.labels import Book
 from polemarque.report.narrator import Voice
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, seat_name
 from polemarque.report.systems.mare_nostrum_pictures import when
-from polemarque.systems.mare_nostrum.army_stands import has_guard
+from polemarque.systems.mare_nostrum.army_stands import has_guard, mercenaries
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.chapters.administrative_sheet import distance_of, dues
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
@@ -199,8 +199,9 @@ class _Sheet:
         own = self.campaign.lists.list[army.list]
         guard = has_guard(self.campaign, army)
         state = self._say(
-            "army_state", strength=army.strength, guard=guard, exhausted=army.exhausted
-        )
+            "army_state", strength=army.strength, guard=guard, exhausted=army.exhausted,
+            hired=self._list("mercenary", mercenaries(army)),
+        )  # fmt: skip
         where = self._word("place", self.campaign.whereabouts(army))
         if army.place in self.campaign.fleets:
             where = self._say("aboard", piece=army.place, where=where)
