@@ -44,6 +44,8 @@ def _made(wanted: dict[str, Any]) -> str:
         sit_down(made, seat, _person(name))
     if wanted.get("begin", True):
         begin(made)
+    if wanted.get("by_mail"):
+        _by_mail(made)
     if wanted.get("battle_of"):
         _battle(made, wanted["battle_of"])
     if wanted.get("on_table"):
@@ -53,6 +55,21 @@ def _made(wanted: dict[str, Any]) -> str:
     if wanted.get("silent"):
         _silent(made, wanted["silent"])
     return made.code
+
+
+def _by_mail(made: Any) -> None:
+    """Its people play by mail, and were asked an hour ago."""
+    from allauth.account.models import EmailAddress
+    from django.utils import timezone
+
+    from polemarque.club.models import Holder
+
+    for one in [held.person for held in Holder.objects.filter(seat__campaign=made)]:
+        one.email, one.lang, one.forms = f"{one.username}@example.org", "en", True
+        one.save()
+        EmailAddress.objects.create(user=one, email=one.email, verified=True, primary=True)
+    made.asked = timezone.now() - timedelta(hours=1)
+    made.save(update_fields=["asked"])
 
 
 def _battle(made: Any, seat: str) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 from smtplib import SMTPConnectError
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core import mail
+from django.core import mail, signing
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
 from polemarque.club.clock.clockwork import QUIET
-from polemarque.club.clock.models import STALE, Notice
-from polemarque.club.clock.news import BEGUN, REVEAL, TURN, tell
+from polemarque.club.clock.models import STALE, Notice, put_out
+from polemarque.club.clock.news import BEGUN, MAILED, REVEAL, TURN, tell
 from polemarque.club.models import OVER, Campaign, Person
 from polemarque.club.orders.answers import seal
 from polemarque.web import notices
@@ -65,6 +66,28 @@ def test_everybody_is_told_once_what_is_asked_until_when_and_where(made: Campaig
     assert "À vous de répondre" in french.body and "avant le" in french.body
     assert "your turn" not in to("zoe")[0].body, "who umpires is asked nothing"
     assert set(Notice.objects.values_list("text", flat=True)) == {BEGUN, TURN}
+
+
+def test_what_may_have_been_sent_is_sent_again_by_itself_under_its_own_name(
+    made: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_: Notice) -> None:
+        raise Killed
+
+    tell(made)
+    with monkeypatch.context() as broken:
+        broken.setattr(notices, "forget", killed)
+        with pytest.raises(Killed):
+            deliver()
+    (first,) = mail.outbox
+    name = first.to[0].partition("@")[0]
+    put_out(made, [person(name)], MAILED, "mailed.1", lines=["It is new."], seat="A")
+    Notice.objects.update(after=timezone.now())
+    deliver()
+    _, again, new = to(name)
+    assert again.extra_headers["Message-ID"] == first.extra_headers["Message-ID"]
+    assert again.extra_headers["Message-ID"] != new.extra_headers["Message-ID"]
+    assert "It is new." in new.body and "It is new." not in again.body
 
 
 def test_a_question_that_is_answered_by_then_is_told_of_no_more(made: Campaign) -> None:
@@ -122,8 +145,13 @@ def test_the_end_is_told_once(made: Campaign) -> None:
     assert len(mail.outbox) == 4
 
 
-def test_no_mail_holds_what_another_seat_has_sealed_or_hears(made: Campaign) -> None:
-    """Whatever B has sealed, A is sent the same."""
+def test_no_mail_holds_what_another_seat_has_sealed_or_hears(
+    made: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever B has sealed, A is sent the same at the same moment."""
+    moment = timezone.now() + timedelta(minutes=1)
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    monkeypatch.setattr(signing, "time", SimpleNamespace(time=moment.timestamp))
     bodies, key, digest = [], asked(made, "B"), ""
     values = [some_answer(made, "B", number) for number in range(9)]
     for value in (values[0], next(each for each in values if each != values[0])):

@@ -69,10 +69,15 @@ def deliver() -> None:
 
 def _letters(person: Person, rows: Sequence[Notice]) -> list[list[Notice]]:
     """Some news of one reader by the mails in which they go: those with order forms have one for
-    each campaign, so that a reply is of one game."""
-    if not writes_orders(person):
-        return [list(rows)]
-    of = {row.campaign_id: [r for r in rows if r.campaign_id == row.campaign_id] for row in rows}
+    each campaign, so that a reply is of one game.
+
+    What somebody took who was killed may have been sent: it goes again by itself, under the name
+    that it had, so that nothing new is taken for a copy.
+    """
+    forms = writes_orders(person)
+    of: dict[object, list[Notice]] = defaultdict(list)
+    for row in rows:
+        of[row.campaign_id if forms else 0, bool(row.tries and not row.why)].append(row)
     return list(of.values())
 
 

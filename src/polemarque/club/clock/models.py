@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -193,7 +194,9 @@ class MailBox(models.Model):
 
 
 def box_fault() -> str:
-    """Why the box with orders cannot be read, "" if it can."""
+    """Why the box with orders cannot be read, "" if it can, or if there is none."""
+    if not settings.BOX.read:
+        return ""
     return MailBox.objects.values_list("why", flat=True).first() or ""
 
 
