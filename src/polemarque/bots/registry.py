@@ -73,6 +73,13 @@ def bot_names(system: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*_known(system), *sorted(strangers)]))
 
 
+def check_bot(name: str, system: str) -> None:
+    """Raises NotUnderstood on a name that no bot of a system has; with an effort it is none."""
+    names = bot_names(system)
+    if name not in names:
+        raise NotUnderstood("bot.unknown", part=name, legal=names)
+
+
 def _known(system: str) -> dict[str, Bot]:
     """The bots that any system has, and over them those of the modules that it names."""
     anybody = RandomBot()

@@ -15,6 +15,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import Chains
 from polemarque.kernel.request import Key
@@ -127,6 +128,13 @@ class Campaign(models.Model):
     def title(self) -> str:
         """What readers call it; the demonstration in their language, as nobody has named it."""
         return SHOW_TITLES.get(get_language() or "", self.name) if self.show else self.name
+
+    def seat(self, code: str) -> Seat:
+        """A seat, kept as it is until the transaction ends.  Raises NotUnderstood."""
+        found = self.seats.select_for_update().filter(code=code).first()
+        if found is None:
+            raise NotUnderstood("seat.unknown", part=code)
+        return found
 
     def open_since(self, key: Key) -> datetime:
         """Since when an open question has been open."""

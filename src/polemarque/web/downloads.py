@@ -24,8 +24,13 @@ def taken_away(told: Document, form: str, name: str, *, apart: bool = False) -> 
     """
     if form not in formats():
         return None
-    kept = {"Content-Disposition": f'attachment; filename="{name}.{ENDINGS.get(form, form)}"'}
+    name = f"{name}.{ENDINGS.get(form, form)}"
     if form == "pdf":
-        return HttpResponse(pdf(told, apart=apart), content_type="application/pdf", headers=kept)
-    kind = f"{TYPES[form]}; charset=utf-8"
-    return HttpResponse(write(told, form), content_type=kind, headers=kept)
+        return as_file(pdf(told, apart=apart), name, "application/pdf")
+    return as_file(write(told, form), name, f"{TYPES[form]}; charset=utf-8")
+
+
+def as_file(content: str | bytes, name: str, kind: str = "application/json") -> HttpResponse:
+    """An answer that a browser keeps as a file of that name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=kind, headers=headers)

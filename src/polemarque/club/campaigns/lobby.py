@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from polemarque.bots.registry import bot_names
+from polemarque.bots.registry import check_bot
 from polemarque.club.campaigns.session import COURSE, forget, read_lock, write_lock
 from polemarque.club.models import (
     COMMANDER,
@@ -100,7 +100,7 @@ def make(
     opening(header)  # a bad set-up is refused here, not when six people have come
     for seat, name in (bots or {}).items():
         _named(header, seat)
-        _known_program(name, plan.system)
+        check_bot(name, plan.system)
     if own and plan.dice == TYPED:
         raise NotAllowed("muster.typed", part=own[0])
     campaign = Campaign.objects.create(
@@ -123,13 +123,6 @@ def _named(header: Header, code: str) -> None:
         raise NotUnderstood("seat.unknown", part=code, legal=header.seats)
 
 
-def _known_program(name: str, system: str) -> None:
-    """Raises NotUnderstood on a program that cannot play; how long one thinks the club says."""
-    names = bot_names(system)
-    if name not in names:
-        raise NotUnderstood("bot.unknown", part=name, legal=names)
-
-
 # Seats -------------------------------------------------------------------------------------------
 
 
@@ -139,7 +132,7 @@ def sit_down(campaign: Campaign, code: str, person: Person, role: str = COMMANDE
     Raises NotUnderstood on no seat of the campaign, NotAllowed if somebody commands it already,
     and once it is played to a person who would command it.
     """
-    seat = _seat(campaign, code)
+    seat = campaign.seat(code)
     if seat.holders.filter(person=person, role__in=(COMMANDER, role)).exists():
         raise NotAllowed("seat.yours", part=code)
     if role == COMMANDER:
@@ -160,7 +153,7 @@ def take_seat(campaign: Campaign, code: str, person: Person) -> None:
 @transaction.atomic
 def clear_seat(campaign: Campaign, code: str) -> None:
     """Empty a seat of its people, its program and its word.  Raises NotUnderstood, NotAllowed."""
-    seat = _seat(_mustering(campaign), code)
+    seat = _mustering(campaign).seat(code)
     seat.holders.all().delete()
     Seat.objects.filter(pk=seat.pk).update(bot="", word="")
     Pulse.objects.create(campaign=campaign, kind=COURSE)
@@ -170,8 +163,8 @@ def clear_seat(campaign: Campaign, code: str) -> None:
 def put_program(campaign: Campaign, code: str, name: str) -> None:
     """Have a program play a seat.  Raises NotUnderstood, and NotAllowed where somebody sits."""
     campaign = _mustering(campaign)
-    seat = _seat(campaign, code)
-    _known_program(name, plan_of(campaign).system)
+    seat = campaign.seat(code)
+    check_bot(name, plan_of(campaign).system)
     if seat.holders.filter(role=COMMANDER).exists():
         raise NotAllowed("seat.taken", part=code)
     Seat.objects.filter(pk=seat.pk).update(bot=name)
@@ -182,7 +175,7 @@ def put_program(campaign: Campaign, code: str, name: str) -> None:
 def put_programs(campaign: Campaign, name: str) -> None:
     """Have a program play each free seat; a link to one stays good.  Raises NotUnderstood."""
     campaign = _mustering(campaign)
-    _known_program(name, plan_of(campaign).system)
+    check_bot(name, plan_of(campaign).system)
     for code in empty_seats(campaign):
         put_program(campaign, code, name)
 
@@ -190,7 +183,7 @@ def put_programs(campaign: Campaign, name: str) -> None:
 @transaction.atomic
 def give_word(campaign: Campaign, code: str, word: str) -> None:
     """What a seat mixes into committed dice; "" for a random one.  Raises Refusal."""
-    seat = _seat(_mustering(campaign), code)
+    seat = _mustering(campaign).seat(code)
     Seat.objects.filter(pk=seat.pk).update(word=WORD.take(word.strip()))
 
 
@@ -201,14 +194,6 @@ def call_off(campaign: Campaign) -> None:
     Raises NotAllowed once it has begun: what was played stays.
     """
     _mustering(campaign).delete()
-
-
-def _seat(campaign: Campaign, code: str) -> Seat:
-    """A seat, kept as it is until the transaction ends.  Raises NotUnderstood."""
-    seat = campaign.seats.select_for_update().filter(code=code).first()
-    if seat is None:
-        raise NotUnderstood("seat.unknown", part=code)
-    return seat
 
 
 def _mustering(campaign: Campaign) -> Campaign:
@@ -245,7 +230,7 @@ def open_door(
     if (bool(seat), role) not in DOORS:
         raise NotUnderstood("invitation.kind", part=role)
     if seat:
-        held = _seat(campaign, seat).holders.filter(role=COMMANDER).exists()
+        held = campaign.seat(seat).holders.filter(role=COMMANDER).exists()
         if not role:
             _still_mustering(campaign)
             if held:

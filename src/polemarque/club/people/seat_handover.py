@@ -11,7 +11,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.bots.registry import bot_names
+from polemarque.bots.registry import check_bot
 from polemarque.club.campaigns.session import COURSE, read_lock
 from polemarque.club.models import (
     COMMANDER,
@@ -26,7 +26,7 @@ from polemarque.club.models import (
 )
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.umpire.secrets_read import ACCOUNT, look_as_umpire
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.errors import NotAllowed
 
 
 def may_hand_over(visit: Visit, seat: str) -> bool:
@@ -48,7 +48,7 @@ def succeed(invitation: Invitation, person: Person) -> None:
     assert campaign is not None
     if campaign.stage != RUNNING:
         raise NotAllowed("invitation.none", part=campaign.title)
-    seat = _seat(campaign, invitation.seat)
+    seat = campaign.seat(invitation.seat)
     before = seat.holders.filter(role=COMMANDER)
     if before.filter(person=person).exists():
         raise NotAllowed("seat.yours", part=seat.code)
@@ -78,10 +78,8 @@ def give_to_program(visit: Visit, code: str, program: str) -> None:
     campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)
     if not visit.neutral or not may_hand_over(visit, code):
         raise NotAllowed("invitation.not_yours", part=code)
-    seat = _seat(campaign, code)
-    names = bot_names(campaign.plan["system"])
-    if program not in names:
-        raise NotUnderstood("bot.unknown", part=program, legal=names)
+    seat = campaign.seat(code)
+    check_bot(program, campaign.plan["system"])
     _check_nothing_sealed(campaign, seat)
     seat.holders.filter(role=COMMANDER).delete()
     Seat.objects.filter(pk=seat.pk).update(bot=program)
@@ -105,14 +103,6 @@ def let_in_before(campaign: Campaign) -> None:
     for door in doors.order_by("pk"):
         assert door.by is not None
         let_into_seat(visit_of(campaign, door.by), door.seat)
-
-
-def _seat(campaign: Campaign, code: str) -> Seat:
-    """A seat, kept as it is until the transaction ends.  Raises NotUnderstood."""
-    seat = campaign.seats.select_for_update().filter(code=code).first()
-    if seat is None:
-        raise NotUnderstood("seat.unknown", part=code)
-    return seat
 
 
 def _check_nothing_sealed(campaign: Campaign, seat: Seat) -> None:

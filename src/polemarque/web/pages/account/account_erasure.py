@@ -19,6 +19,7 @@ from polemarque.club.people.account_erasure import (
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.position import encode
 from polemarque.web.access import PersonRequest, page, person, see_other
+from polemarque.web.downloads import as_file
 from polemarque.web.i18n import refusal_text, say
 
 FILE = "polemarque.json"
@@ -27,10 +28,7 @@ FILE = "polemarque.json"
 @page(person)
 def kept(request: PersonRequest) -> HttpResponse:
     """All that the club keeps of the reader, as a file."""
-    return HttpResponse(
-        encode(kept_of(request.user)), content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{FILE}"'},
-    )  # fmt: skip
+    return as_file(encode(kept_of(request.user)), FILE)
 
 
 @page(person, post=True)

@@ -32,6 +32,7 @@ from polemarque.kernel.records.proof import LATER, Proof
 from polemarque.odds.words import mean
 from polemarque.report.luck import Luck, of_nobody
 from polemarque.web.access import ClubRequest, anyone, inside_begun, page
+from polemarque.web.downloads import as_file
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
 
@@ -136,11 +137,7 @@ def export(request: ClubRequest, visit: Visit, kind: str) -> HttpResponse:
         if refusal.code == "export.reader":
             raise Http404 from None
         return _shown(request, visit, refusal_text(request.lang, refusal))
-    name = f"{visit.campaign.code}-{kind}.json"
-    return HttpResponse(
-        raw, content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )  # fmt: skip
+    return as_file(raw, f"{visit.campaign.code}-{kind}.json")
 
 
 # Proofs ------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from polemarque.report.labels import ledger_of, with_player
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
+from polemarque.web.downloads import as_file
 from polemarque.web.forms import Form
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import say
@@ -213,8 +214,4 @@ def receipt_file(visit: Visit, seat: str, digest: str) -> HttpResponse:
         raise Http404
     name = f"{visit.campaign.code}-{seat}-{digest[:12]}.json"
     body = {**msgspec.json.decode(bytes(kept.body)), "time": kept.at}
-    return HttpResponse(
-        msgspec.json.format(msgspec.json.encode(body), indent=1) + b"\n",
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return as_file(msgspec.json.format(msgspec.json.encode(body), indent=1) + b"\n", name)

@@ -26,6 +26,7 @@ from polemarque.web.access import (
     see_other,
     umpire_begun,
 )
+from polemarque.web.downloads import as_file
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
 
@@ -141,11 +142,7 @@ def hall_file(request: ClubRequest, visit: Visit) -> HttpResponse:
     if trip is None:
         raise Http404
     way = "hall" if isinstance(trip, Outing) else "home"
-    name = f"{visit.campaign.code}-{way}.json"
-    return HttpResponse(
-        file_of(trip), content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )  # fmt: skip
+    return as_file(file_of(trip), f"{visit.campaign.code}-{way}.json")
 
 
 @page(person, post=True)
