@@ -9,7 +9,7 @@ from polemarque.bots.play import Task, Thought, think
 
 
 class AtOnce:
-    """See `bot_processes.Thinker`."""
+    """See `bot_processes.ThinkerProcess`."""
 
     def submit(self, task: Task) -> Future[Thought]:
         done: Future[Thought] = Future()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from polemarque.api import UMPIRE, Options, Sheet
 from polemarque.api.bots import Asked, Chooser, Key, Position
@@ -17,29 +18,15 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
 
+Determinise = Callable[[Any, str, Chooser], Any]
+"""(view, seat, chooser) -> a whole state in which the seat would have that very view: the rest is
+guessed."""
 
-class Determinise(Protocol):
-    """Makes a whole state of what a seat may see, guessing what it may not."""
+Worth = Callable[[Any, str], float]
+"""(state, seat) -> what the state is worth to the seat, from 0, lost, to 1, won."""
 
-    def __call__(self, view: Any, seat: str, chooser: Chooser, /) -> Any:
-        """A state in which `seat` would have that very view."""
-        ...
-
-
-class Worth(Protocol):
-    """Says what a state is worth to a seat."""
-
-    def __call__(self, state: Any, seat: str, /) -> float:
-        """From 0, lost, to 1, won."""
-        ...
-
-
-class Horizon(Protocol):
-    """Says how far ahead to look."""
-
-    def __call__(self, state: Any, /) -> int:
-        """The last period that is played in the head; what comes then is estimated."""
-        ...
+Horizon = Callable[[Any], int]
+"""(state) -> the last period that is played in the head; what comes then is estimated."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import cache
-from typing import Protocol
 
 from polemarque.bots.play import Task, Thought, load_bots, think
 from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
@@ -31,14 +30,6 @@ class Failed(Exception):
         self.why = why
 
 
-class Thinker(Protocol):
-    """Somewhere to think."""
-
-    def submit(self, task: Task) -> Future[Thought]:
-        """Begin to think; what comes of it, or Failed."""
-        ...
-
-
 class ThinkerProcess:
     """A process that thinks about one task after the other.   limit: seconds for each."""
 
@@ -52,7 +43,7 @@ class ThinkerProcess:
         self._worker.begin()
 
     def submit(self, task: Task) -> Future[Thought]:
-        """See Thinker.  Raises CancelledError once it has ended."""
+        """Begin to think; what comes of it, or Failed.  Raises CancelledError once it has ended."""
         try:
             return self._line.submit(self._thought, task)
         except RuntimeError:

@@ -12,11 +12,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
-from polemarque.kernel.files.validation_messages import misread
+from polemarque.kernel.files.validation_messages import Speaker, misread
 
 Datum = str | int
 """A figure or word of a finding, for its reason and hint."""
@@ -65,14 +65,6 @@ class CheckFailed(Exception):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = in_order(findings)
         super().__init__("\n".join(str(finding) for finding in self.findings))
-
-
-class Speaker(Protocol):
-    """Whatever can say a text: a `texts.Catalogue`."""
-
-    def say(self, lang: str, key: str, /, **data: Any) -> str:
-        """The text `key` in `lang`, filled in with `data`."""
-        ...
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -24,7 +24,8 @@ from polemarque.kernel.errors import LONGEST_REASON, NotUnderstood, shortened
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-    from polemarque.kernel.files.checks import Finding, Speaker
+    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.validation_messages import Speaker
 
 T = TypeVar("T")
 

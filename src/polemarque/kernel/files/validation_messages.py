@@ -7,7 +7,7 @@ not known is told by a plain sentence with the field's path.
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import Any, Protocol
 
 KINDS = frozenset({"int", "float", "str", "bool", "null", "array", "object", "bytes", "datetime"})
 """What msgspec calls the kinds of data, as the texts ``misread.kind`` do; else ``other``."""
@@ -38,7 +38,7 @@ _FORMS = {
 class Speaker(Protocol):
     """Whatever can say a text: a `texts.Catalogue`."""
 
-    def say(self, lang: str, key: str, /, **data: str) -> str:
+    def say(self, lang: str, key: str, /, **data: Any) -> str:
         """The text `key` in `lang`, filled in with `data`."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from django.contrib import messages
@@ -160,18 +160,6 @@ def _stands(then: AsThen, words: Words) -> list[tuple[str, str]]:
     return answer_rows(then.asked.options(then.given.key.seat), then.given.value, words)
 
 
-class Filling(Protocol):
-    """A form that an act is made of."""
-
-    def form(self, posted: QueryDict | None = None) -> Form:
-        """The form, with what was typed so far."""
-        ...
-
-    def read(self, posted: QueryDict) -> Sealed | Unfinished:
-        """The answer that was sent, or the form again."""
-        ...
-
-
 @dataclass(frozen=True)
 class _Sheet:
     """The form of an answer.   default: what stands in it at first."""
@@ -182,14 +170,14 @@ class _Sheet:
     default: Any
 
     def form(self, posted: QueryDict | None = None) -> Form:
-        """See Filling."""
+        """The form, with what was typed so far."""
         return form_of(
             self.options, self.words, default=self.default, named=self.named,
             draft=draft_of(posted, self.named) if posted is not None else None,
         )  # fmt: skip
 
     def read(self, posted: QueryDict) -> Sealed | Unfinished:
-        """See Filling."""
+        """The answer that was sent, or the form again."""
         return read_form(
             self.options, self.words, dict(posted.lists()), default=self.default, named=self.named
         )
@@ -203,12 +191,16 @@ class _Dice:
     words: Words
 
     def form(self, posted: QueryDict | None = None) -> Form:
-        """See Filling."""
+        """See `_Sheet`."""
         return dice_form(self.roll, self.words, dict(posted.lists()) if posted else None)
 
     def read(self, posted: QueryDict) -> Sealed | Unfinished:
-        """See Filling."""
+        """See `_Sheet`."""
         return read_dice(self.roll, self.words, dict(posted.lists()))
+
+
+Filling = _Sheet | _Dice
+"""A form that an act is made of."""
 
 
 def _changed(then: AsThen, words: Words) -> Filling:
