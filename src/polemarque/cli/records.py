@@ -282,20 +282,11 @@ PUBLIC = "public"
 
 SHAPE = f"{PUBLIC}|SEAT|{UMPIRE}"
 
-OLD = "--seat"
-"""What `--for` was called once: what it did is refused, lest it be taken for something else."""
-
 
 def for_option(command: F) -> F:
     """`--for public|SEAT|umpire`, given to the command as `reader`."""
-    refused = click.option(OLD, hidden=True, expose_value=False, callback=_renamed)
     given = click.option("--for", "reader", default=PUBLIC, metavar=SHAPE, help="cli.reader")
-    return given(refused(command))
-
-
-def _renamed(_: Any, __: Any, value: str | None) -> None:
-    if value is not None:
-        raise NotAllowed("cli.renamed", part=OLD, legal=(f"--for {value}",))
+    return given(command)
 
 
 def eye_of(reader: str, header: Header) -> str | None:
