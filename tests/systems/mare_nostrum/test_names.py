@@ -50,6 +50,14 @@ def test_MN_2_6_what_is_bought_tells_its_price() -> None:
         assert options.fact(2) == Fact("price", {"price": 2 * price}, 2 * price)
 
 
+def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
+    campaign = realm().changed("A", treasury=100).army_changed("A1", place="faro")
+    due = purchase_sheet(campaign, "A").purse().due
+    assert due > 0
+    remarks = {n: [*purchase_sheet(campaign, "A").remarks({"armies": n})] for n in (0, 1, 2)}
+    assert remarks == {0: [], 1: [], 2: [Fact("upkeep_short", {"money": due})]}
+
+
 def test_MN_5_3_a_question_names_the_army_and_the_province() -> None:
     campaign = realm()
     about = {"piece": "A1", "place": "alba"}

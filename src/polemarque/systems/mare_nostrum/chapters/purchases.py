@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from polemarque.api import (
     QUIET,
     Amount,
+    Fact,
     Filling,
     NotAllowed,
     OneOf,
@@ -129,7 +130,19 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
                 bought = yield f"stands.{army.id}", Amount(0, most, unit="stands", fact=fact)
                 budget -= bought * FIGURES.stand_price
 
-    return Sheet(fill, lambda: purse(campaign, seat))
+    return Sheet(fill, lambda: purse(campaign, seat), partial(_remarks, campaign, seat))
+
+
+def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
+    """What the upkeep of this turn will lack once all of it is bought (MN-F4)."""
+    paid = purse(campaign, seat)
+    spent = sheet.get("armies", 0) * FIGURES.army_price
+    spent += sheet.get("fleets", 0) * FIGURES.fleet_price
+    stands = [n for part, n in sheet.items() if part.startswith("stands.")]
+    spent += sum(stands) * FIGURES.stand_price
+    short = spent + paid.due - paid.holds
+    if short > 0:
+        yield Fact("upkeep_short", {"money": short})
 
 
 def purse(campaign: Campaign, seat: str) -> Purse:
