@@ -416,12 +416,12 @@ class Sheet:
 
     def quietly(self) -> Iterator[tuple[str, Options]]:
         """The parts that it asks for, and their options, where each has its quietest answer."""
-        filling, value = self.fill(), None
+        filling = self.fill()
         try:
+            part, options = next(filling)
             while True:
-                part, options = filling.send(value)
                 yield part, options
-                value = options.quiet()
+                part, options = filling.send(options.quiet())
         except StopIteration:
             return
 
