@@ -116,6 +116,18 @@ def test_a_game_for_correspondents_begins_without_being_played(
         assert run(["orders", record.name, "--seat", "A", "--out", place]) == 2
         assert run(["chronicle", record.name, "--out", place]) == 2
         assert place in capsys.readouterr().err
+    for beside in ("atlantide.game.seeds.json", "atlantide.game.seats.json"):
+        kept = (here / beside).read_bytes()
+        for command in (["orders", record.name, "--seat", "A"], ["chronicle", record.name]):
+            assert run([*command, "--out", beside, "--lang", "en"]) == 2
+            assert "stays as it is" in capsys.readouterr().err
+        assert (here / beside).read_bytes() == kept
+    assert run([*forms, "--format", "bbcode", "--split", "1500"]) == 0
+    cut = {path.name for path in here.glob("forms-?-*.txt")}
+    assert {f"forms-{seat}-{n}.txt" for seat in "ABC" for n in (1, 2)} <= cut
+    assert run([*forms, "--format", "bbcode", "--split", "60000"]) == 0
+    # Were there a seat "A-2", its only post would stand beside the second one of "A".
+    assert "forms-A-1.txt" in capsys.readouterr().out and (here / "forms-A-2.txt").exists()
     assert run(["orders", record.name, "--all", "--out", "..", "--lang", "en"]) == 2
     assert "it is a folder" in capsys.readouterr().err
     assert record.read_bytes() == before

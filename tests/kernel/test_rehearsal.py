@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from polemarque.kernel import rehearsal
 from polemarque.kernel.dice import D6, Roll, at_most, total
+from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.records.record import (
     Adjust,
@@ -146,15 +148,36 @@ def test_a_rehearsal_knows_what_its_seat_has_sealed_and_nothing_of_the_others() 
     assert [left.rule for left in rehearsal.leaves()] == ["TOY-4"]
 
 
-def test_an_answer_is_kept_for_one_question_of_a_name_and_revoked_with_all_of_them() -> None:
+def test_an_answer_is_kept_for_one_question_of_a_name_and_revoked_alone_or_with_all() -> None:
     game = toy_game()
-    for number, value in ((1, "wait"), (2, "storm")):
+    for number, value in ((1, "wait"), (2, "storm"), (3, "duel"), (0, "wait")):
         game.enter(Leave("A", "TOY-1", value, "*", 1, number=number))
-    assert [left.number for left in game.standing_orders] == [1, 2]
+    for number, left in ((3, [1, 2, 0]), (0, [1, 2])):
+        game.enter(Withdraw("A", "TOY-1", number=number))
+        assert [each.number for each in game.standing_orders] == left
+        with pytest.raises(NotUnderstood):
+            game.enter(Withdraw("A", "TOY-1", number=number))
     game.settle()
     assert by_of(game, "A") == [("TOY-1", "wait", "standing")]
     game.enter(Withdraw("A", "TOY-1"))
     assert not game.standing_orders
+
+
+def test_a_plan_of_more_answers_than_it_holds_says_that_it_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = toy_game()
+    whole = planned(game, "A", "wait", SPENDS)
+    assert not whole.full and len(whole.steps) == 2
+    begin = moment(game, "A")
+    assert begin is not None
+    given = [step.planned for step in whole.steps if step.planned]
+    stale = [Planned(Key(1, "", "TOY-9", "A", "", n), "wait") for n in range(1, 100)]
+    again = Rehearsal(game, "A", begin, [*stale, *given])
+    assert again.steps == whole.steps, "what no longer fits takes nobody's place"
+    monkeypatch.setattr(rehearsal, "MOST_ANSWERS", 1)
+    short = Rehearsal(game, "A", begin, given)
+    assert short.full and short.open is None and len(short.steps) == 1
 
 
 def test_a_planned_answer_is_read_as_it_was_written_and_an_older_one_is_written_as_before() -> None:
@@ -163,6 +186,9 @@ def test_a_planned_answer_is_read_as_it_was_written_and_an_older_one_is_written_
     assert write_entry(Leave("A", "TOY-1", "wait")) == (
         b'{"type":"leave","seat":"A","rule":"TOY-1","value":"wait"}'
     )
+    assert write_entry(Withdraw("A", "TOY-1")) == b'{"type":"withdraw","seat":"A","rule":"TOY-1"}'
+    revoked = Withdraw("A", "TOY-1", number=0)
+    assert read_entry(write_entry(revoked)) == revoked
 
 
 def test_dice_fall_the_likeliest_way_and_differently_when_they_are_repeated() -> None:

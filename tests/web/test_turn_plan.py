@@ -10,8 +10,12 @@ from django.test import Client
 from polemarque.club.campaigns.session import forget, read_lock, write_lock
 from polemarque.club.models import Draft
 from polemarque.club.orders.standing_orders import left_by
+from polemarque.club.people.roles import visit_of
+from polemarque.kernel import rehearsal
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.request import Key
+from polemarque.web import questions
 from tests.web.browser import Element, sent
 from tests.web.people import page, said, way
 from tests.web.world import World, play_on, world
@@ -136,11 +140,33 @@ def test_a_sealed_plan_can_be_made_anew_and_each_answer_revoked() -> None:
     seal(there, client)
     after = left(there)
     assert before and [(x.rule, x.value) for x in after] == [(x.rule, x.value) for x in before]
-    gone = {"rule": after[0].rule, "subject": after[0].subject}
-    client.post(way("revoke", there.campaign, seat="A"), gone)
+    with write_lock(there.campaign) as table:  # what was left for longer stays
+        table.game.enter(Leave("A", after[0].rule, after[0].value, after[0].subject))
+    revoke = way("revoke", there.campaign, seat="A")
+    shown = page(client.get(way("seat", there.campaign, seat="A")))
+    client.post(revoke, sent(next(f for f in shown.all("form") if f.attrs["action"] == revoke)))
+    assert left(there)[-1].rule == after[0].rule and not left(there)[-1].number
+    client.post(revoke, {"rule": after[0].rule, "subject": after[0].subject, "number": "0"})
     assert [each.rule for each in left(there)] == [each.rule for each in after[1:]]
     with read_lock(there.campaign) as table:
         assert isinstance(table.game.entries[-1], Withdraw)
+
+
+def test_a_plan_outlives_many_drafts_and_says_when_it_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = planning()
+    client = there.browser("commander")
+    keep(there, client)
+    assert "A plan holds at most" not in said(client.get(way("plan", there.campaign, seat="A")))
+    monkeypatch.setattr(rehearsal, "MOST_ANSWERS", 1)
+    assert "A plan holds at most 1" in said(client.get(way("plan", there.campaign, seat="A")))
+    monkeypatch.setattr(questions, "DRAFTS", 2)
+    visit = visit_of(there.campaign, there.people["commander"])
+    for number in range(4):
+        questions.keep(visit, Key(1, "", "AT-4.1", "A", "", number), {"x": ["1"]})
+    drafts = Draft.objects.filter(campaign=there.campaign, person=there.people["commander"])
+    assert drafts.count() == 3 and drafts.filter(key="plan A").exists()
 
 
 def test_where_one_planned_answer_leads_at_once_to_the_next_question_both_are_taken() -> None:

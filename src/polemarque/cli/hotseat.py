@@ -242,7 +242,7 @@ class HotSeat:
             self._leave(aside, request, seat)
         elif aside.name == "withdraw":
             for left in [left for left in self.game.standing_orders if left.seat == seat]:
-                self.game.enter(Withdraw(seat, left.rule, left.subject))
+                self.game.enter(Withdraw(seat, left.rule, left.subject, number=left.number))
         elif aside.name == "wish":
             self._wish(seat, aside.rest)
         elif aside.name == "undo" and not aside.rest:

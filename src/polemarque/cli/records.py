@@ -243,23 +243,38 @@ def begins(path: Path, first: bytes = FIRST) -> bool:
         return False
 
 
+BESIDE = (".seeds.json", ".seats.json")
+"""How the names of those files end that a game needs beside it."""
+
+
 def check_place(path: Path) -> None:
-    """Raises NotAllowed where a file would have the name of a folder."""
+    """Raises NotAllowed where a paper would have the name of a folder, or take the place of what a
+    game needs."""
     if path.is_dir():
         raise _unwritable(path, IsADirectoryError(errno.EISDIR, ""))
+    if path.name.endswith(BESIDE) and path.exists():
+        raise NotAllowed("backup.exists", part=path)
 
 
 def put(path: Path, paper: str | bytes, *, public: bool = False) -> None:
-    """Write a paper whole or not at all, on the disk before anything is said of it.
+    """Write a paper, as `put_whole`; none takes the place of a game's record or what it needs.
 
-    public: nothing in it is a secret, and others at this machine may read it as far as the shell's
-            mask lets them.  Anything else is for its owner alone, from its first byte on.
-    Raises NotAllowed if it cannot be written, or would take the place of a game's record.
+    Raises NotAllowed where it would, or cannot be written.
     """
     raw = paper.encode() if isinstance(paper, str) else paper
     check_place(path)
     if begins(path) and not raw.startswith(FIRST):
         raise NotAllowed("file.exists", part=path)
+    put_whole(path, raw, public=public)
+
+
+def put_whole(path: Path, raw: bytes, *, public: bool = False) -> None:
+    """Write a file whole or not at all, on the disk before anything is said of it.
+
+    public: nothing in it is a secret, and others at this machine may read it as far as the shell's
+            mask lets them.  Anything else is for its owner alone, from its first byte on.
+    Raises NotAllowed if it cannot be written.
+    """
     mode = 0o666 if public else 0o600
     scratch = path.with_name(path.name + ".new")
     try:
@@ -356,8 +371,7 @@ def keep_seeds(record: Path, chains: Chains) -> None:
     path = seeds_file(record)
     make_folder(path.parent)
     secret = [{owner: seed.hex() for owner, seed in each.items()} for each in chains.last]
-    paper = msgspec.json.encode(secret if len(secret) > 1 else secret[0]).decode() + "\n"
-    put(path, paper)
+    put_whole(path, msgspec.json.encode(secret if len(secret) > 1 else secret[0]) + b"\n")
     chains.journal = partial(keep_seeds, record)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from polemarque.bots.registry import STEADY, bot
 from polemarque.cli.common import catalogue, reason_of, say
-from polemarque.cli.records import put
+from polemarque.cli.records import put_whole
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.files.texts import LANGUAGES
@@ -106,8 +106,8 @@ def seating_file(record: Path) -> Path:
 
 def keep_seating(record: Path, seating: Seating) -> None:
     """Write the seating beside its record."""
-    paper = msgspec.json.format(msgspec.json.encode(seating), indent=1).decode()
-    put(seating_file(record), paper + "\n")
+    paper = msgspec.json.format(msgspec.json.encode(seating), indent=1)
+    put_whole(seating_file(record), paper + b"\n")
 
 
 def kept_seating(record: Path) -> Seating | None:

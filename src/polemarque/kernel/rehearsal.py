@@ -175,7 +175,7 @@ class Rehearsal:
         self._watch = watch
         self.steps: list[Step] = []
         self.period = begin.period
-        self._plan = {(each.premise, each.key): each for each in plan[:MOST_ANSWERS]}
+        self._plan = {(each.premise, each.key): each for each in plan}
         self._sealed = _sealed_by(game, seat)
         self.game = Game(game.header.freed, Likeliest(luck))
         self.game.standing_orders = [left for left in game.standing_orders if _lasts(left, seat)]
@@ -186,6 +186,11 @@ class Rehearsal:
         """The question that is to be answered next; None where all have been."""
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.planned is None else None
+
+    @property
+    def full(self) -> bool:
+        """Whether no more can be planned: what comes after these questions is asked as it comes."""
+        return len(self.steps) >= MOST_ANSWERS
 
     @property
     def request(self) -> Request | None:
@@ -256,7 +261,7 @@ class Rehearsal:
     def _answered(self, request: Request, premise: str) -> bool:
         """Answer a question by the plan; False where the seat is to say."""
         key = request.keys[self.seat]
-        if request.ask.once or len(self.steps) >= MOST_ANSWERS or self._foreseen(key, premise):
+        if request.ask.once or self.full or self._foreseen(key, premise):
             self.game.absent(self.seat)
             return True
         conditions = dict(self.game.conditions(key))

@@ -22,7 +22,7 @@ IN_A_ROW = 100
 
 
 def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
-    """What stands besides: one order for the same question is replaced, or revoked.
+    """What stands besides: one order for the same question is replaced, or it is revoked.
 
     Raises NotUnderstood if there is nothing to revoke.
     """
@@ -30,8 +30,7 @@ def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
     kept = [
         left
         for left in orders
-        if (left.seat, left.rule, left.subject) != meant
-        or (isinstance(entry, Leave) and left.number != entry.number)
+        if (left.seat, left.rule, left.subject) != meant or entry.number not in (None, left.number)
     ]
     if isinstance(entry, Withdraw) and len(kept) == len(orders):
         raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)

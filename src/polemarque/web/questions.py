@@ -30,6 +30,7 @@ from polemarque.club.campaigns.visibility import (
 from polemarque.club.models import Campaign, Draft, Receipt
 from polemarque.club.orders.answers import given_before, open_requests, seal, settles_alone
 from polemarque.club.orders.forced_answers import spared_seats
+from polemarque.club.orders.plans import DRAFT
 from polemarque.club.orders.standing_orders import Lasting
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_of, standing_receipt
@@ -432,7 +433,7 @@ def _keep(visit: Visit, key: Key, posted: QueryDict) -> None:
 
 
 def keep(visit: Visit, key: Key, fields: Mapping[str, list[str]]) -> None:
-    """Keep what stands in the form of a question; of many drafts the newest."""
+    """Keep what stands in the form of a question; of many drafts the newest, and plans."""
     text, mine = key_text(key), Draft.objects.filter(campaign=visit.campaign, person=visit.person)
     if len(text) > LONGEST_KEY:
         return
@@ -440,7 +441,7 @@ def keep(visit: Visit, key: Key, fields: Mapping[str, list[str]]) -> None:
         campaign=visit.campaign, person=visit.person, key=text,
         defaults={"fields": fields, "at": timezone.now()},
     )  # fmt: skip
-    old = mine.order_by("-at").values_list("pk", flat=True)[DRAFTS:]
+    old = mine.exclude(key__startswith=DRAFT).order_by("-at").values_list("pk", flat=True)[DRAFTS:]
     Draft.objects.filter(pk__in=list(old)).delete()
 
 

@@ -89,8 +89,10 @@ def command(
             click.echo("\n".join(pages), nl=False)
             continue
         own = out.with_stem(f"{out.stem}-{each}") if everybody else out
+        # A seat "a" and a seat "a-2" have no file in common: each of theirs ends in a number.
+        numbered = len(pages) > 1 or (everybody and split is not None)
         for number, page in enumerate(pages, 1):
-            paper = own if len(pages) == 1 else own.with_stem(f"{own.stem}-{number}")
+            paper = own.with_stem(f"{own.stem}-{number}") if numbered else own
             put(paper, page)
             if everybody:
                 click.echo(say("orders.put", seat=each, file=str(paper)))

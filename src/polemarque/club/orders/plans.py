@@ -103,8 +103,12 @@ def drop(campaign: Campaign, person: Person, seat: str) -> None:
     Draft.objects.filter(campaign=campaign, person=person, key=_name(seat)).delete()
 
 
+DRAFT = "plan "
+"""How the drafts are named that are plans: no question is."""
+
+
 def _name(seat: str) -> str:
-    return f"plan {seat}"
+    return DRAFT + seat
 
 
 def asked_now(game: Game, seat: str, step: Step) -> bool:
@@ -140,25 +144,11 @@ def seal_plan(
             table.kind = SEALED if found.sealed else COURSE
             game.answer(seat, first.planned.value, first.key)
             receipt = put_down(campaign, table, person, once, found if found.sealed else None)
-        _withdraw(game, seat)
+        for left in planned_by(game, seat):
+            game.enter(Withdraw(seat, left.rule, left.subject, number=left.number))
         for step in ahead:
             game.enter(step.leave(rehearsal.period))
         drop(campaign, person, seat)
         settle(campaign, table)
     let_play(campaign)
     return len(steps), receipt
-
-
-def _withdraw(game: Game, seat: str) -> None:
-    """Revoke what stands of a seat's plan; what it has left for longer is left again."""
-    meant = [(left.rule, left.subject) for left in planned_by(game, seat)]
-    for rule, subject in dict.fromkeys(meant):
-        lasting = [
-            msgspec.structs.replace(left, salt="")
-            for left in game.standing_orders
-            if (left.seat, left.rule, left.subject) == (seat, rule, subject)
-            and not planned_ahead(left)
-        ]
-        game.enter(Withdraw(seat, rule, subject))
-        for left in lasting:
-            game.enter(left)

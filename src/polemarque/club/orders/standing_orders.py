@@ -66,11 +66,14 @@ def wished_for(game: Game, left: Leave) -> bool:
     return found is not None and left.subject in found.words
 
 
-def revoke(campaign: Campaign, seat: str, rule: str, subject: str) -> None:
-    """Revoke what a seat has left for a rule.  Raises NotUnderstood if it has left nothing."""
+def revoke(campaign: Campaign, seat: str, rule: str, subject: str, number: int | None) -> None:
+    """Revoke what a seat has left for a rule (see `Withdraw`).
+
+    Raises NotUnderstood if it has left nothing.
+    """
     with write_lock(campaign) as table:
         table.kind = UNHEARD
-        table.game.enter(Withdraw(seat, rule, subject))
+        table.game.enter(Withdraw(seat, rule, subject, number=number))
 
 
 def wish(campaign: Campaign, seat: str, rule: str, word: str) -> None:

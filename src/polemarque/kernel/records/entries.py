@@ -78,12 +78,16 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
-    """A seat revokes what it left in advance for a rule."""
+    """A seat revokes what it left in advance for a rule.
+
+    number: as the answer was left with it; None for all of that subject.
+    """
 
     seat: str
     rule: str
     subject: str = "*"
     salt: str = ""
+    number: int | None = None
 
 
 class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):

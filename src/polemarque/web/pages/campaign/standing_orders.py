@@ -15,6 +15,7 @@ from polemarque.kernel.rehearsal import planned_ahead
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander
 from polemarque.web.actions import action
+from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.campaign.turn_plan import Kept, sealed_in_words
@@ -30,7 +31,7 @@ class Left:
 
     rule, title: of the rule that asks.   said: the question and the answer, in words.
     until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
-    asked_by, subject: the rule and the subject of its questions, as the record has them.
+    asked_by, subject, number: of its questions, as the record has them.
     premise, when, rules: of a plan, under which condition, and whether the rules answer otherwise.
     """
 
@@ -41,6 +42,7 @@ class Left:
     unless: Sequence[str]
     asked_by: str
     subject: str
+    number: int
     premise: str = ""
     when: str = ""
     rules: bool = False
@@ -71,9 +73,9 @@ def _planned(
     if kept is None:
         said = say(lang, "plan.unforeseen")
         title = words_of(visit, table, lang).title(left.rule)
-        return Left(rule, title, said, until, (), left.rule, left.subject)
+        return Left(rule, title, said, until, (), left.rule, left.subject, left.number)
     return Left(
-        rule, kept.title, kept.said, until, (), left.rule, left.subject,
+        rule, kept.title, kept.said, until, (), left.rule, left.subject, left.number,
         kept.premise, kept.when, kept.rules,
     )  # fmt: skip
 
@@ -83,7 +85,7 @@ def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left
     title, said, unless = table.once("left", at, lambda: _told(visit, table, left, lang), KEPT)
     until = when(table.game.header.system, left.until, lang) if left.until else ""
     rule = left.rule.partition("/")[0]
-    return Left(rule, title, said, until, unless, left.rule, left.subject)
+    return Left(rule, title, said, until, unless, left.rule, left.subject, left.number)
 
 
 def _told(
@@ -134,5 +136,6 @@ def leave_wish(request: ClubRequest, visit: Visit, seat: str) -> str:
 def revoke_answer(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Revoke an answer that the seat has left in advance."""
     posted = request.POST
-    revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""))
+    number = whole(posted.get("number", ""))
+    revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""), number)
     return say(request.lang, "seat.left.revoked")

@@ -279,6 +279,7 @@ def _shown(
             "kept": foresight.kept,
             "nth": len(foresight.kept) + 1,
             "cannot": foresight.rehearsal is None,
+            "full": foresight.rehearsal is not None and foresight.rehearsal.full,
             "once": new_once(),
         }
     return render(request, "seat/plan.html", context, status=status)
