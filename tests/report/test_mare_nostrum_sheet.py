@@ -56,6 +56,16 @@ def test_it_lists_all_that_a_seat_has(seat: str) -> None:
         assert upkeep[due.piece].replace("\u00a0", " ") == f"{due.cost.total} PO"
 
 
+def test_mercenaries_in_an_army_are_named() -> None:
+    game = campaign()
+    army = game.state.armies_of("A")[0]
+    hired = game.state.army_changed(army.id, stands=(*army.stands[:-2], "celts", "celts"))
+    text = "\n".join(said(sheets(game.header, hired, "fr", seat="A")))
+    names = {one.key: one.names["fr"] for one in hired.lists.mercenaries}
+    assert text.replace("\u00a0", " ").count(f"dont {names['celts']}") == 1
+    assert text.count(names["celts"]) == 1
+
+
 def test_the_index_of_the_day_has_its_reasons() -> None:
     index = happiness_of(campaign().state, "A").total
     text = "\n".join(said(sheets(campaign().header, campaign().state, "en", seat="A")))

@@ -92,6 +92,7 @@ def _text(block: Leaf) -> str:
 def _entries(head: Cells, rows: Sequence[Cells]) -> Iterator[str]:
     """The rows of a table that is too broad for columns: each cell behind what it is.
 
+    A row of two cells says that by its first.
     A list that was set in several columns, whose heads stand again, is one list once more.
     """
     sizes = range(1, len(head) + 1)
@@ -101,7 +102,8 @@ def _entries(head: Cells, rows: Sequence[Cells]) -> Iterator[str]:
             first, *cells = row[at : at + size]
             if first or any(cells):
                 named = zip(head[1:size], cells, strict=True)
-                yield " · ".join([first, *[f"{name} – {cell}" for name, cell in named]])
+                told = cells if size == 2 else [f"{name} – {cell}" for name, cell in named]
+                yield (" – " if size == 2 else " · ").join([first, *told])
 
 
 def _wrap(said: str, margin: str = "", hang: str = "") -> str:

@@ -198,10 +198,12 @@ class _Sheet:
     def _army(self, army: Army, due: dict[str, int]) -> tuple[str, ...]:
         own = self.campaign.lists.list[army.list]
         guard = has_guard(self.campaign, army)
+        hired = ", ".join(
+            [self._word("mercenary", kind) for kind in dict.fromkeys(mercenaries(army))]
+        )
         state = self._say(
-            "army_state", strength=army.strength, guard=guard, exhausted=army.exhausted,
-            hired=self._list("mercenary", mercenaries(army)),
-        )  # fmt: skip
+            "army_state", strength=army.strength, guard=guard, exhausted=army.exhausted, hired=hired
+        )
         where = self._word("place", self.campaign.whereabouts(army))
         if army.place in self.campaign.fleets:
             where = self._say("aboard", piece=army.place, where=where)
