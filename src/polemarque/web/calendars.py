@@ -3,7 +3,6 @@ when battles are fought on the table (RFC 5545)."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -27,16 +26,6 @@ WIDTH = 74
 """Octets of a line, at most: what is longer goes on in the next, after a space."""
 
 TOLD = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
-
-
-def open_calendar(person: Person) -> None:
-    """Give a person's calendar an address; one that it had before is void."""
-    Person.objects.filter(pk=person.pk).update(calendar=secrets.token_hex(16))
-
-
-def close_calendar(person: Person) -> None:
-    """Take the address away."""
-    Person.objects.filter(pk=person.pk).update(calendar="")
 
 
 def calendar_of(person: Person, lang: str) -> str:

@@ -166,11 +166,6 @@ START_FORCE, POINTS_A_FORCE = 14, 70
 """An army to begin with; and how many army points make it stronger by one."""
 
 
-def is_last(view: View) -> bool:
-    """Whether no turn follows."""
-    return 0 < view.options.turn_limit <= view.turn
-
-
 def turns_left(view: View) -> int:
     """Turns still to come after this one."""
     limit = view.options.turn_limit
@@ -206,7 +201,7 @@ class Outlook:
         self.seat = view.seat
         self.board, self.lands = view.board, view.lands
         self.force = own_force(view)
-        self.last = is_last(view)
+        self.last = 0 < view.options.turn_limit <= view.turn
         self.left = turns_left(view)
         self.camps: dict[str, list[str]] = {}
         """Other players' armies by territory; those on the run hinder nobody."""

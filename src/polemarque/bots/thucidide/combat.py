@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from polemarque.api import PASS, Amount, OneOf, Options, Path, SeveralOf, Sheet
-from polemarque.api.boards import Cell
 from polemarque.api.bots import fill
 from polemarque.bots.thucidide.evaluation import PUSH, Field
 from polemarque.bots.thucidide.threats import ADVANTAGE, PLAIN, harm
@@ -213,18 +211,13 @@ def fall_back(field: Field, options: Options) -> Any:
 
     def answer(part: str, each: Options) -> Any:
         if isinstance(each, Path):
-            return best_way(field, unit, each.ways)
+            return each.ways[max(each.ways, key=lambda cell: field.standing(unit, cell))]
         if isinstance(each, SeveralOf):
             return each.words
         assert isinstance(each, Amount)
         return each.most if part == "ignored" else each.least
 
     return fill(options, answer)
-
-
-def best_way(field: Field, unit: Unit, ways: Mapping[Cell, tuple[Cell, ...]]) -> tuple[Cell, ...]:
-    """The way to where a unit stands best."""
-    return ways[max(ways, key=lambda cell: field.standing(unit, cell))]
 
 
 def advance(field: Field, options: Options) -> Any:

@@ -49,13 +49,8 @@ def battles(game: Game, seat: str) -> Iterator[tuple[Brief, Runner]]:
     Of those on the table nothing is asked but the campaign's report.
     """
     for brief, inner in open_battles(game):
-        if inner.system.name != ON_TABLE and has_side(brief, seat):
+        if inner.system.name != ON_TABLE and seat in [one.seat for one in brief.sides]:
             yield brief, inner
-
-
-def has_side(brief: Brief, seat: str) -> bool:
-    """Whether a seat answers for one of the sides."""
-    return seat in [side.seat for side in brief.sides]
 
 
 def battle_at(game: Game, seat: str, path: str, place: str = "") -> tuple[Brief, Runner] | None:

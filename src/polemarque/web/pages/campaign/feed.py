@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator
 from datetime import datetime
 from xml.etree import ElementTree as Xml
@@ -16,7 +17,7 @@ from polemarque.club.models import Campaign, Person
 from polemarque.kernel.records.record import Answer
 from polemarque.report.documents.writers import text
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
-from polemarque.web.calendars import calendar_of, close_calendar, open_calendar
+from polemarque.web.calendars import calendar_of
 from polemarque.web.links import absolute
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.campaign.public import NOBODY, opened
@@ -93,9 +94,7 @@ def calendar(request: ClubRequest, token: str) -> HttpResponse:
 
 @page(person, get=False, post=True)
 def calendar_set(request: PersonRequest) -> HttpResponse:
-    """Give one's calendar a new address, or take it away."""
-    if request.POST.get("do") == "open":
-        open_calendar(request.user)
-    else:
-        close_calendar(request.user)
+    """Give one's calendar a new address, or take it away; one that it had before is void."""
+    address = secrets.token_hex(16) if request.POST.get("do") == "open" else ""
+    Person.objects.filter(pk=request.user.pk).update(calendar=address)
     return see_other("settings")
