@@ -20,7 +20,6 @@ from polemarque.club.campaigns.question_keys import LONGEST_KEY, key_text, read_
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import (
     Eye,
-    Placed,
     boards,
     period_shown,
     playing_seats,
@@ -277,11 +276,8 @@ def asked(
     key = request.keys[seat]
     words = words_on(visit, table, key, lang)
     seen = boards(table, eye, lang, public_names(table, lang, visit.people))
-    return Asked(visit, table, seat, request, words, _places(seen, key))
-
-
-def _places(seen: Sequence[Placed], key: Key) -> Collection[str]:
-    return next((each.board.places for each in seen if each.path == key.path), ())
+    places = next((each.board.places for each in seen if each.path == key.path), ())
+    return Asked(visit, table, seat, request, words, places)
 
 
 def questions(

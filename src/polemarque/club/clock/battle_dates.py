@@ -107,7 +107,7 @@ def _booked(visit: Visit, brief: Brief, path: str, rows: list[Meeting]) -> Booke
     proposed = next((row for row in rows if row.path == path and not row.agreed), None)
     sides = (brief.sides[0].seat, brief.sides[1].seat)
     inside = visit.umpire or any(seat in visit.seats for seat in sides)
-    speaks = _speaks(visit, sides)
+    speaks = tuple([seat for seat in sides if visit.commands(seat)]) + (UMPIRE,) * visit.umpire
     words = proposed.words if proposed and inside else needed(visit.campaign, sides)
     awaited = [word for word in needed(visit.campaign, sides) if word not in words]
     return Booked(
@@ -133,11 +133,6 @@ def needed(campaign: Campaign, sides: tuple[str, str]) -> tuple[str, ...]:
     held = Holder.objects.filter(seat__campaign=campaign, seat__code__in=sides, role=COMMANDER)
     people = set(held.values_list("seat__code", flat=True))
     return tuple([seat for seat in sides if seat in people]) + (UMPIRE,) * (len(people) < 2)
-
-
-def _speaks(visit: Visit, sides: tuple[str, str]) -> tuple[str, ...]:
-    own = tuple([seat for seat in sides if visit.commands(seat)])
-    return own + (UMPIRE,) * visit.umpire
 
 
 # What people do ----------------------------------------------------------------------------------

@@ -149,7 +149,8 @@ def deadlines(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, datetime | N
 def limits(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, Limit]:
     """The limits of some open questions.  The database is asked once for all of them."""
     asked = list(keys)
-    if not _runs(campaign):
+    here = campaign.stage == RUNNING and outing_of(campaign) is None
+    if not here or paused(campaign) is not None:
         return dict.fromkeys(asked, Limit())
     timing = _timing(campaign, {key.seat for key in asked})
     met = meeting_dates(campaign, asked)
@@ -226,12 +227,6 @@ def breaks(campaign: Campaign) -> list[Span]:
 def paused(campaign: Campaign) -> Pause | None:
     """The pause that a campaign is in, or None."""
     return Pause.objects.filter(campaign=campaign, ended=None).first()
-
-
-def _runs(campaign: Campaign) -> bool:
-    """Whether a campaign is played, here, and not in a pause."""
-    here = campaign.stage == RUNNING and outing_of(campaign) is None
-    return here and paused(campaign) is None
 
 
 def late(campaign: Campaign, keys: Iterable[Key]) -> set[Key]:

@@ -14,7 +14,7 @@ miss.  Once the side is taken back its questions are the lender's again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -118,17 +118,11 @@ def _counted(rows: Sequence[Reply]) -> Record:
     own = [row for row in rows if not row.absent]
     limited = [row for row in own if row.due]
     late = sum([row.late for row in own])
+    took = [(row.at - row.asked).total_seconds() for row in own]
+    parts = [(row.at - row.asked) / (row.due - row.asked) for row in limited if row.due]
     return Record(
         in_time=len(limited) - late, late=late, free=len(own) - len(limited),
         absent=len(rows) - len(own), since=min([row.at for row in rows], default=None),
-        usual=_usual(own) if len(own) >= FEWEST else None,
-        slow=len(limited) >= FEWEST and median(_parts(limited)) >= SLOW,
+        usual=timedelta(seconds=median(took)) if len(own) >= FEWEST else None,
+        slow=len(limited) >= FEWEST and median(parts) >= SLOW,
     )  # fmt: skip
-
-
-def _usual(rows: Sequence[Reply]) -> timedelta:
-    return timedelta(seconds=median([(row.at - row.asked).total_seconds() for row in rows]))
-
-
-def _parts(rows: Iterable[Reply]) -> list[float]:
-    return [(row.at - row.asked) / (row.due - row.asked) for row in rows if row.due]

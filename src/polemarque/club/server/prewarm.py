@@ -36,19 +36,16 @@ def draw_maps() -> None:
         try:
             plan = plan_of(campaign)
             kind = (plan.system, plan.scenario, plan.seats)
-            if kind not in drawn:
-                _draw(campaign)
-                drawn.add(kind)
+            if kind in drawn:
+                continue
+            with read_lock(campaign) as table:
+                names = public_names(table, LANGUAGES[0], called(campaign))
+                boards(table, "", LANGUAGES[0], names)
+            drawn.add(kind)
         except DatabaseError:
             raise
         except Exception:
             log.exception("the map of campaign %s cannot be drawn", campaign.code)
-
-
-def _draw(campaign: Campaign) -> None:
-    with read_lock(campaign) as table:
-        lang = LANGUAGES[0]
-        boards(table, "", lang, public_names(table, lang, called(campaign)))
 
 
 class Warming(Thread):

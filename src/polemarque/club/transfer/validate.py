@@ -48,7 +48,10 @@ def _prove(cargo: Cargo) -> None:
     entries = [_read(number, line, header) for number, line in enumerate(cargo.lines, 1)]
     chains = None
     if cargo.seeds is not None:
-        every = [_seeds(each) for each in (cargo.seeds, *cargo.further)]
+        every = [
+            {owner: bytes.fromhex(seed) for owner, seed in last.items()}
+            for last in (cargo.seeds, *cargo.further)
+        ]
         chains = Chains(every[0], further=every[1:])
         _check_anchors(header, entries, chains)
     receipts = [read_receipt(kept.body.encode()) for kept in cargo.receipts]
@@ -65,10 +68,6 @@ def _read(number: int, line: str, header: Header) -> Entry:
     if write_entry(entry, header.version) != line.encode():
         raise OutOfDate("hall.false", part=number)
     return entry
-
-
-def _seeds(last: dict[str, str]) -> dict[str, bytes]:
-    return {owner: bytes.fromhex(seed) for owner, seed in last.items()}
 
 
 def _check_anchors(header: Header, entries: Sequence[Entry], chains: Chains) -> None:

@@ -79,17 +79,16 @@ def _due(visit: Visit, table: LiveCampaign, kind: str) -> bool:
     if table.game.over or not _secret(table, kind):
         return False
     now = (kind, table.game.runner.period)
-    numbers = [number for number, each in _looks(table) if (each.what, each.period) == now]
+    numbers = [
+        number
+        for number, each in enumerate(table.game.entries, 1)
+        if isinstance(each, Looked) and (each.what, each.period) == now
+    ]
     outing = outing_of(visit.campaign)
     if outing is not None and [visit.person.pk, kind] in outing.looked:
         return False
     mine = Given.objects.filter(campaign=visit.campaign, person=visit.person)
     return not mine.filter(entry__number__in=numbers).exists()
-
-
-def _looks(table: LiveCampaign) -> list[tuple[int, Looked]]:
-    entries = enumerate(table.game.entries, 1)
-    return [(number, entry) for number, entry in entries if isinstance(entry, Looked)]
 
 
 def _secret(table: LiveCampaign, kind: str) -> bool:

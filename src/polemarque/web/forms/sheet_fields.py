@@ -125,7 +125,9 @@ class Filling:
         """Parts about one thing together (``kind.A role.A``), and alike (``unit.1 unit.2``)."""
         folded = len(parts) > LONG
         about = [list(each) for _, each in groupby(parts, _about)]
-        for head, run in groupby(about, lambda each: _head(each[0]) if len(each) == 1 else None):
+        for head, run in groupby(
+            about, lambda each: each[0].split(".")[0] if len(each) == 1 else None
+        ):
             bunches = list(run)
             if head is None:
                 for names in bunches:
@@ -157,10 +159,6 @@ def _about(part: str) -> str:
     """What a part of a sheet is about, ``A`` for ``price.A``; of others, the part itself."""
     _, dot, tail = part.partition(".")
     return dot + tail if dot else f" {part}"
-
-
-def _head(part: str) -> str:
-    return part.partition(".")[0]
 
 
 def _capital(said: str) -> str:

@@ -181,7 +181,8 @@ def chronicle(request: ClubRequest, visit: Visit, number: int | None = None) -> 
             told = story_of(table, shown, eye, lang, visit.people)
         if form and eye is None:
             told = for_umpire(told, table.game.header.system)
-        if file := taken_away(told, form, _file_name(visit, number)):
+        name = visit.campaign.code if number is None else f"{visit.campaign.code}-{number}"
+        if file := taken_away(told, form, name):
             return file
         latest = not past or shown == past[-1]
         context = frame_of(visit, table, lang) | {
@@ -198,10 +199,6 @@ def chronicle(request: ClubRequest, visit: Visit, number: int | None = None) -> 
         "edition": PUBLIC if eye == "" else eye or "",
     }
     return render(request, "table/chronicle.html", context)
-
-
-def _file_name(visit: Visit, number: int | None) -> str:
-    return visit.campaign.code if number is None else f"{visit.campaign.code}-{number}"
 
 
 def _editions_named(visit: Visit, table: LiveCampaign, lang: str) -> list[tuple[str, str]]:

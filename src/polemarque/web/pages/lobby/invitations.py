@@ -169,7 +169,8 @@ class Entering:
         """
         self._check_names()
         if self._name_alone:
-            person = Person(username=_free_name(self.called), called=self.called, lang=self.lang)
+            free = f"{slugify(self.called)[:40] or 'guest'}-{token_hex(3)}"
+            person = Person(username=free, called=self.called, lang=self.lang)
             person.set_unusable_password()
             return None if self.errors else person
         person = Person(username=self.name, called=self.called, lang=self.lang)
@@ -191,10 +192,6 @@ class Entering:
             self.errors["username"] = say(self.lang, "muster.bad_name")
         elif Person.objects.filter(username__iexact=self.name).exists():
             self.errors["username"] = say(self.lang, "muster.name_taken")
-
-
-def _free_name(called: str) -> str:
-    return f"{slugify(called)[:40] or 'guest'}-{token_hex(3)}"
 
 
 def _is_account_name(name: str) -> bool:

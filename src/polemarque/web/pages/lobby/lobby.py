@@ -66,7 +66,8 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
     plan = plan_of(campaign)
     names, people = seat_names(plan, lang), names_in(campaign)
     doors = open_doors(campaign) if visit.umpire else ()
-    rows = [_row(request, seat, visit, names, people, doors) for seat in _seats(campaign)]
+    seats = campaign.seats.prefetch_related("holders")
+    rows = [_row(request, seat, visit, names, people, doors) for seat in seats]
     newest = campaign.pulses.order_by("-pk").first()
     context = {
         "visit": visit,
@@ -86,10 +87,6 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
         "missing": [_hindrance(lang, each, names) for each in hindrances(campaign)],
     }
     return render(request, "muster/muster.html", context, status=422 if typed else 200)
-
-
-def _seats(campaign: Campaign) -> list[Seat]:
-    return list(campaign.seats.prefetch_related("holders"))
 
 
 def _row(

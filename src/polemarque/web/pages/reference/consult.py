@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import msgspec
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -28,7 +28,7 @@ from polemarque.odds.rule_process import RuleProcess
 from polemarque.odds.words import decimal, percent
 from polemarque.report.labels import ledger_of
 from polemarque.report.rulebook import Chapter, matching
-from polemarque.web.access import ClubRequest, anyone, page
+from polemarque.web.access import ClubRequest, anyone, page, see_other
 from polemarque.web.i18n import broken_plugins, refusal_text, say
 from polemarque.web.pages.reference.consult_form import (
     TOO_MANY,
@@ -162,18 +162,14 @@ class _Asking:
         dice = faces_to_type([die.face for die in answer.dice])
         if dice and asked.faces is None:
             more = [("format", "json")] if self._typed.json else []
-            return self._onward(address(self._question, asked, dice, *more))
+            where = consult_address(self._system.name, self._question.rule)
+            sent = see_other(f"{where}?{address(self._question, asked, dice, *more)}")
+            sent.headers["Cache-Control"] = "no-store"
+            return sent
         if self._typed.json:
             return _json(answer)
         here = address(self._question, asked, dice)
         return self._shown({"answer": self._told(answer, here, asked)})
-
-    def _onward(self, query: str) -> HttpResponse:
-        where = consult_address(self._system.name, self._question.rule)
-        sent = HttpResponseRedirect(f"{where}?{query}")
-        sent.status_code = 303
-        sent.headers["Cache-Control"] = "no-store"
-        return sent
 
     def _told(self, answer: ConsultAnswer, here: str, asked: Request) -> dict[str, Any]:
         words = self._words

@@ -207,14 +207,13 @@ class Form:
         for field in fields:
             name = f"{above}{field.name}"
             if field.kind == "group":
-                yield self._box(field, name, within=tuple(self._inside(field, name)))
+                yield self._box(
+                    field, name, within=tuple(self._controls(field.within, f"{name}.", free=False))
+                )
             elif field.kind == "rows":
                 yield self._box(field, name, rows=tuple(self._rows(field, name)))
             else:
                 yield self._control(field, name, free=free)
-
-    def _inside(self, field: Field, name: str) -> Iterator[Control]:
-        return self._controls(field.within, f"{name}.", free=False)
 
     def _rows(self, field: Field, name: str) -> Iterator[tuple[Control, ...]]:
         """The rows that were typed, and one to be filled in where there is none or one is asked."""

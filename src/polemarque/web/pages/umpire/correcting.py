@@ -29,7 +29,6 @@ from polemarque.club.umpire.acts import (
 )
 from polemarque.club.umpire.secrets_read import ANSWERS, BATTLES, look
 from polemarque.kernel.acts import UmpireAct
-from polemarque.kernel.battle import Brief
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.interpreter import RollRequest
@@ -272,10 +271,7 @@ def result(request: ClubRequest, visit: Visit) -> HttpResponse:
         "hidden": {"path": path, "once": new_once()}, "place": words.label("place", brief.place),
         "reason": say(lang, "desk.result_reason"),
     }  # fmt: skip
-    sheet = _Sheet(return_sheet(brief), words, named(path), _undecided(brief))
+    undecided = {part: value for part, value in blank(brief).items() if part != "result"}
+    sheet = _Sheet(return_sheet(brief), words, named(path), undecided)
     laid = partial(laid_out, runner=runner, words=words)
     return _act_page(request, visit, sheet, acted, "desk/result.html", context, laid)
-
-
-def _undecided(brief: Brief) -> dict[str, Any]:
-    return {part: value for part, value in blank(brief).items() if part != "result"}
