@@ -149,7 +149,11 @@ class _Writer:
         yield self._say("equal", equal=self._percent(found.equal), games=found.games)
         shown = sorted(found.seats, key=lambda seat: -seat.won.part)
         for verdict in ("favoured", "disadvantaged"):
-            told = [self._shown(seat) for seat in shown if seat.verdict == verdict]
+            told = [
+                self._say("shown", seat=self._named(seat.seat), **self._share(seat.won))
+                for seat in shown
+                if seat.verdict == verdict
+            ]
             if told:
                 yield self._say(verdict, seats=told)
         if all(seat.verdict == "open" for seat in shown):
@@ -158,16 +162,13 @@ class _Writer:
             if unclear:
                 next_ = min(unclear, key=lambda seat: seat.needed or 0)
                 yield self._say(
-                    "needed", seat=self._seat(next_), part=self._percent(next_.won.part),
+                    "needed", seat=self._named(next_.seat), part=self._percent(next_.won.part),
                     n=next_.needed,
                 )  # fmt: skip
         if found.won < found.games:
             yield self._say("winnerless", n=found.games - found.won, games=found.games)
         if found.shared:
             yield self._say("shared", n=found.shared, games=found.games)
-
-    def _shown(self, seat: Seat) -> str:
-        return self._say("shown", seat=self._seat(seat), **self._share(seat.won))
 
     def _verdict(self, seat: Seat) -> str:
         key = "unclear" if seat.verdict == "open" and seat.needed else seat.verdict
@@ -238,7 +239,7 @@ class _Writer:
         rows = []
         for seat in found.seats:
             row = [
-                self._seat(seat), str(seat.won.hits), self._percent(seat.won.part),
+                self._named(seat.seat), str(seat.won.hits), self._percent(seat.won.part),
                 self._interval(seat.won), self._verdict(seat),
                 self._few(seat.asked), *([str(seat.out or 0)] if out else []),
             ]  # fmt: skip
@@ -276,7 +277,7 @@ class _Writer:
             (
                 self._what(change), self._value(change, change.first),
                 self._value(change, change.second), self._gap(change, change.gap.value),
-                self._between(change),
+                self._between(*[self._gap(change, n) for n in (change.gap.low, change.gap.high)]),
                 self._say(f"gap_{_told(change)}"),
             )
             for change in changes
@@ -300,10 +301,6 @@ class _Writer:
         points = round(100 * abs(value))
         return self._say("points", n=f"{_sign(value, points > 0)}{points}")
 
-    def _between(self, change: Change) -> str:
-        low, high = (self._gap(change, n) for n in (change.gap.low, change.gap.high))
-        return self._say("between", low=low, high=high)
-
     # Words and numbers -------------------------------------------------------------------------
 
     def _say(self, key: str, **data: Any) -> str:
@@ -311,9 +308,6 @@ class _Writer:
 
     def _head(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple([self._say(f"head_{name}") for name in names])
-
-    def _seat(self, seat: Seat) -> str:
-        return self._named(seat.seat)
 
     def _named(self, seat: str) -> str:
         return with_code(self._book.name(seat), seat)
@@ -326,7 +320,9 @@ class _Writer:
         }
 
     def _interval(self, found: Share) -> str:
-        low, high = self._percent(found.low), self._percent(found.high)
+        return self._between(self._percent(found.low), self._percent(found.high))
+
+    def _between(self, low: str, high: str) -> str:
         return self._say("between", low=low, high=high)
 
     def _percent(self, part: float) -> str:

@@ -171,8 +171,9 @@ def summary_lines(game: Game, figures: dict[str, Any], people: Names | None = No
         return book.name(seat) if seat in given else with_code(book.name(seat), seat)
 
     standing = game.system.standing(game.state)
+    counted = {name: figures[name] for name in ("turns", "entries", "events")}
     return [
-        say("summary.title", system=book.system_title, over=game.over, **_count(figures)),
+        say("summary.title", system=book.system_title, over=game.over, **counted),
         say(
             "summary.result",
             winners=[named(seat) for seat in standing.winners],
@@ -180,10 +181,6 @@ def summary_lines(game: Game, figures: dict[str, Any], people: Names | None = No
         ),
         say("summary.digest", digest=figures["digest"]),
     ]
-
-
-def _count(figures: dict[str, Any]) -> dict[str, Any]:
-    return {name: figures[name] for name in ("turns", "entries", "events")}
 
 
 # Papers ------------------------------------------------------------------------------------------

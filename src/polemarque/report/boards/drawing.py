@@ -195,16 +195,12 @@ class Sheet:
     def arrows(self, arrows: Iterable[Arrow]) -> str:
         """Arrows; one of a single cell is not drawn."""
         return "".join(
-            f'<g class="arrow">{_titled(each.title)}'
+            f'<g class="arrow">{f"<title>{plain(each.title)}</title>" if each.title else ""}'
             + arrow([self.layout.at(cell) for cell in each.path], colour_of(each.side), each.kind)
             + "</g>"
             for each in arrows
             if len(each.path) > 1
         )
-
-
-def _titled(words: str) -> str:
-    return f"<title>{plain(words)}</title>" if words else ""
 
 
 def _known(scene: Scene) -> None:

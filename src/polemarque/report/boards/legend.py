@@ -42,10 +42,11 @@ def legend(scene: Scene, named: Mapping[str, str], lang: str) -> tuple[float, fl
     named: what readers call terrains and marks, by word.
     """
     layout = Layout(scene.board.grid)
+    terrains = sorted(set(scene.board.terrain.values()), key=lambda word: (named[word], word))
     blocks = (
         ("sides", _sides(scene)),
         ("pieces", _symbols(scene, lang)),
-        ("terrains", _terrains(scene, named)),
+        ("terrains", [(_swatch(word), named[word]) for word in terrains]),
         ("works", _works(scene, named, lang, layout)),
         ("arrows", _arrows(scene, lang)),
     )
@@ -105,11 +106,6 @@ def _symbols(scene: Scene, lang: str) -> Iterator[Row]:
         if name in used:
             sign = f'<g transform="scale(.8)">{GLYPHS[name]}</g>'
             yield sign, said(lang, f"board.symbol.{name}")
-
-
-def _terrains(scene: Scene, named: Mapping[str, str]) -> Iterator[Row]:
-    words = sorted(set(scene.board.terrain.values()), key=lambda word: (named[word], word))
-    return ((_swatch(word), named[word]) for word in words)
 
 
 def _swatch(word: str) -> str:

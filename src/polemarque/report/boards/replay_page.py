@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import msgspec
 
@@ -50,7 +49,8 @@ def replay_page(film: Film, lang: str, *, for_umpire: bool = False) -> str:
 </ol>
 </section>
 </div>"""
-    scripts = f"""<script type="application/json" id="film-data">{_json(data)}</script>
+    reeled = msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")
+    scripts = f"""<script type="application/json" id="film-data">{reeled}</script>
 <script>
 {asset("film.js")}
 </script>
@@ -178,7 +178,3 @@ def _story(frames: Sequence[Frame], lang: str) -> str:
             f'<a href="#{number}">{escape(frame.line)}</a>{folded}</li>'
         )
     return "\n".join(parts)
-
-
-def _json(data: Any) -> str:
-    return msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")

@@ -396,7 +396,8 @@ class _Painter:
     def furniture(self, words: str, under: str, goods: Mapping[str, str]) -> str:
         """Frame, title, legend, compass and scale; where the map leaves them room."""
         width, height = self.atlas.size
-        parts = [_aged(width, height), frame(width, height)]
+        edges = f'<rect width="{width:g}" height="{height:g}" fill="url(#isl-aged)"'
+        parts = [f'{edges} pointer-events="none"/>', frame(width, height)]
         if not self.shapes.beyond:
             return "".join(parts)
         names = self.shown.people or self.shown.names
@@ -425,10 +426,3 @@ def _path(shapes: Sequence[Polygon]) -> str:
         ways = "l".join(f"{dx},{dy}" for dx, dy in steps if dx or dy)
         parts.append(f"M{corners[0][0]},{corners[0][1]}l{ways}z" if ways else "")
     return "".join(parts)
-
-
-def _aged(width: float, height: float) -> str:
-    """The edges of the sheet, browned by time."""
-    return (
-        f'<rect width="{width:g}" height="{height:g}" fill="url(#isl-aged)" pointer-events="none"/>'
-    )

@@ -159,7 +159,11 @@ class _Teller:
 
     def _territory(self, place: str) -> str:
         land = self.view.lands[place]
-        here = [seat for seat, rival in self.view.rivals.items() if _at(rival.camp, place)]
+        here = [
+            seat
+            for seat, rival in self.view.rivals.items()
+            if rival.camp and rival.camp.place == place
+        ]
         return self._say(
             "territory", place=place, terrain=land.terrain, owner=land.owner or "",
             city=self.view.board.by_id[place].city, royal=self.view.board.is_city(place),
@@ -168,7 +172,3 @@ class _Teller:
 
     def _say(self, key: str, **data: Any) -> str:
         return self.texts.say(self.lang, f"board.atlantide.{key}", **data)
-
-
-def _at(camp: Any, place: str) -> bool:
-    return camp is not None and camp.place == place

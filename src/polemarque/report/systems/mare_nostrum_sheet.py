@@ -123,7 +123,7 @@ class _Sheet:
                     self._word("place", place),
                     province.capital[self.voice.lang],
                     str(self.campaign.demographic(place)),
-                    ", ".join([self._word("resource", word) for word in province.resources]),
+                    self._list("resource", province.resources),
                     self._money(local_market(self.campaign.atlas, place)),
                     ", ".join(map(self._built, land.improvements)),
                     ", ".join([self._say(mark) for mark, borne in marks.items() if borne]),
@@ -136,7 +136,10 @@ class _Sheet:
         """Armies and fleets: where they are, how strong, what they cost away from their base."""
         due = {one.piece: one.cost.total for one in dues(self.campaign, self.seat)}
         rows = [self._army(army, due) for army in self.campaign.armies_of(self.seat)]
-        rows += [self._fleet(fleet, due) for fleet in self.campaign.fleets_of(self.seat)]
+        rows += [
+            (one.id, self._say("fleet"), self._word("place", one.place), "", *self._far(one, due))
+            for one in self.campaign.fleets_of(self.seat)
+        ]
         return self._table(("piece", "troops", "where", "state", "base", "upkeep"), rows)
 
     def specialists(self) -> Table:
@@ -209,10 +212,6 @@ class _Sheet:
             where = self._say("aboard", piece=army.place, where=where)
         return (army.id, own.names[self.voice.lang], where, state, *self._far(army, due))
 
-    def _fleet(self, fleet: Fleet, due: dict[str, int]) -> tuple[str, ...]:
-        where = self._word("place", fleet.place)
-        return (fleet.id, self._say("fleet"), where, "", *self._far(fleet, due))
-
     def _far(self, piece: Army | Fleet, due: dict[str, int]) -> tuple[str, str]:
         far = distance_of(self.campaign, piece.id)
         base = self._say("base_far", place=piece.base, far=far)
@@ -230,6 +229,9 @@ class _Sheet:
     def _table(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
         head = tuple([self._say(f"column.{column}") for column in columns])
         return Table(head, tuple([tuple([cell or NOTHING for cell in row]) for row in rows]))
+
+    def _list(self, family: str, words: Iterable[str]) -> str:
+        return ", ".join([self._word(family, word) for word in words])
 
     def _money(self, amount: int) -> str:
         return self._say("money", amount=amount)
