@@ -342,39 +342,46 @@ def answer_line(line: bytes, seed: str | None = None) -> Any:
     """The answer to one line of a batch, or its refusal as an object."""
     rule: Any = None
     try:
-        try:
-            request = msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise NotUnderstood("consult.not_json") from None
-        except RecursionError:
-            raise NotUnderstood("consult.deep") from None
-        if not isinstance(request, dict):
-            raise NotUnderstood("consult.object", part=request)
+        request = _request(line)
         rule = request.get("rule") if isinstance(request.get("rule"), str) else None
-        for name in request:
-            if name not in REQUEST:
-                raise NotUnderstood("consult.request", part=name, legal=REQUEST)
-        if rule is not None:
-            check_numbers(find_question(rule)[0], request.get("options"))
-        own_seed = request.get("seed")
-        if own_seed is not None and type(own_seed) not in {int, str}:
-            raise NotUnderstood("consult.seed", part=msgspec.json.encode(own_seed).decode())
-        odds = request.get("odds", False)
-        if type(odds) is not bool:
-            raise NotUnderstood(
-                "consult.odds", part=msgspec.json.encode(odds).decode(), legal=("true", "false")
-            )
-        if odds:
-            for name in ("dice", "seed"):
-                if request.get(name) is not None:
-                    raise NotUnderstood("consult.odds_dice", part=name)
-            return consult_odds(rule, request.get("inputs"), request.get("options"))
-        return consult(
-            rule, request.get("inputs"), request.get("dice"), request.get("options"),
-            seed if own_seed is None else own_seed, lang(),
-        )  # fmt: skip
+        return _answered(rule, request, seed)
     except Refusal as refusal:
         return {"rule": rule, "error": _told(refusal, rule), "kind": refusal.kind}
     except FAULTS as fault:
         broken = _no_answer(rule, fault)
         return {"rule": rule, "error": _told(broken, rule), "kind": broken.kind}
+
+
+def _request(line: bytes) -> dict[str, Any]:
+    """What a line holds.  Raises NotUnderstood."""
+    try:
+        request = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise NotUnderstood("consult.not_json") from None
+    except RecursionError:
+        raise NotUnderstood("consult.deep") from None
+    if not isinstance(request, dict):
+        raise NotUnderstood("consult.object", part=request)
+    return request
+
+
+def _answered(rule: Any, request: dict[str, Any], seed: str | None) -> ConsultAnswer | OddsAnswer:
+    """One answer, rolled or typed, or all odds.  Raises Refusal."""
+    for name in request:
+        if name not in REQUEST:
+            raise NotUnderstood("consult.request", part=name, legal=REQUEST)
+    if rule is not None:
+        check_numbers(find_question(rule)[0], request.get("options"))
+    inputs, dice, options = request.get("inputs"), request.get("dice"), request.get("options")
+    own_seed, odds = request.get("seed"), request.get("odds", False)
+    if own_seed is not None and type(own_seed) not in {int, str}:
+        raise NotUnderstood("consult.seed", part=msgspec.json.encode(own_seed).decode())
+    if type(odds) is not bool:
+        given = msgspec.json.encode(odds).decode()
+        raise NotUnderstood("consult.odds", part=given, legal=("true", "false"))
+    if not odds:
+        return consult(rule, inputs, dice, options, seed if own_seed is None else own_seed, lang())
+    for name in ("dice", "seed"):
+        if request.get(name) is not None:
+            raise NotUnderstood("consult.odds_dice", part=name)
+    return consult_odds(rule, inputs, options)
