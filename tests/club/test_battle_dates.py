@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from polemarque.bridges.tabletop import blank
 from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import readiness
 from polemarque.club.clock.battle_dates import agree, booked, held_up, propose_date, refuse, strike
 from polemarque.club.clock.deadlines import deadline, overdue
 from polemarque.club.clock.models import Meeting
@@ -174,7 +175,8 @@ def test_nobody_is_reminded_before_the_hour(made: Campaign) -> None:
 
     def may_remind() -> set[str]:
         with read_lock(made) as table:
-            return {each.seat for each in owing(zoe, table, "en") if each.may_remind}
+            owings = owing(zoe, table, readiness(zoe, table, "en"))
+            return {each.seat for each in owings if each.may_remind}
 
     assert may_remind() == {"A", "B"}
     put = propose_date(visit(made, "a"), path(made), soon(), "")

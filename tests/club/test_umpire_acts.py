@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from polemarque.bridges.tabletop import blank
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
-from polemarque.club.campaigns.session import COURSE, SEALED, live_campaign, read_lock
+from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, live_campaign, read_lock
+from polemarque.club.campaigns.visibility import readiness
 from polemarque.club.clock.deadlines import overdue
 from polemarque.club.models import Campaign, Given, Holder, Pulse, Receipt
 from polemarque.club.orders.answers import seal
@@ -30,7 +31,7 @@ from polemarque.club.umpire.acts import (
     propose,
     standing_answers,
 )
-from polemarque.club.umpire.dashboard import absent_question, answer_absent, owing
+from polemarque.club.umpire.dashboard import Owing, absent_question, answer_absent, owing
 from polemarque.kernel.dice import Scripted
 from polemarque.kernel.errors import DiceRefused, NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game, new_header
@@ -337,6 +338,12 @@ def test_the_result_of_a_battle_on_the_table_is_declared() -> None:
 # Who owes what -----------------------------------------------------------------------------------
 
 
+def owed(made: Campaign, table: LiveCampaign) -> list[Owing]:
+    """What is owed by seats that have questions to answer."""
+    rows = owing(zoe(made), table, readiness(zoe(made), table, "en"))
+    return [row for row in rows if row.questions]
+
+
 def test_since_when_is_since_the_questions_were_put() -> None:
     made = campaign("batailles")
     first = made.asked
@@ -348,7 +355,7 @@ def test_since_when_is_since_the_questions_were_put() -> None:
     made.refresh_from_db()
     assert made.asked >= before > first, "the next one is"
     with read_lock(made) as table:
-        rows = [row for row in owing(zoe(made), table, "en") if row.questions]
+        rows = owed(made, table)
     assert rows
     assert all(row.since is not None and before <= row.since <= timezone.now() for row in rows)
 
@@ -379,7 +386,7 @@ def test_what_is_done_in_one_battle_makes_nobody_less_late_in_another() -> None:
         raise AssertionError("no bout was a tie")
     assert made.asked == long_ago and overdue(made, [left_alone])
     with read_lock(made) as table:
-        since = {row.seat: row.since for row in owing(zoe(made), table, "en") if row.questions}
+        since = {row.seat: row.since for row in owed(made, table)}
         assert since["D"] == long_ago and min(since["A"], since["B"]) >= now
         assert absent_question(zoe(made), table, left_alone)
         with pytest.raises(NotAllowed, match="not_late"):

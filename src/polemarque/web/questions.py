@@ -245,7 +245,8 @@ class Asked:
 
     @property
     def _spared(self) -> bool:
-        return bool(self.request.spared(spared_seats(self.visit.campaign) & {self.seat}))
+        spares = self.request.ask.spares
+        return spares and bool(self.request.spared(spared_seats(self.visit.campaign) & {self.seat}))
 
     @property
     def _lasts(self) -> bool:

@@ -116,8 +116,9 @@ def _awaited(
     A seat that has nothing to decide is told so; for the umpire it is as if it had sealed.
     """
     states: dict[str, str] = {}
-    seats = spared_seats(visit.campaign)
-    for request in table.game.course.requests():
+    requests = table.game.course.requests()
+    seats = spared_seats(visit.campaign) if any(r.ask.spares for r in requests) else ()
+    for request in requests:
         begun = programs.issuperset(request.missing) and not table.dice_awaited
         spared = request.spared(seats)
         for seat in request.missing:

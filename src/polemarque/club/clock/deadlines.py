@@ -77,9 +77,11 @@ def announced(person: Person) -> list[Absence]:
 def absences_of(campaign: Campaign, seats: Iterable[str]) -> dict[str, list[Absence]]:
     """All absences, past and to come, of the commanders of some seats."""
     held = Holder.objects.filter(
-        seat__campaign=campaign, seat__code__in=[*seats], role=COMMANDER,
+        seat__campaign=campaign,
+        seat__code__in=seats,
+        role=COMMANDER,
         person__absences__isnull=False,
-    )  # fmt: skip
+    )
     people = dict(held.values_list("seat__code", "person"))
     rows = Absence.objects.filter(person__in=people.values()) if people else ()
     return {seat: [row for row in rows if row.person_id == who] for seat, who in people.items()}
@@ -147,13 +149,15 @@ def deadlines(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, datetime | N
 
 
 def limits(campaign: Campaign, keys: Iterable[Key]) -> dict[Key, Limit]:
-    """The limits of some open questions.  The database is asked once for all of them."""
+    """The limits of some open questions.  The database is asked once for all of them, and for its
+    pauses only where there is a limit."""
     asked = list(keys)
-    here = campaign.stage == RUNNING and outing_of(campaign) is None
-    if not here or paused(campaign) is not None:
+    met = meeting_dates(campaign, asked)
+    limited = bool(asked) and (met or campaign.pace or clock_of(campaign).days)
+    runs = limited and campaign.stage == RUNNING and outing_of(campaign) is None
+    if not runs or paused(campaign) is not None:
         return dict.fromkeys(asked, Limit())
     timing = _timing(campaign, {key.seat for key in asked})
-    met = meeting_dates(campaign, asked)
     return {key: timing.limit(key, met.get(key.path)) for key in asked}
 
 

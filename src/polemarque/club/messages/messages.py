@@ -149,9 +149,10 @@ def unread(visit: Visit) -> int:
 
     Every page of a campaign asks: of exchanges without a new one no letter is looked at.
     """
-    own, seen = ears(visit), _seen(visit)
+    own = ears(visit)
     if not own:
         return 0
+    seen = _seen(visit)
     theirs = visit.campaign.letters.exclude(person=visit.person).order_by()
     last = theirs.values_list("among").annotate(last=Max("pk"))
     new = [a for a, upto in last if upto > seen.get(a, 0) and own & set(a.split(","))]

@@ -46,9 +46,8 @@ OFTEN = timedelta(hours=1)
 def sign_of_life(visit: Visit) -> None:
     """Note that an umpire has opened a page: nobody is named in their place any more."""
     now = timezone.now()
-    named = visit.campaign.voices.exists()
     rows = Umpire.objects.filter(campaign=visit.campaign, person=visit.person)
-    if not named and rows.filter(seen__gt=now - OFTEN).exists():
+    if rows.filter(seen__gt=now - OFTEN, campaign__voices=None).exists():
         return
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=visit.campaign.pk)

@@ -6,7 +6,7 @@ has sealed, who is ready, how many questions are open and since when.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -19,10 +19,10 @@ from polemarque.club.campaigns.visibility import (
     HIDDEN,
     LATE,
     READY,
+    Standing,
     awaited_first,
     hides_readiness,
     playing_seats,
-    readiness,
 )
 from polemarque.club.clock.deadlines import late, overdue, pressing
 from polemarque.club.clock.models import Absence, put_out
@@ -72,11 +72,11 @@ class Owing(msgspec.Struct, frozen=True):
     away: Absence | None = None
 
 
-def owing(visit: Visit, table: LiveCampaign, lang: str) -> list[Owing]:
-    """What each seat owes, as far as the umpire who looks may know."""
+def owing(visit: Visit, table: LiveCampaign, ready: Iterable[Standing]) -> list[Owing]:
+    """What each seat owes, as far as the umpire who looks may know.   ready: how they stand."""
     blind = hides_readiness(visit, table)
     found = []
-    for each in readiness(visit, table, lang):
+    for each in ready:
         if each.state == HIDDEN or (blind and not each.mine and each.state != LATE):
             found.append(
                 Owing(

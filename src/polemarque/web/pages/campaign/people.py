@@ -75,12 +75,15 @@ def lent_battles(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> lis
 
     id: of its place on the page of people.   who, guest: its guest's name and number, or nothing.
     """
-    if not may_lend(visit, seat) or visit.campaign.seats.filter(code=seat).exclude(bot="").exists():
+    there = list(battles(table.game, seat))
+    if not (there and may_lend(visit, seat)):
+        return []
+    if visit.campaign.seats.filter(code=seat).exclude(bot="").exists():
         return []
     book = Book(table.game.system, lang, public_names(table, lang, visit.people))
     guests, people = guests_of(visit.campaign, table), names_in(visit.campaign)
     found = []
-    for brief, inner in battles(table.game, seat):
+    for brief, inner in there:
         guest = guests.get((seat, inner.path))
         found.append({
             "path": inner.path,

@@ -91,7 +91,7 @@ def _shown(
     with read_lock(campaign) as table:
         blind, battles = hides_readiness(visit, table), _battles(visit, table, lang)
         context = frame_of(visit, table, lang) | meetings(visit, table, lang)
-        owings, waiting = owing(visit, table, lang), open_proposals(campaign)
+        owings, waiting = owing(visit, table, context["ready"]), open_proposals(campaign)
         asked = questions(visit, table, UMPIRE, visit.eye, lang, posted)
         dice_there = throws(visit, table, UMPIRE, lang, thrown)
         dates = {one["battle"].path: one for one in context["meetings"]}
