@@ -47,7 +47,7 @@ class Player(threading.Thread):
             try:
                 time.sleep(0.1 if self._turn() else 0.5)
             except (OSError, HTTPException):
-                time.sleep(0.05)  # the server is down: look again
+                time.sleep(0.25)  # the server is down: look again
         self.finished = True
 
     def _turn(self) -> bool:
