@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from polemarque.kernel.battle import Loss, Report
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.request import Fact
 from polemarque.kernel.run import Runner
 from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
@@ -33,6 +34,7 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
 from polemarque.systems.mare_nostrum.orders import Field, Orders
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Siege
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, load_atlas
+from polemarque.systems.mare_nostrum.trade_data import local_market
 from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
@@ -306,6 +308,19 @@ def fought(campaign, **more):
 
 GIVES_WAY, TAKEN = 5, 10
 """The exhausted army's die, by which it retreats (MN-7.2), and the one that wins gaza (MN-5.1)."""
+
+
+def test_MN_7_5_and_5_2_the_force_that_is_met_and_what_is_to_be_won_stand_beside_the_choice():
+    stage = Stage(two_fields(), ("MN-7.7",), dice=(GIVES_WAY, TAKEN))
+    part, whom = next(stage.request.options("B").fill())
+    assert (part, whom.words) == ("fight.gaza", ("D",))
+    assert whom.fact("D") == Fact("force", {"pieces": ["D1"], "stands": 12})
+    stage.say("B", fight_gaza=["D"]).act("place.A1", "alba").answer("D", "faro")
+    market = local_market(stage.campaign.atlas, "gaza")
+    won = {word: stage.request.options("B").fact(word) for word in ("take", "pillage")}
+    assert won == {
+        "take": Fact("yields", {"value": market}), "pillage": Fact("once", {"value": market})
+    }  # fmt: skip
 
 
 def test_MN_7_4_who_was_to_fight_and_is_moved_by_the_umpire_does_not():

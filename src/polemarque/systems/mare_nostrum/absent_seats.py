@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from polemarque.api import QUIET, OneOf, Rule, Sheet, ask, ask_each
+from polemarque.api import QUIET, Fact, OneOf, Rule, Sheet, ask, ask_each
 from polemarque.systems.mare_nostrum.state import Campaign
 
 
 def choose(
-    campaign: Campaign, seat: str, words: tuple[str, ...], label: str, subject: str = ""
-) -> Rule[Any]:
-    """One of these words; the first, if there is no other or if the player is absent (MN-1.3)."""
+    campaign: Campaign, seat: str, words: tuple[str, ...], label: str, subject: str = "",
+    facts: Mapping[str, Fact] = {},
+) -> Rule[Any]:  # fmt: skip
+    """One of these words; the first, if there is no other or if the player is absent (MN-1.3).
+
+    facts: what is known beside some of them.
+    """
     if len(words) == 1 or campaign.seats[seat].absent:
         return words[0]
-    return (yield from ask(seat, OneOf(words, label), absent=words[0], subject=subject))
+    return (
+        yield from ask(seat, OneOf(words, label, fact=facts.get), absent=words[0], subject=subject)
+    )
 
 
 def sheets_of(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 
 from msgspec.structs import replace
 
-from polemarque.api import Item, OneOf, Rule, Step, ask_each, call, script, tell, then
+from polemarque.api import Fact, Item, OneOf, Rule, Step, ask_each, call, script, tell, then
 from polemarque.systems.mare_nostrum.absent_seats import choose
 from polemarque.systems.mare_nostrum.chapters.dice import invasion
 from polemarque.systems.mare_nostrum.chapters.engagement_order import (
@@ -112,8 +112,10 @@ def invader_has_won(campaign: Campaign, place: str, seat: str) -> Step[Campaign]
 @script("MN-6.3", edition="2026-11.2")
 def fortress_holds_out(campaign: Campaign, place: str, seat: str) -> Step[Campaign]:
     """The victor lays siege, if he has an engineer, or pillages and falls back."""
-    engineers = engineers_at(campaign, place, seat)
-    besieges = bool(engineers) and (yield from decided(campaign, place, engineers, "siege"))
+    engineers, sacked = engineers_at(campaign, place, seat), pillaged(campaign.demographic(place))
+    besieges = bool(engineers) and (
+        yield from decided(campaign, place, engineers, "siege", {"pillage": _once(sacked)})
+    )
     return (yield from besieged_or_pillaged(campaign, place, seat, besieges))
 
 
@@ -172,7 +174,9 @@ def army_invades(campaign: Campaign, place: str, armies: tuple[str, ...]) -> Ste
 @script("MN-5.2", edition="2026-11.2")
 def province_submits(campaign: Campaign, place: str, army: str) -> Step[Campaign]:
     """The die has succeeded: he takes control, or pillages and cashes the local market once."""
-    takes = yield from decided(campaign, place, (army,), "take")
+    market = local_market(campaign.atlas, place)
+    facts = {"take": Fact("yields", {"value": market}), "pillage": _once(market)}
+    takes = yield from decided(campaign, place, (army,), "take", facts)
     return (yield from taken_or_pillaged(campaign, place, army, takes))
 
 
@@ -190,14 +194,21 @@ def taken_or_pillaged(campaign: Campaign, place: str, army: str, takes: bool) ->
 # Take or pillage, besiege or pillage -------------------------------------------------------------
 
 
-def decided(campaign: Campaign, place: str, armies: tuple[str, ...], word: str) -> Rule[bool]:
+def _once(gold: int) -> Fact:
+    """Beside pillage: what it brings, once."""
+    return Fact("once", {"value": gold})
+
+
+def decided(
+    campaign: Campaign, place: str, armies: tuple[str, ...], word: str, facts: Mapping[str, Fact]
+) -> Rule[bool]:
     """Whether the victor does as the word says, and does not pillage: he decides now, or under
     `orders_ahead` his orders have decided (MN-2.7).
     """
     if campaign.options.orders_ahead == AHEAD:
         return as_ordered(campaign, armies)
     seat = campaign.armies[armies[0]].owner
-    said = yield from choose(campaign, seat, (word, "pillage"), "spoils", place)
+    said = yield from choose(campaign, seat, (word, "pillage"), "spoils", place, facts)
     return bool(said == word)
 
 

@@ -5,11 +5,13 @@ Everywhere the lowest score meets the next, and the winner the one after him (`n
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 from msgspec.structs import replace
 
 from polemarque.api import (
+    Fact,
     Filling,
     Item,
     Next,
@@ -51,7 +53,9 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
 from polemarque.systems.mare_nostrum.chapters.invasion import province_is_settled
 from polemarque.systems.mare_nostrum.chapters.military import relieved, war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import exhausted_army_retreats
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.orders import HOLD, Wishes
+from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
 
@@ -124,7 +128,8 @@ def _asked(campaign: Campaign, choices: dict[str, Wishes]) -> Rule[dict[str, Wis
     def sheet(seat: str) -> Sheet:
         def fill() -> Filling:
             for field, foes in choices[seat].items():
-                yield part(field, seat), SeveralOf(foes, label="seat")
+                told = partial(_force, campaign, field)
+                yield part(field, seat), SeveralOf(foes, label="seat", fact=told)
 
         return Sheet(fill)
 
@@ -133,6 +138,13 @@ def _asked(campaign: Campaign, choices: dict[str, Wishes]) -> Rule[dict[str, Wis
         seat: {field: sheets[seat][part(field, seat)] for field in own}
         for seat, own in choices.items()
     }
+
+
+def _force(campaign: Campaign, field: str, seat: str) -> Fact:
+    """Beside an enemy: its pieces there, and their stands."""
+    there = sorted(pieces(campaign, field, seat), key=lambda piece: age(piece.id))
+    stands = sum([piece.strength for piece in there if isinstance(piece, Army)])
+    return Fact("force", {"pieces": [piece.id for piece in there], "stands": stands})
 
 
 def _as_ordered(campaign: Campaign, fields: tuple[str, ...], seat: str) -> Wishes:
