@@ -477,7 +477,8 @@ class Game:
 
     def _leave(self, entry: Leave | Withdraw) -> None:
         """Keep an answer left in advance, in place of one for the same question, or revoke it."""
-        self._check_seat(entry.seat)
+        if entry.seat not in self.header.seats:
+            raise NotUnderstood("seat.unknown", part=entry.seat, legal=self.header.seats)
         kept = without(self.standing_orders, entry)
         entry = self._salted(entry)
         self._keep(entry)
@@ -519,10 +520,6 @@ class Game:
         if entry.period != self.runner.period:
             raise OutOfDate("looked.period", part=entry.period, legal=(self.runner.period,))
         self._keep(entry)
-
-    def _check_seat(self, seat: str) -> None:
-        if seat not in self.header.seats:
-            raise NotUnderstood("seat.unknown", part=seat, legal=self.header.seats)
 
 
 def replay(

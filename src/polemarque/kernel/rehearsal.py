@@ -178,7 +178,9 @@ class Rehearsal:
         self._plan = {(each.premise, each.key): each for each in plan}
         self._sealed = _sealed_by(game, seat)
         self.game = Game(game.header.freed, Likeliest(luck))
-        self.game.standing_orders = [left for left in game.standing_orders if _lasts(left, seat)]
+        self.game.standing_orders = [  # the seat's own, and no part of an earlier plan of this turn
+            left for left in game.standing_orders if left.seat == seat and not planned_ahead(left)
+        ]
         self._run(begin)
 
     @property
@@ -309,10 +311,6 @@ def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
         for request in game.course.requests()
         if seat in request.answered
     }
-
-
-def _lasts(left: Leave, seat: str) -> bool:
-    return left.seat == seat and not planned_ahead(left)
 
 
 def planned_for(game: Game, key: Key) -> Leave | None:

@@ -17,7 +17,7 @@ import msgspec
 from polemarque.kernel.agenda import Procedure, Rules, call, rules_of
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Refusal
-from polemarque.kernel.events import Modifier, Thrown
+from polemarque.kernel.events import Thrown
 from polemarque.kernel.files.ledger import rule_order
 from polemarque.kernel.files.plugins import kept
 from polemarque.kernel.system import Choice, Part, Question, System, find_system, system_names
@@ -221,7 +221,7 @@ def consult(
         rule=asked.rule,
         inputs=asked.given,
         dice=tuple([die for thrown in ran.dice for die in _dice(thrown)]),
-        modifiers=tuple([_modifier(part) for part in ran.modifiers]),
+        modifiers=tuple([msgspec.structs.asdict(part) for part in ran.modifiers]),
         result=plain,
         choices=ran.choices or msgspec.UNSET,
     )
@@ -362,10 +362,6 @@ def faces_thrown(thrown: Thrown) -> tuple[int, ...]:
     if not thrown.counted:
         return thrown.faces
     return tuple([face for face, times in enumerate(thrown.faces, 1) for _ in range(times)])
-
-
-def _modifier(part: Modifier) -> dict[str, Any]:
-    return {"amount": part.amount, "reason": part.reason, "rule": part.rule}
 
 
 # Options -----------------------------------------------------------------------------------------

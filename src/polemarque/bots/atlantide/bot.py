@@ -223,7 +223,9 @@ class Steady:
             assert isinstance(each, Amount)
             if act == "attack":
                 return min(each.most, fifties * STEP)
-            return _passage_bribe(leadership, each)
+            # For a passage only where there is none without.
+            hopeless = passage(general_bonus(leadership)) <= 0
+            return min(each.most, STEP) if hopeless else each.least
 
         return fill(options, answer)
 
@@ -316,12 +318,6 @@ def _best_bribe(outlook: Outlook, place: str, loot: int) -> tuple[int, float]:
     promised = [outlook.assaulted(place, more) - each * more for more in offers]
     best = max(offers, key=promised.__getitem__)
     return best, promised[best]
-
-
-def _passage_bribe(leadership: int | None, amount: Amount) -> int:
-    """Loot for a passage only where there is none without."""
-    hopeless = passage(general_bonus(leadership)) <= 0
-    return min(amount.most, STEP) if hopeless else amount.least
 
 
 def _way(view: View, path: Path) -> tuple[str, ...]:

@@ -220,7 +220,9 @@ class Shelf:
     def path(self, rule: str) -> Path:
         """The file that holds the table of `rule`.  Raises TableError if none or several do."""
         holders = []
-        for path in self._files():
+        for path in sorted(self.folder.glob("*.toml")):
+            if path.name.startswith("texts."):
+                continue
             # Maps and lists stand in the same folder: only what names the rule is read at all.
             if rule in path.read_text(encoding="utf-8-sig", errors="replace"):
                 pages, faults = pages_of(path)
@@ -238,9 +240,6 @@ class Shelf:
         for path in dict.fromkeys(self.path(rule) for rule in self._types):
             findings += check_table(path, self._types, catalogue=catalogue)
         return in_order(findings)
-
-    def _files(self) -> Sequence[Path]:
-        return [p for p in sorted(self.folder.glob("*.toml")) if not p.name.startswith("texts.")]
 
 
 def _refuse(findings: Sequence[Finding]) -> None:
