@@ -68,7 +68,9 @@ def mail_server() -> Iterator[tuple[Inbox, int]]:
 
 
 def words_of(mail: EmailMessage) -> str:
-    return str(mail.get_content()).replace("\r\n", "\n")
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
 
 
 def forms_in(mail: EmailMessage) -> list[str]:

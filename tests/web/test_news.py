@@ -90,6 +90,29 @@ def test_what_may_have_been_sent_is_sent_again_by_itself_under_its_own_name(
     assert "It is new." in new.body and "It is new." not in again.body
 
 
+def test_a_turn_brings_the_map_as_its_reader_sees_it_where_it_can_be_drawn(
+    made: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    round_of(made)
+    drawn = {name: to(name)[0].attachments for name in "abc"}
+    for ((name, raw, kind),) in drawn.values():
+        assert name == f"{made.code}.png" and kind == "image/png"
+        assert raw.startswith(b"\x89PNG") and 10_000 < len(raw) < 600_000
+    put_out(made, [person("a")], MAILED, "mailed.1", lines=["It is kept."], seat="A")
+    deliver()
+    assert not to("a")[1].attachments
+
+    def fails(_: str) -> bytes:
+        raise ValueError
+
+    for name, other in (("png", fails), ("printable", lambda: False)):
+        monkeypatch.setattr(notices, name, other)
+        Notice.objects.all().delete()
+        mail.outbox.clear()
+        round_of(made)
+        assert not to("a")[0].attachments and way("seat", made, seat="A") in to("a")[0].body
+
+
 def test_a_question_that_is_answered_by_then_is_told_of_no_more(made: Campaign) -> None:
     tell(made)
     Notice.objects.filter(text=BEGUN).delete()
@@ -162,7 +185,7 @@ def test_no_mail_holds_what_another_seat_has_sealed_or_hears(
         mail.outbox.clear()
         asked_before(made)
         round_of(made)
-        bodies.append([(one.subject, one.body) for one in to("a")])
+        bodies.append([(one.subject, one.body, one.attachments) for one in to("a")])
     assert bodies[0] == bodies[1]
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from smtplib import SMTPException, SMTPRecipientsRefused
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core import signing
@@ -23,13 +23,14 @@ from django.utils.translation import override
 
 from polemarque.club.campaigns.question_keys import read_key
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
-from polemarque.club.campaigns.visibility import seat_names, story_of
+from polemarque.club.campaigns.visibility import map_alone, public_names, seat_names, story_of
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.clock.models import Notice, forget, put_back, take_out, waiting
 from polemarque.club.clock.news import BATTLE, BEGUN, ENDED, MAILED, REMINDER, REVEAL, TURN
 from polemarque.club.models import Campaign, Person
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.kernel.request import Key
+from polemarque.report.documents.pdf import png, printable
 from polemarque.report.documents.writers import text
 from polemarque.web.i18n import say
 from polemarque.web.links import absolute
@@ -130,12 +131,14 @@ def _send(person: Person, rows: Sequence[Notice]) -> None:
         parts = [part for c, r in by_campaign.items() if (part := _part(person, c, r, lang))]
     if not parts:
         return
-    subject = parts[0][0] if len(parts) == 1 else say(lang, "news.several", n=len(parts))
+    subject = parts[0].subject if len(parts) == 1 else say(lang, "news.several", n=len(parts))
     stop = absolute(None, reverse("stop_mails", kwargs={"token": stop_token(person)}))
     foot = say(lang, "news.foot", stop=stop, settings=absolute(None, reverse("settings")))
-    body = "\n\n".join([say(lang, "news.hello", name=str(person)), *[p[1] for p in parts], foot])
+    body = "\n\n".join(
+        [say(lang, "news.hello", name=str(person)), *[part.words for part in parts], foot]
+    )
     first = rows[0]
-    EmailMessage(
+    mail = EmailMessage(
         subject, body + "\n", None, [person.email],
         headers={
             "Message-ID": f"<{first.campaign.code}.{first.pk}@{_host()}>",
@@ -143,7 +146,19 @@ def _send(person: Person, rows: Sequence[Notice]) -> None:
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",
         },
-    ).send()  # fmt: skip
+    )  # fmt: skip
+    for part in parts:
+        _attach(mail, part)
+    mail.send()
+
+
+def _attach(mail: EmailMessage, part: Part) -> None:
+    """Put the map of a campaign beside the words; without it the mail goes all the same."""
+    try:
+        if part.drawing:
+            mail.attach(f"{part.code}.png", png(part.drawing), "image/png")
+    except Exception:
+        log.exception("the map of a mail could not be drawn")
 
 
 def _host() -> str:
@@ -167,10 +182,19 @@ def stop_mails(token: str) -> Person | None:
 # What a mail says --------------------------------------------------------------------------------
 
 
+class Part(NamedTuple):
+    """What is new in one campaign.   drawing: the map as its reader sees it, "" for none."""
+
+    code: str
+    subject: str
+    words: str
+    drawing: str
+
+
 def _part(
     person: Person, campaign: Campaign, rows: Sequence[Notice], lang: str
-) -> tuple[str, str] | None:
-    """The subject and the words of what is new in one campaign; None if nothing is any more."""
+) -> Part | None:  # fmt: skip
+    """What is new in one campaign; None if nothing is any more."""
     visit = visit_of(campaign, person)
     if not visit.inside:
         return None
@@ -186,7 +210,11 @@ def _part(
             said += _questions(campaign, table, seat, keys, lang)
         if not said:
             return None
-        story = _changed(visit, table, lang) if kinds - {MAILED} else ""
+        eye = next(iter(visit.seats), "")
+        told = bool(kinds - {MAILED})
+        story = _changed(visit, table, eye, lang) if told else ""
+        names = public_names(table, lang, visit.people)
+        drawing = map_alone(table, eye, lang, names) if told and printable() else ""
         seats = [*asked, *[row.data["seat"] for row in rows if row.text == MAILED]]
         wanted = dict.fromkeys(seats[:1]) if writes_orders(person) else ()
         forms = [form for seat in wanted for form in forms_for(visit, table, seat, lang)]
@@ -202,7 +230,7 @@ def _part(
     words = [campaign.title, *said, absolute(None, way)]
     if story:
         words.append(say(lang, "news.changed") + "\n\n" + story)
-    return subject, "\n\n".join([*words, *forms])
+    return Part(campaign.code, subject, "\n\n".join([*words, *forms]), drawing)
 
 
 def _asked(visit: Visit, table: LiveCampaign, rows: Sequence[Notice]) -> dict[str, list[Key]]:
@@ -238,10 +266,9 @@ def _battles(
     return [say(lang, "news.battle", place=own.name(row.data["place"])) for row in rows]
 
 
-def _changed(visit: Visit, table: LiveCampaign, lang: str) -> str:
+def _changed(visit: Visit, table: LiveCampaign, eye: str, lang: str) -> str:
     """What the reader's own edition tells of the turn that runs, and of the one before it if
     nothing is told of this one yet."""
-    eye = next(iter(visit.seats), "")
     period = table.game.runner.period
     for turn in (period, period - 1):
         told = story_of(table, turn, eye, lang, visit.people)

@@ -27,6 +27,7 @@ from polemarque.report.boards.board_view import SeenBoard, seen_board
 from polemarque.report.chronicle import UMPIRES, chronicle, episode, summary
 from polemarque.report.documents.document import Document
 from polemarque.report.labels import Book, Names, catalogue_of, names_of
+from polemarque.report.pictures import board_seen
 from polemarque.report.sheets import has_sheets, sheets
 from polemarque.report.tabletop_dossier import open_briefs
 
@@ -286,6 +287,15 @@ def boards(table: LiveCampaign, eye: Eye, lang: str, names: Names) -> list[Place
         ]
 
     return table.once("boards", (table.moment, eye, lang, seats_in(names)), drawn, BOARDS)
+
+
+def map_alone(table: LiveCampaign, eye: Eye, lang: str, names: Names) -> str:
+    """The board of the game as a drawing that needs nothing around it, "" where there is none."""
+    runner = table.game.runner
+    opening = 0 if runner.system.opening(runner.state) else None
+    view = runner.system.view(runner.state, eye or "")
+    seen = board_seen(runner.system.name, view, lang, names, opening)
+    return seen.drawn.on_paper() if seen else ""
 
 
 def foreseen_board(game: Game, eye: Eye, lang: str, names: Names) -> list[Placed]:

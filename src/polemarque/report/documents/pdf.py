@@ -1,4 +1,5 @@
-"""PDF: the report tree on paper, through Typst (the extra ``export``), with its own fonts only."""
+"""What Typst makes (the extra ``export``), with its own fonts only: the report tree on paper, as
+PDF, and a drawing as a picture."""
 
 from __future__ import annotations
 
@@ -22,6 +23,9 @@ from polemarque.report.documents.document import (
 
 _TEMPLATE = Path(__file__).parents[1] / "data" / "page.typ"
 
+_ALONE = b"""#set page(width: auto, height: auto, margin: 0pt)
+#image(bytes(sys.inputs.svg), format: "svg", width: 720pt)"""
+
 EXTRA = "pip install 'polemarque[export]'"
 """What brings Typst."""
 
@@ -31,20 +35,34 @@ def printable() -> bool:
     return find_spec("typst") is not None
 
 
+def png(svg: str) -> bytes:
+    """A drawing that needs nothing around it as a picture, 1080 pixels wide: the same bytes for it
+    on any machine.  Raises NotAllowed without Typst."""
+    typst = _typst()
+    made: bytes = typst.compile(
+        _ALONE, format="png", ppi=108, sys_inputs={"svg": svg},
+        font_paths=typst.Fonts(include_system_fonts=False),
+    )  # fmt: skip
+    return made
+
+
+def _typst() -> Any:
+    try:
+        import typst
+    except ImportError:
+        raise NotAllowed("export.typst", part="typst", legal=(EXTRA,)) from None
+    return typst
+
+
 def pdf(document: Document, *, apart: bool = False) -> bytes:
     """The document as a tagged PDF (PDF/UA-1): the same bytes for it on any machine.
 
     apart: every section of the first rank begins a page.   Raises NotAllowed without Typst.
     """
-    try:
-        import typst
-    except ImportError:
-        raise NotAllowed("export.typst", part="typst", legal=(EXTRA,)) from None
-
-    report = report_of(document, apart=apart)
+    typst, report = _typst(), report_of(document, apart=apart)
 
     def printed(*standards: Literal["ua-1"]) -> bytes:
-        return typst.compile(
+        made: bytes = typst.compile(
             _TEMPLATE.read_bytes(),
             format="pdf",
             font_paths=typst.Fonts(include_system_fonts=False),
@@ -52,6 +70,7 @@ def pdf(document: Document, *, apart: bool = False) -> bytes:
             pdf_standards=[*standards],
             timestamp=0,
         )
+        return made
 
     try:
         return printed("ua-1")
