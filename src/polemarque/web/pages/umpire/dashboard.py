@@ -55,6 +55,7 @@ from polemarque.web.mails import send_waiting, wants
 from polemarque.web.pages.campaign.campaign import frame_of, is_live
 from polemarque.web.pages.campaign.dice import take_dice, throws
 from polemarque.web.pages.umpire.return_table import fields_of
+from polemarque.web.pages.umpire.umpire_queue import coming
 from polemarque.web.questions import (
     NotTaken,
     Taken,
@@ -65,7 +66,6 @@ from polemarque.web.questions import (
     words_of,
     words_on,
 )
-from polemarque.web.umpire_queue import coming
 
 SHOWN = 80
 """At most this many parts of an answer are told."""
