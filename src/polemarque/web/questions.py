@@ -21,6 +21,7 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import (
     Eye,
     boards,
+    hides_readiness,
     period_shown,
     playing_seats,
     public_names,
@@ -71,6 +72,7 @@ class Question:
     rule, title: of the rule that asks.   said: what is asked.   figures: what decides it, in lines.
     sealed: whether its answer stays hidden until all are in.
     final:  whether it is sealed for good, since an umpire plays the seat.
+    last:   whether its answer is revealed at once: nobody else is awaited, as far as it may know.
     given:  the answer of this seat that stands already, in words, or "".
     receipt, receipt_url: of that answer, if it is sealed, and the address of its file.
     note:   what the set-up's lesson says beside it, or "".
@@ -89,6 +91,7 @@ class Question:
     form: Form
     sealed: bool
     final: bool
+    last: bool
     given: str
     receipt: Receipt | None
     receipt_url: str
@@ -206,7 +209,7 @@ class Asked:
         return Question(
             key.rule.partition("/")[0], words.title(key.rule), *self._said, form,
             request.sealed,
-            request.sealed and self.seat in playing_seats(self.visit, self.table),
+            request.sealed and self.seat in playing_seats(self.visit, self.table), self._last,
             "" if given is None else told(request.options(self.seat), given, words),
             standing, receipt_address(self.visit, self.seat, standing.digest) if standing else "",
             self._note, hidden, self._ahead(posted) if self._lasts else None, self._spared,
@@ -242,6 +245,14 @@ class Asked:
         earlier = [key for key in given if key != self.key]
         note = note_of(lesson, self.key, earlier)
         return note.printed(self.words.lang) if note else ""
+
+    @property
+    def _last(self) -> bool:
+        """Whether nobody else is awaited as far as the seat may know; programs answer at once."""
+        hidden = hides_readiness(self.visit, self.table)
+        others = set(self.request.keys if hidden else self.request.missing) - {self.seat}
+        people = self.visit.campaign.seats.filter(code__in=others, bot="")
+        return self.request.sealed and not people.exists()
 
     @property
     def _spared(self) -> bool:

@@ -106,11 +106,38 @@ def test_a_narrow_phone_goes_on_where_it_was_and_its_hexes_fit_a_finger(
     assert lit and min(lit) >= FINGER, lit
 
 
+FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
+                          "until": ["MN-2.7", "A", 6]}  # fmt: skip
+PRICES: dict[str, Any] = {**FLEETS, "until": ["MN-2.6", "A", 6]}
+
+
+@pytest.mark.timeout(300)
+def test_a_question_without_the_map_begins_on_the_first_screen_and_the_story_is_folded(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, PRICES)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    form = page.locator("form[data-question]")
+    top = form.evaluate("form => form.getBoundingClientRect().top")
+    assert top < PHONE["viewport"]["height"]  # type: ignore[index]
+    expect(page.locator("section.question")).to_contain_text(window.say("seat.sealed_last"))
+    expect(form.locator("button[value=work]")).to_be_hidden()  # it works itself out
+    phases = page.locator(".latest > .chronicle > section > details")
+    opened = [one.get_attribute("open") is not None for one in phases.all()]
+    assert len(opened) > 1
+    assert opened == [False] * (len(opened) - 1) + [True], "the latest alone is open"
+    page.evaluate("scrollBy(0, 600)")
+    assert page.locator(".plate-field").evaluate("map => map.getBoundingClientRect().bottom") < 0
+
+
 @pytest.mark.timeout(300)
 def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, WAR)
+    made: Any = fill(club.data, {**FLEETS, "people": {"A": "ann", "B": "ben"}})
     window = open_window(club.start(), "fr", **PHONE)
     window.sign_in(made["people"]["ann"])
     window.go(f"/c/{made['campaigns'][0]}/seat/A/")
@@ -119,6 +146,7 @@ def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
     window.page.evaluate("scrollBy(0, 400)")
     assert abs(field.evaluate("map => map.getBoundingClientRect().top")) <= 1, "the map sticks"
     expect(asked.first).to_be_in_viewport()
+    window.sees(window.say("seat.sealed_until"))  # Ben is awaited too
     form = Tapped(window.page)
     form.fill({})
     form.seal()

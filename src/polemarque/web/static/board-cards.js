@@ -13,28 +13,38 @@ import { plain, put } from "./board-orders.js";
 /** @typedef {import("./board-form.js").Part} Part */
 /** @typedef {{past: string[], future: string[], now: string, acted: boolean}} History */
 
+const LISTED = 4; // pieces without an order that are named
+
 /** The part whose card is pointed at, by its name; "" for none. */
 export const lit = { name: "" };
 
-/** What a click on the board has chosen for the piece that acts: once the form is complete, and asks
- * nothing after it, it is sent.  `form` is the form as it stood then. */
+/** What has been chosen on the board for a piece, and the form as it stood then. */
 const goal = { name: "", form: /** @type {HTMLFormElement | null} */ (null) };
 
 /** A goal was chosen on the board.  @param {Part | undefined} part */
 export function aimed(part) {
-  const quick = document.querySelector("[data-strip][data-quick]"); // in a campaign a look sends nothing
-  const alone = quick && part?.form?.querySelector("input[name=salt]") === null; // nobody else answers with it
-  if (part && alone && part.about && !part.named && !part.several) Object.assign(goal, { name: part.name, form: part.form });
+  if (part?.about && !part.several) Object.assign(goal, { name: part.name, form: part.form });
 }
 
-/** Send the form that the server has completed since the goal was chosen, if nothing comes after it. */
-function sent() {
+/** Go on from the goal that was chosen, once the server has completed its form: to the next piece without
+ * an order; or, of a piece that acts alone, send the form if nothing comes after it.
+ * @param {Part | undefined} now @returns {boolean} whether it is another piece's turn */
+function proceed(now) {
   const part = shown.find((one) => one.name === goal.name);
-  if (!part?.form || part.form === goal.form) return;
+  if (!part?.form || part.form === goal.form || (part.named && wanted(part.form))) return false;
+  if (part.named) {
+    goal.name = "";
+    const open = now === part && shown.find((one) => one.named && one.form === part.form && !ordered(one));
+    if (open) turnTo(open);
+    return Boolean(open);
+  }
+  const quick = document.querySelector("[data-strip][data-quick]"); // in a campaign a look sends nothing
+  const alone = quick && part.form.querySelector("input[name=salt]") === null; // nobody else answers with it
   const seal = part.form.querySelector("button[value=seal]"), fields = part.form.querySelectorAll(":is(select, fieldset, .amount):not(.ahead *)");
   const last = part.choices.some((choice) => choice.picked) && fields[fields.length - 1] === part.field;
   goal.name = "";
-  if (last && seal instanceof HTMLElement) seal.click();
+  if (alone && last && seal instanceof HTMLElement) seal.click();
+  return false;
 }
 
 /** @type {Set<string>} parts in which something was chosen by hand */
@@ -103,13 +113,14 @@ let turn;
 let known = new Set();
 
 /** @param {Part[]} parts of all boards on the page
- * @param {number[]} stack which of the pieces in its place is chosen, and of how many */
+ * @param {number[]} stack which of the pieces in its place is chosen, and of how many
+ * @returns {boolean} whether it is another piece's turn since */
 export function show(parts, [one, all]) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-question]"))) keep(form);
   shown = parts.filter((part) => !part.chooses);
   known = new Set(parts.map((part) => part.field));
   for (const form of new Set(shown.map((part) => part.form))) if (form) fold(form);
-  sent();
+  const turned = proceed(current(parts));
   const now = current(parts), cards = document.querySelector("[data-cards]");
   if (cards instanceof HTMLElement) {
     cards.hidden = !shown.length;
@@ -117,20 +128,23 @@ export function show(parts, [one, all]) {
     if (list) fill(list, shown.map((part) => card(part, part === now, cards.dataset)).join(""));
   }
   const strip = document.querySelector("[data-strip]");
-  if (!(strip instanceof HTMLElement)) return;
+  if (!(strip instanceof HTMLElement)) return turned;
   strip.hidden = !parts.length;
-  const { left = "", here: there = "" } = strip.dataset, given = shown.filter(ordered).length;
-  const count = shown.length > 1 ? left.replace("{given}", String(given)).replace("{all}", String(shown.length)) : "";
+  const { left = "", done = "", here: there = "" } = strip.dataset, told = shown.filter((part) => part.named);
+  const open = told.filter((part) => !ordered(part)).map((part) => part.about);
+  const which = [...open.slice(0, LISTED), ...(open.length > LISTED ? ["…"] : [])].join(", ");
+  const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace("{which}", which) : done;
   const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";
   turn = now;
-  const group = offered(now), open = wanted(now?.form ?? null);
-  const label = (open ? open.querySelector("legend")?.textContent : now?.label) ?? "";
+  const group = offered(now), more = wanted(now?.form ?? null);
+  const label = (more ? more.querySelector("legend")?.textContent : now?.label) ?? "";
   const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) =>
     `<button type="button" class="button small" data-chip="${n}" aria-pressed="${one.querySelector(":checked") !== null}">${plain(one.textContent?.trim() ?? "")}</button>`);
   fill(strip.querySelector("[data-chips]"), chips.join(""));
   tools(strip, now?.form ?? null);
+  return turned;
 }
 
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */

@@ -36,7 +36,7 @@ class Board {
     this.view = new View(svg, this.key, (event) => this.grip(event));
     this.drawn = new Drawn(svg);
     this.marked = false;
-    this.hovered = "";
+    this.hovered = this.turned = "";
     /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
      * is held once it has been dragged */
     this.held = null;
@@ -142,7 +142,7 @@ class Board {
     const place = target && this.placeOf(target), now = current(this.parts);
     const meant = now?.choices.find((choice) => choice.code === code) ??
       now?.choices.find((choice) => place && this.where(choice.code) === place);
-    if (meant && !meant.picked) meant.pick();
+    if (meant && !meant.picked) { aimed(now); meant.pick(); }
   }
 
   letGo() {
@@ -327,6 +327,9 @@ class Board {
     const told = legal.size > MANY ? actors.filter((place) => place !== undefined) : [];
     if (legal.size) this.view.frame(told.length ? told : [...legal.keys()]);
     this.svg.classList.toggle("choosing", legal.size > 0 && turned());
+    const { chosen } = this, piece = this.pieces.get(chosen)?.element;
+    if (piece && turned() && chosen !== this.turned) this.view.reach(middle(piece)); // by its card, or by itself
+    this.turned = chosen;
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);
@@ -408,7 +411,7 @@ function refresh() {
     parts.push(...board.parts);
     stack = turned() && board.stack[1] > 1 ? board.stack : stack;
   }
-  show(parts, stack);
+  if (show(parts, stack)) soon();
 }
 
 function soon() {
