@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,13 +11,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from polemarque.bots.registry import STEADY
+from polemarque.club.campaigns.lobby import accept, open_doors, token_of
 from polemarque.club.campaigns.session import read_lock
-from polemarque.club.models import Campaign, Receipt
+from polemarque.club.models import Campaign, Person, Receipt
+from polemarque.club.orders.answers import seal
 from polemarque.club.transfer.models import Outing, Stay, is_here, outing_of
 from polemarque.club.transfer.outgoing import file_of, take
 from polemarque.club.transfer.package import opened, read_parcel
 from polemarque.club.transfer.returning import prove_here
-from polemarque.club.transfer.visiting import send_home, take_in
+from polemarque.club.transfer.visiting import send_home, take_in, take_in_file
+from polemarque.kernel.game import committed_game, new_header
+from polemarque.kernel.records.commitment import new_chains
+from polemarque.kernel.records.record import Word, read_record
 from tests.club.transfers import elsewhere, played
 from tests.web.people import browser, filled, led_to, person, said, way
 from tests.web.test_matrix import addresses
@@ -51,6 +58,28 @@ def test_no_umpire_sends_a_game_back_to_its_file_or_has_its_seeds() -> None:
     assert is_here(there.campaign)
     Stay.objects.update(sent=timezone.now())
     assert there.browser("umpire").get(way("hall_file", there.campaign)).status_code == 404
+
+
+def test_what_was_sealed_in_a_file_is_replaced_on_the_page_of_its_seat() -> None:
+    header = new_header("atlantide", seats=3, scenario="wave")
+    chains = new_chains(header.seats)
+    game = committed_game(header, chains)
+    for seat in header.seats:
+        game.enter(Word(seat, f"word of {seat}"))
+    game.settle()
+    (request,) = game.requests()
+    game.answer("A", request.options("A").sample(Random(1)))
+    made = take_in_file("wave", read_record(game.record, interrupted=True), chains, {"C": STEADY})
+    assert set(made.seats.values_list("code", "bot")) == {("A", ""), ("B", ""), ("C", STEADY)}
+    for door in open_doors(made):
+        accept(token_of(door), person(door.seat or "umpire"))
+    page = browser(Person.objects.get(username="A")).get(way("seat", made, seat="A"))
+    assert page.status_code == 200
+    other = request.options("A").sample(Random(2))
+    seal(made, Person.objects.get(username="A"), "A", request.keys["A"], other, once="again")
+    with read_lock(made) as table:
+        assert table.game.entries[: len(game.entries)] == game.entries
+        assert table.game.course.requests()[0].answered["A"] == other
 
 
 def test_an_evening_from_desk_to_desk() -> None:

@@ -111,9 +111,13 @@ def test_a_box_on_a_server_a_pipe_a_folder_and_the_served_club_take_replies(club
     assert "Your orders are kept" in club.is_told(PEOPLE[0])
     club.told["POLEMARQUE_BOX"] = own
     club.run("health")
+    club.told["POLEMARQUE_BOX"] = "pipe"
     for _ in range(2):
         assert "1 mail read" in club.run("mail", "-", given=club.answer(PEOPLE[1]))
     assert "Your orders are kept" in club.is_told(PEOPLE[1])
+    assert "No mail read" in club.run("mail")
+    club.run("health")
+    club.told["POLEMARQUE_BOX"] = own
     club.box.add(club.answer(PEOPLE[2]))
     server = Server(club.data)
     server.told = club.told
@@ -131,7 +135,8 @@ def test_a_box_that_does_not_know_the_club_is_named_until_there_is_none(club: Cl
     assert "with orders by mail cannot be read" in said and "hunter2" not in said
     del club.told["POLEMARQUE_BOX"]
     assert "cannot be read" not in club.run("health")
-    assert "imaps://" in club.run("mail", status=2)
+    for source in ([], ["-"], [str(club.data / "box")]):
+        assert "imaps://" in club.run("mail", *source, status=2)
 
 
 def test_killed_in_the_middle_of_sending_every_notice_is_sent_once(club: Club) -> None:

@@ -32,7 +32,12 @@ ADDRESSES = (
 PROXIES = ("127.0.0.1", "10.0.0.0/8", "::1")
 ZONES = ("Europe/Paris", "America/Montreal", "UTC")
 MAILS = ("smtp://name:password@host:587", "smtps://name:password@host", "console")
-BOXES = ("imaps://name:password@host", "imap://name:password@host:143", "maildir:/var/mail/club")
+PIPE = "pipe"
+"""The box of a club to which a mail server hands each mail (`polemarque mail -`)."""
+
+BOXES = (
+    "imaps://name:password@host", "imap://name:password@host:143", "maildir:/var/mail/club", PIPE,
+)  # fmt: skip
 """What may be said, for anyone who has said something else."""
 
 
@@ -152,7 +157,8 @@ def mail_in(said: Mapping[str, str]) -> Mail:
 
 
 class Box(NamedTuple):
-    """Where mails with orders arrive.   folder: of a Maildir, or host and the rest of a server."""
+    """Where mails with orders arrive.   folder: of a Maildir or `PIPE`, or host and the rest of a
+    server."""
 
     folder: str = ""
     host: str = ""
@@ -174,8 +180,8 @@ def box_in(said: Mapping[str, str]) -> Box:
     password.
     """
     told = said.get("POLEMARQUE_BOX", "").strip()
-    if not told:
-        return Box()
+    if told in {"", PIPE}:
+        return Box(told)
     try:
         return _box(urlsplit(told))
     except ValueError:

@@ -9,8 +9,8 @@
 ``POLEMARQUE_MAIL``     ``smtp://name:password@host:587``, ``smtps://…`` or ``console``: how mail is
                         sent, which takes an address.  Without, none is
 ``POLEMARQUE_SENDER``   whom mail is from
-``POLEMARQUE_BOX``      ``imaps://name:password@host``, ``imap://…`` or ``maildir:/folder``: where
-                        replies to that sender arrive, with orders in them.  Without, none are read
+``POLEMARQUE_BOX``      ``imaps://name:password@host``, ``imap://…``, ``maildir:/folder``, ``pipe``:
+                        where replies to that sender arrive.  Without, none are read
 ``POLEMARQUE_ZONE``     ``Europe/Paris``: by which clock hours are told.  Without, by the machine's
 ``POLEMARQUE_DEBUG``    set to anything: faults show their traceback
 """
