@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -36,6 +38,26 @@ def test_the_form_as_it_stands_makes_a_campaign_of_every_system(
     duel = len(find_system(system).seats) == 2
     assert made.plan["system"] == system and visit_of(made, zoe).neutral != duel
     assert client.get(way("campaign", made)).status_code == 200
+
+
+@pytest.mark.parametrize("system", system_names())
+def test_every_scenario_shows_its_board_before_anything_is_rolled(zoe: Person, system: str) -> None:
+    form = browser(zoe).get(reverse("new", kwargs={"system": system})).content.decode()
+    for scenario in find_system(system).scenarios:
+        address = reverse("opening_board", kwargs={"system": system, "scenario": scenario})
+        assert f'src="{address}"' in form
+        shown = browser(None).get(address)
+        assert shown["Content-Type"] == "image/svg+xml"
+        assert shown.content.startswith(b"<svg") and b"<script" not in shown.content
+        nonce = re.search(rb'<style nonce="([^"]+)">', shown.content)
+        assert nonce and f"'nonce-{nonce[1].decode()}'" in shown["Content-Security-Policy"]
+    ford = browser(zoe).get(reverse("opening_board", args=("batailles", "ford")))
+    assert b"Phase 1" in ford.content and b"Last phase" not in ford.content
+
+
+@pytest.mark.parametrize("which", [("thucidide", "nowhere"), ("chess", "marathon")])
+def test_there_is_no_board_of_an_unknown_scenario(zoe: Person, which: tuple[str, str]) -> None:
+    assert browser(zoe).get(reverse("opening_board", args=which)).status_code == 404
 
 
 def test_every_choice_of_the_form_is_kept(zoe: Person) -> None:

@@ -94,6 +94,7 @@ ROWS = {
     "take_in": Row(PERSON, "302 422 422 422 422 422 422 422 422", OPEN),
     "systems": Row(PERSON, NOT, OPEN),
     "new": Row(PERSON, DONE, OPEN),
+    "opening_board": Row(ALL, NOT, OPEN),
     "invite": Row(NOT, BY_INVITER, OPEN),
     "withdraw": Row(NOT, BY_INVITER, OPEN),
     "links": Row(NOT, BY_UMPIRE, OPEN),
@@ -236,6 +237,7 @@ def addresses(there: World, digest: str, act: int = 0) -> dict[str, str]:
         "code": there.campaign.code, "seat": "A", "digest": digest, "kind": "public", "number": 1,
         "system": "atlantide", "rule": "AT-5.1", "token": invitation(there, "A", MEMBER),
         "uidb36": "1", "key": "forged", "path": NOWHERE, "among": "A,B",
+        "scenario": "duel",
     }  # fmt: skip
     ways = {}
     for pattern in urlpatterns:

@@ -55,6 +55,7 @@ urlpatterns = [
     path("hall/", transfer.guests, name="take_in"),
     path("new/", new_campaign.systems, name="systems"),
     path("new/<str:system>/", new_campaign.new, name="new"),
+    path("new/<str:system>/<str:scenario>.svg", new_campaign.opening_board, name="opening_board"),
     path("c/<slug:code>/muster/invite/", lobby.invite, name="invite"),
     path("c/<slug:code>/muster/withdraw/", lobby.withdraw, name="withdraw"),
     path("c/<slug:code>/muster/links/", lobby.links, name="links"),

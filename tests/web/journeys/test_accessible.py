@@ -29,7 +29,7 @@ NO_PAGES = {
     "stand_in", "desk_remind", "desk_answer", "desk_dice", "desk_pace", "clock_set", "pause",
     "vote", "announce", "stop_mails", "calendar",
     "calendar_set", "feed", "export", "health", "events", "book", "away", "send_home",
-    "name_umpire", "guest_answer", "guest_dice", "spare", "wish", "rematch",
+    "name_umpire", "guest_answer", "guest_dice", "spare", "wish", "rematch", "opening_board",
     "guest_receipt", "icon", "kept", "letter_write", "letter_doors", "letter_show", "letter_order",
     "hall_file",
 }  # fmt: skip

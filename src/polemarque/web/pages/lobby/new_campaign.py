@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from django.core import signing
 from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control
 
 from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.bot_turns import let_play
@@ -30,10 +32,12 @@ from polemarque.club.people.roles import playing_umpire, visit_of
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.checks import LARGEST, CheckFailed, hint, reason
 from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import COMMITTED, TYPED
 from polemarque.kernel.system import Choice, System, find_system, system_names
-from polemarque.report.labels import Book, catalogue_of, ledger_of
-from polemarque.web.access import ClubRequest, PersonRequest, page, person, see_other
+from polemarque.report.labels import Book, catalogue_of, ledger_of, names_of
+from polemarque.report.pictures import board_seen
+from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.forms.parsing import whole
 from polemarque.web.i18n import broken_plugins, catalogue, program_name, refusal_text, say
 
@@ -70,6 +74,28 @@ def _described(system: System, lang: str) -> dict[str, Any]:
     return {"name": system.name, "title": title, "least": system.least, "most": most, **told}
 
 
+@page(anyone)
+def opening_board(request: ClubRequest, system: str, scenario: str) -> HttpResponse:
+    """The board of a scenario before the first question, as a picture that stands alone."""
+    drawn = _opening_board(system, scenario, request.lang)
+    if not drawn:
+        raise Http404
+    style = f'<style nonce="{request.csp_nonce}">'  # type: ignore[attr-defined]
+    answer = HttpResponse(drawn.replace("<style>", style, 1), content_type="image/svg+xml")
+    patch_cache_control(answer, max_age=3600)
+    return answer
+
+
+@lru_cache(maxsize=64)
+def _opening_board(system: str, scenario: str, lang: str) -> str:
+    if system not in system_names() or scenario not in find_system(system).scenarios:
+        return ""
+    game = Game(new_header(system, scenario=scenario, seed=0))  # nothing has been rolled yet
+    names = names_of(game.system, game.state, lang)
+    seen = board_seen(system, game.view(game.header.seats[0]), lang, names)
+    return seen.drawn.on_paper() if seen else ""
+
+
 @page(person, post=True)
 def new(request: PersonRequest, system: str) -> HttpResponse:
     """The form of a new campaign; anyone who sends it umpires what is made.
@@ -90,7 +116,8 @@ def new(request: PersonRequest, system: str) -> HttpResponse:
         made = form.make(request.user)
         if made is not None:
             return _made(request, made)
-    context = {"form": form, "system": _described(rules, lang), "read": read}
+    drawn = bool(_opening_board(system, next(iter(rules.scenarios), ""), lang))
+    context = {"form": form, "system": _described(rules, lang), "read": read, "drawn": drawn}
     return render(request, "muster/new.html", context, status=422 if form.errors else 200)
 
 
