@@ -17,9 +17,9 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.conquest_strength import ground_of
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import ground_of
 from polemarque.systems.atlantide.views import View, view
 from tests.systems.atlantide import wars
 

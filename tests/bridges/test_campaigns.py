@@ -24,7 +24,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.chronicle import chronicle
 from polemarque.report.documents.document import said
 from polemarque.systems.atlantide.setup.options import ways as atlantide_ways
-from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.mare_nostrum.pieces import Orders
 from polemarque.systems.mare_nostrum.setup.options import ways as mare_nostrum_ways
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.bridges.wars import SYSTEMS, invaded, met, with_priest

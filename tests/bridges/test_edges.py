@@ -12,12 +12,12 @@ from polemarque.bridges import batailles
 from polemarque.bridges.pairs import figures_for
 from polemarque.kernel.battle import Brief, BriefUnit, resolver
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.journal import Guest
+from polemarque.systems.atlantide.troops import army_points
 from polemarque.systems.batailles.adjust import adjust as batailles_adjust
 from polemarque.systems.batailles.state import Ending
 from polemarque.systems.mare_nostrum.chapters.battle import resolver_of
-from polemarque.systems.mare_nostrum.orders import Orders
+from polemarque.systems.mare_nostrum.pieces import Orders
 from polemarque.systems.mare_nostrum.setup.army_lists import ARMY_LISTS, ListsRefused, read_lists
 from polemarque.systems.promiterra.adjust import adjust as promiterra_adjust
 from polemarque.systems.thucidide.adjust import adjust as thucidide_adjust

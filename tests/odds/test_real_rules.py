@@ -14,7 +14,7 @@ from polemarque.kernel.agenda import Rules, registered
 from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
-from polemarque.systems.atlantide.conquest_strength import Ground
+from polemarque.systems.atlantide.strength import Ground
 from polemarque.systems.batailles.phase_values import Force
 from polemarque.systems.promiterra.chapters.strikes import Fighter
 

@@ -11,7 +11,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.report.documents.document import Section, Table, said, walk
 from polemarque.report.sheets import sheets
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import dues
+from polemarque.systems.mare_nostrum.chapters.administrative import dues
 
 
 @cache

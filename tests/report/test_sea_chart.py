@@ -19,7 +19,7 @@ from polemarque.report.sea.outlines import ABROAD, outlines_of, spots, within
 from polemarque.report.sea.pieces import RHYTHMS, good, signs
 from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas, read_atlas
-from polemarque.systems.mare_nostrum.trade_data import RESOURCES
+from polemarque.systems.mare_nostrum.tables import RESOURCES
 
 SEA = load_atlas()
 SVG = "{http://www.w3.org/2000/svg}"

@@ -49,7 +49,7 @@ from polemarque.systems.promiterra.setup.catalogue import (
     TroopType,
 )
 from polemarque.systems.promiterra.setup.opening import begin
-from polemarque.systems.promiterra.setup.setup_file import ArmySetup, Setup, TroopSetup
+from polemarque.systems.promiterra.setup.set_up_rules import ArmySetup, Setup, TroopSetup
 from polemarque.systems.promiterra.state import FORTS, NOBODY, Troop, War
 from polemarque.systems.promiterra.stats import LIMITS, STATS
 

@@ -47,7 +47,7 @@ from polemarque.systems.thucidide.setup.scenario import (
     UnitSetup,
 )
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.tables import TERRAINS
 from polemarque.systems.thucidide.unit_values import RANKS, Rank
 
 NAME = "thucidide"

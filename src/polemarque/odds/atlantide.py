@@ -15,8 +15,7 @@ from polemarque.kernel.agenda import Again
 from polemarque.odds.consult import Asked
 from polemarque.odds.enumeration import one_round
 from polemarque.systems.atlantide.chapters.conquest import assault
-from polemarque.systems.atlantide.conquest_strength import Ground, attack_force
-from polemarque.systems.atlantide.strength import bare
+from polemarque.systems.atlantide.strength import Ground, attack_force, bare
 
 LEFT, LEAST = 1e-15, 1e-20
 """Assaults that are undecided are let go with no more chance than this, all together and each."""

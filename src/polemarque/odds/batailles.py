@@ -17,7 +17,6 @@ from polemarque.api import D6, Modifier, total
 from polemarque.odds.consult import Asked
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge, rolled
-from polemarque.systems.batailles.loss_caps import loss, out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import (
     morale_change,
@@ -26,7 +25,14 @@ from polemarque.systems.batailles.outcome import (
     winner_loss,
 )
 from polemarque.systems.batailles.phase import may_fight
-from polemarque.systems.batailles.phase_values import Force, GapRow, SideCode, other
+from polemarque.systems.batailles.phase_values import (
+    Force,
+    GapRow,
+    SideCode,
+    loss,
+    other,
+    out_of_action,
+)
 from polemarque.systems.batailles.score import fixed_part, power_dice
 
 Power = tuple[int, int]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.setup.board import Board, Place
+from polemarque.systems.atlantide.setup.island import Board, Place
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.troops import Duty

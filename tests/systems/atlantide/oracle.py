@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from polemarque.systems.atlantide.army import Loss, figures
-from polemarque.systems.atlantide.troops import Army, Unit
+from polemarque.systems.atlantide.troops import Army, Loss, Unit, figures
 
 
 def figure_worth(unit: Unit) -> Fraction:

@@ -11,8 +11,8 @@ from polemarque.bridges.tabletop import blank
 from polemarque.kernel.battle import Loss, Report
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.adjust import adjust
+from polemarque.systems.atlantide.brief import hired
 from polemarque.systems.atlantide.chapters.aftermath import victory_points
-from polemarque.systems.atlantide.chapters.battle_guests import hired
 from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Duty, Toll

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.systems.atlantide.army import (
+from polemarque.systems.atlantide.troops import (
+    Army,
     army_points,
     figures,
     loss_of_figures,
     loss_of_points,
     without,
 )
-from polemarque.systems.atlantide.troops import Army
 from tests.systems.atlantide.oracle import (
     exact_points,
     fault_in_figures,

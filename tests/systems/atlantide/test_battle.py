@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from polemarque.kernel.battle import Brief
 from polemarque.kernel.game import Game, new_header
 from polemarque.systems.atlantide import names
-from polemarque.systems.atlantide.brief import brief
+from polemarque.systems.atlantide.brief import brief, forces, guest_troops, hired
 from polemarque.systems.atlantide.chapters.battle import SCENARIOS, STRATEGIES
-from polemarque.systems.atlantide.chapters.battle_guests import forces, guest_troops, hired
 from polemarque.systems.atlantide.chapters.divine import runaway_slaves
 from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, load_catalogue

@@ -17,10 +17,9 @@ from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
 from polemarque.systems.atlantide.chapters.provisions import want_told
-from polemarque.systems.atlantide.conquest_strength import ground_of
 from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import force_total
+from polemarque.systems.atlantide.strength import force_total, ground_of
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import agreed, army, owned, slingers, spearmen, war
 

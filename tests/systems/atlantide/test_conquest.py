@@ -11,8 +11,8 @@ from polemarque.kernel.agenda import Call, rules_of
 from polemarque.odds.decisions import Decision, Reckoner
 from polemarque.odds.enumeration import law
 from polemarque.systems.atlantide.chapters.conquest import CONQUEST, FEW, Assault
-from polemarque.systems.atlantide.conquest_strength import ground_of
 from polemarque.systems.atlantide.state import Waiting, War
+from polemarque.systems.atlantide.strength import ground_of
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.field import Field as Table
 from tests.systems.atlantide.wars import (

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from polemarque.kernel.dice import Scripted
 from polemarque.odds.run_once import run_procedure
 from polemarque.systems.atlantide import losses
-from polemarque.systems.atlantide.army import (
+from polemarque.systems.atlantide.chapters.divine import EVENTS, divine_event
+from polemarque.systems.atlantide.strength import force_total, initiative_total
+from polemarque.systems.atlantide.troops import (
     loss_of_figures,
     loss_of_points,
 )
-from polemarque.systems.atlantide.chapters.divine import EVENTS, divine_event
-from polemarque.systems.atlantide.strength import force_total, initiative_total
 from tests.systems.atlantide.oracle import fault_in_figures, fault_in_points
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import army, general, hero, owned, slingers, spearmen, war

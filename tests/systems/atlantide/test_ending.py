@@ -9,8 +9,8 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import UMPIRE
 from polemarque.systems.atlantide import standing
 from polemarque.systems.atlantide.adjust import adjust
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.state import Waiting
+from polemarque.systems.atlantide.troops import army_points
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import agreed, army, chosen, general, owned, spearmen, war

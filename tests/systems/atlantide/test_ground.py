@@ -5,15 +5,15 @@ import itertools
 import pytest
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.conquest_strength import (
+from polemarque.systems.atlantide.strength import (
     Ground,
+    army_force,
     attack_force,
     conquest_refusal,
     ground_of,
     negotiates,
     passage_modifiers,
 )
-from polemarque.systems.atlantide.strength import army_force
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import agreed, army, chosen, owned, spearmen, war
 

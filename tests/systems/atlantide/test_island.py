@@ -20,10 +20,10 @@ from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.maps.provinces import MapRefused, Province, ProvinceMap
-from polemarque.systems.atlantide.setup.board import Terrain
 from polemarque.systems.atlantide.setup.island import (
     ISLAND,
     ISLANDS,
+    Terrain,
     chart_of,
     check_island,
     island_faults,

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polemarque.kernel.errors import NotAllowed
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.setup.catalogue import Entry, load_catalogue
 from polemarque.systems.atlantide.setup.lists import (
     Offers,
@@ -18,7 +17,7 @@ from polemarque.systems.atlantide.setup.lists import (
     offers,
 )
 from polemarque.systems.atlantide.strength import force_total
-from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.troops import Army, army_points
 
 CATALOGUE = load_catalogue()
 EGYPT = CATALOGUE.peoples["egyptians"]

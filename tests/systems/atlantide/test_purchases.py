@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.army import figures
 from polemarque.systems.atlantide.purchases import (
     affordable_refill,
     fortress_refusal,
@@ -17,7 +16,7 @@ from polemarque.systems.atlantide.purchases import (
     reorganisation_refusal,
 )
 from polemarque.systems.atlantide.state import Waiting
-from polemarque.systems.atlantide.troops import Army, Duty
+from polemarque.systems.atlantide.troops import Army, Duty, figures
 from tests.systems.atlantide.wars import (
     agreed,
     army,

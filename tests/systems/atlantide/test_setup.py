@@ -12,10 +12,10 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.game import Game, new_header, opening
 from polemarque.odds.run_once import run_procedure
 from polemarque.systems.atlantide import check, names
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.setup.island import ISLAND
 from polemarque.systems.atlantide.setup.opening import main_terrain, order_of_choice
 from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.troops import army_points
 
 LIST = [
     ["mycenaean_lawagetas", 1], ["mycenaean_spearmen", 30], ["mycenaean_spearmen", 30],

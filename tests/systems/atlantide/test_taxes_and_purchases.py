@@ -7,11 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.army import army_points
-from polemarque.systems.atlantide.chapters.reorganisation import MOST_LINES
-from polemarque.systems.atlantide.chapters.taxes_and_purchases import _sheet
+from polemarque.systems.atlantide.chapters.taxes_and_purchases import MOST_LINES, _sheet
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
-from polemarque.systems.atlantide.troops import Army, Duty
+from polemarque.systems.atlantide.troops import Army, Duty, army_points
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import agreed, army, general, hero, owned, slingers, spearmen, war
 

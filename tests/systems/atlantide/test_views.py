@@ -12,7 +12,7 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.request import Sheet
 from polemarque.kernel.run import Runner
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
-from polemarque.systems.atlantide.army import army_points
+from polemarque.systems.atlantide.troops import army_points
 from polemarque.systems.atlantide.views import sheet_header, view
 from tests.contract.secrets import atlantide as changed
 from tests.systems.atlantide.wars import agreed, army, slingers, war

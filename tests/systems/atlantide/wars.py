@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.setup.board import Board, Place
+from polemarque.systems.atlantide.setup.island import Board, Place
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.troops import Army, Character, Unit

@@ -15,7 +15,7 @@ from polemarque.odds.consult import consult_odds
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.typed_answers import fact_of
 from polemarque.systems.batailles import SYSTEM
-from polemarque.systems.batailles.phase_chances import next_told
+from polemarque.systems.batailles.after import next_told
 from polemarque.systems.batailles.state import Battle
 
 RULES = rules_of(SYSTEM.package, SYSTEM.edition)

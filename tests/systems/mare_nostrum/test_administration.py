@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import (
+from polemarque.systems.mare_nostrum.chapters.administrative import (
     buildable,
     distance_of,
     dues,
 )
+from polemarque.systems.mare_nostrum.chapters.dice import EVENTS
 from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
-from polemarque.systems.mare_nostrum.event_tables import EVENTS
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
 from polemarque.systems.mare_nostrum.tables import maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist

@@ -16,7 +16,7 @@ from polemarque.kernel.files.checks import Finding
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.maps.provinces import MapRefused
 from polemarque.report.sea.outlines import outlines_of
-from polemarque.systems.mare_nostrum.setup import army_list_checks, atlas_checks
+from polemarque.systems.mare_nostrum.setup import army_lists, atlas_checks
 from polemarque.systems.mare_nostrum.setup.army_lists import (
     ARMY_LISTS,
     STANDS,
@@ -32,7 +32,7 @@ from polemarque.systems.mare_nostrum.setup.atlas import (
     load_atlas,
     read_atlas,
 )
-from polemarque.systems.mare_nostrum.trade_data import CULTURES, REGIMES, local_market
+from polemarque.systems.mare_nostrum.tables import CULTURES, REGIMES, local_market
 
 MAPS = Path(__file__).parent / "maps"
 TINY = (MAPS / "tiny.toml").read_text(encoding="utf-8")
@@ -311,10 +311,10 @@ def test_a_map_may_come_with_lists_of_its_own() -> None:
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_code_can_be_said(lang: str) -> None:
-    rooms = [Path(army_list_checks.__file__).parents[1], Path(Finding.__module__.replace(".", "/"))]
+    rooms = [Path(army_lists.__file__).parents[1], Path(Finding.__module__.replace(".", "/"))]
     texts = Catalogue.load(rooms[0] / "data")
     maps = Catalogue.load(rooms[0].parents[1] / "maps" / "data")
-    for module, told in ((army_list_checks, texts), (atlas_checks, maps)):
+    for module, told in ((army_lists, texts), (atlas_checks, maps)):
         source = Path(module.__file__).read_text(encoding="utf-8")
         codes = set(re.findall(r'"((?:armies|map)\.[a-z_]+)"', source))
         assert len(codes) >= 3

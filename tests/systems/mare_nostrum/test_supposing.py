@@ -6,8 +6,7 @@ from typing import Any
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.rehearsal import Planned, Rehearsal, moment
-from polemarque.systems.mare_nostrum.supposing import conditions
-from polemarque.systems.mare_nostrum.views import view
+from polemarque.systems.mare_nostrum.views import conditions, view
 from tests.systems.mare_nostrum.realms import realm
 
 

@@ -10,15 +10,18 @@ from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
 from polemarque.systems.mare_nostrum.merchants import (
+    TRADE,
+    Welcome,
     closed_zones,
     destinations,
+    market,
     next_step,
     sources,
+    threshold,
     welcome,
 )
 from polemarque.systems.mare_nostrum.pieces import Band, Fleet, Siege
-from polemarque.systems.mare_nostrum.trade import TRADE, Welcome, market, threshold
-from polemarque.systems.mare_nostrum.trade_data import CULTURES, RESOURCES
+from polemarque.systems.mare_nostrum.tables import CULTURES, RESOURCES
 from tests.systems.mare_nostrum.realms import (
     at_war,
     caravan,

@@ -11,10 +11,12 @@ from polemarque.kernel.request import OneOf
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.mare_nostrum import SYSTEM
-from polemarque.systems.mare_nostrum.chapters.order_chances import blockade_told, chase_told
-from polemarque.systems.mare_nostrum.chapters.order_sheet import order_sheet
-from polemarque.systems.mare_nostrum.orders import STAY
-from polemarque.systems.mare_nostrum.pieces import Siege
+from polemarque.systems.mare_nostrum.chapters.order_sheet import (
+    blockade_told,
+    chase_told,
+    order_sheet,
+)
+from polemarque.systems.mare_nostrum.pieces import STAY, Siege
 from polemarque.systems.mare_nostrum.state import Campaign
 from tests.systems.mare_nostrum.realms import owning, realm, specialist
 

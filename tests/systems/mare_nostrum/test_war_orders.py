@@ -16,8 +16,7 @@ from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     orders_of,
 )
 from polemarque.systems.mare_nostrum.chapters.purchases import muster_places, shipyards
-from polemarque.systems.mare_nostrum.orders import HOLD
-from polemarque.systems.mare_nostrum.pieces import Army, Siege
+from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Siege
 from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
     army_ways,

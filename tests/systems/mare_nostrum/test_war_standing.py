@@ -16,8 +16,7 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     next_duel,
     starters,
 )
-from polemarque.systems.mare_nostrum.orders import Field, Orders
-from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.pieces import Army, Field, Orders
 from tests.systems.mare_nostrum.realms import owning, realm, treaty
 from tests.systems.mare_nostrum.stage import Stage
 

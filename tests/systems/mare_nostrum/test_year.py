@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
+from polemarque.systems.mare_nostrum.chapters.acclamation import Past, happiness_of, index
 from polemarque.systems.mare_nostrum.chapters.victory import (
     Score,
     points,
@@ -13,8 +13,6 @@ from polemarque.systems.mare_nostrum.chapters.victory import (
     standings,
     sudden_winner,
 )
-from polemarque.systems.mare_nostrum.happiness import Year as Past
-from polemarque.systems.mare_nostrum.happiness import index
 from polemarque.systems.mare_nostrum.pieces import Army, Year
 from tests.systems.mare_nostrum.realms import owning, realm, rich, specialist
 from tests.systems.mare_nostrum.stage import Stage

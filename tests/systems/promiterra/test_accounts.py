@@ -1,6 +1,6 @@
 """Why an attack came to what it did: what each rule removed, told apart (PR-5.2 to PR-7.3)."""
 
-from polemarque.systems.promiterra.attack_reasons import Half, account
+from polemarque.systems.promiterra.chapters.fighting import Half, account
 from polemarque.systems.promiterra.chapters.strikes import Strike
 
 

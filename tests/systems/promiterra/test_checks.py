@@ -11,7 +11,7 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.checks import Finding, hint, reason
 from polemarque.kernel.game import Game, new_header
 from polemarque.report.labels import catalogue_of
-from polemarque.systems.promiterra.setup.checks import check
+from polemarque.systems.promiterra.setup.opening import check
 from polemarque.systems.promiterra.tables import DATA
 
 GOOD = """\

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from polemarque.kernel.agenda import Call, registered
 from polemarque.systems.promiterra.chapters.declaring import agreed_outcome
+from polemarque.systems.promiterra.chapters.deployment import open_cells
 from polemarque.systems.promiterra.chapters.ending import can_be_pursued, situation
 from polemarque.systems.promiterra.chapters.fighting import can_shoot, can_strike, having_attacked
 from polemarque.systems.promiterra.chapters.loyalty import causes, values_compared
-from polemarque.systems.promiterra.chapters.war_actions import able
+from polemarque.systems.promiterra.chapters.turn import able
 from polemarque.systems.promiterra.choices import targets
 from polemarque.systems.promiterra.current_stats import fighter, stats, value_of
 from polemarque.systems.promiterra.setup.catalogue import WarAction
-from polemarque.systems.promiterra.setup.zones import open_cells
 from polemarque.systems.promiterra.state import Effect, Ending, Order, War
 from polemarque.systems.promiterra.stats import Change
 from tests.systems.promiterra.wars import field, ran, setup, troop, war_of

@@ -14,7 +14,7 @@ from polemarque.kernel.request import Fact
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.promiterra import SYSTEM
-from polemarque.systems.promiterra.chapters.declared_chances import (
+from polemarque.systems.promiterra.chapters.declaring import (
     attack_told,
     duel_told,
     invasion_told,

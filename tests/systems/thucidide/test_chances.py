@@ -14,12 +14,11 @@ from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.chapters.attack import told_with
-from polemarque.systems.thucidide.chapters.attack_chances import attack_told
+from polemarque.systems.thucidide.chapters.combat import attack_told
 from polemarque.systems.thucidide.combat_dice import dice_of
-from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.order_menu import NONE
 from polemarque.systems.thucidide.setup.opening import begin
-from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.state import Battle, Fight
 from polemarque.systems.thucidide.targets import is_influenced, is_supported
 
 RULES = rules_of(SYSTEM.package, SYSTEM.edition)

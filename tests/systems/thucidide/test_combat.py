@@ -18,12 +18,11 @@ from polemarque.odds.consult import consult, consult_odds
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.chapters.retreat import FallingBack
 from polemarque.systems.thucidide.combat_data import ignoring, may_ignore
-from polemarque.systems.thucidide.combat_dice import combat_reading
+from polemarque.systems.thucidide.combat_dice import Strike, combat_reading, strike_dice
 from polemarque.systems.thucidide.setup.opening import begin
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle
-from polemarque.systems.thucidide.strike import Strike, strike_dice
-from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.tables import TERRAINS
 from polemarque.systems.thucidide.unit_values import ARMS
 
 RANKS = ("general", "sub_general", "officer", "officer")

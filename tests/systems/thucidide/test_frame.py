@@ -40,7 +40,7 @@ from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.setup.opening import begin, scenarios
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.terrain import TERRAINS
+from polemarque.systems.thucidide.tables import TERRAINS
 from polemarque.systems.thucidide.unit_values import ARMS, WEIGHTS, UnitFigures
 from polemarque.web.forms import form_of
 from tests.web.asked import field_of

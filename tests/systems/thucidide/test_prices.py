@@ -22,12 +22,11 @@ from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.paper import frame
 from polemarque.report.order_forms.told_answers import told
 from polemarque.report.order_forms.typed_answers import offer
-from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.orders import ORDERS, price
-from polemarque.systems.thucidide.prices import own_names
 from polemarque.systems.thucidide.setup.opening import begin, scenarios
 from polemarque.systems.thucidide.setup.scenario import Setup
-from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.state import Battle, Fight
+from polemarque.systems.thucidide.views import own_names
 
 PRICED = re.compile(r"\((\d+) tokens?(?: for an? \w+, (\d+) more for each further one)?\)$")
 

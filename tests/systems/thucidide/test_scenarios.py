@@ -21,8 +21,7 @@ from polemarque.report.labels import catalogue_of
 from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.typed_answers import plainly
 from polemarque.systems.thucidide.orders import ORDERS
-from polemarque.systems.thucidide.setup.checks import check
-from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, scenarios
+from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, check, scenarios
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 

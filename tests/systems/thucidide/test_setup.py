@@ -15,8 +15,7 @@ from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Adjust
 from polemarque.systems.thucidide.adjust import adjust, faults
-from polemarque.systems.thucidide.setup.checks import check
-from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, scenarios
+from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, check, scenarios
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 

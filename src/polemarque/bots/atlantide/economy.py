@@ -12,11 +12,9 @@ from typing import Any
 
 from polemarque.api import Amount, Options, SeveralOf
 from polemarque.bots.atlantide.evaluation import Outlook
-from polemarque.systems.atlantide.army import unit_worth
 from polemarque.systems.atlantide.purchases import FORTRESS_PRICE
 from polemarque.systems.atlantide.setup.catalogue import People, Profile, load_catalogue
-from polemarque.systems.atlantide.setup.enlisting import END
-from polemarque.systems.atlantide.setup.lists import enlisted
+from polemarque.systems.atlantide.setup.lists import END, enlisted
 from polemarque.systems.atlantide.state import Seat
 from polemarque.systems.atlantide.strength import (
     BY_PIECE,
@@ -24,7 +22,7 @@ from polemarque.systems.atlantide.strength import (
     combat_force,
     force_total,
 )
-from polemarque.systems.atlantide.troops import Army, Unit
+from polemarque.systems.atlantide.troops import Army, Unit, unit_worth
 
 STEP = 5
 """Loot is shared out in so small steps."""

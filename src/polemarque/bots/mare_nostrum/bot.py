@@ -16,9 +16,9 @@ from polemarque.api.bots import Asked, Bot, Chooser, fill, usual
 from polemarque.bots.mare_nostrum.economy import Levy, Reveller, Steward, Trader
 from polemarque.bots.mare_nostrum.evaluation import Outlook
 from polemarque.bots.mare_nostrum.orders import MarchPlan, Meeting
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import PRICES
+from polemarque.systems.mare_nostrum.chapters.administrative import PRICES
+from polemarque.systems.mare_nostrum.chapters.diplomacy import AGREE, DECLINE, MISSION
 from polemarque.systems.mare_nostrum.chapters.invasion import NOBODY
-from polemarque.systems.mare_nostrum.chapters.missions import AGREE, DECLINE, MISSION
 from polemarque.systems.mare_nostrum.pieces import Mission
 from polemarque.systems.mare_nostrum.views import View
 

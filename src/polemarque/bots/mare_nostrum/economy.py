@@ -10,12 +10,11 @@ from typing import Any
 
 from polemarque.api import Amount, OneOf, Options, SeveralOf
 from polemarque.bots.mare_nostrum.evaluation import Outlook
-from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import PRICES, buildable
+from polemarque.systems.mare_nostrum.chapters.acclamation import HAPPINESS, happiness_of
+from polemarque.systems.mare_nostrum.chapters.administrative import PRICES, buildable
 from polemarque.systems.mare_nostrum.chapters.commercial import STAY
 from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
 from polemarque.systems.mare_nostrum.chapters.victory import final_scores
-from polemarque.systems.mare_nostrum.happiness import HAPPINESS
 from polemarque.systems.mare_nostrum.merchants import (
     caravans_of,
     destinations,
@@ -24,9 +23,9 @@ from polemarque.systems.mare_nostrum.merchants import (
     start_of,
 )
 from polemarque.systems.mare_nostrum.pieces import Caravan
-from polemarque.systems.mare_nostrum.tables import FIGURES
-from polemarque.systems.mare_nostrum.trade_data import (
+from polemarque.systems.mare_nostrum.tables import (
     COMMERCE_GOD,
+    FIGURES,
     IMPROVEMENTS,
     RESOURCES,
     WAR_GOD,

@@ -10,16 +10,14 @@ from collections import deque
 from collections.abc import Callable
 from functools import cache, cached_property
 
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import dues, total_of
+from polemarque.systems.mare_nostrum.chapters.administrative import dues, total_of
 from polemarque.systems.mare_nostrum.chapters.commercial import market_closed, route_pays
 from polemarque.systems.mare_nostrum.chapters.dice import resistance
-from polemarque.systems.mare_nostrum.merchants import routes_of, welcome
+from polemarque.systems.mare_nostrum.merchants import routes_of, threshold, welcome
 from polemarque.systems.mare_nostrum.pieces import Army, Caravan
 from polemarque.systems.mare_nostrum.reach import entry_refusal
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
-from polemarque.systems.mare_nostrum.tables import FIGURES
-from polemarque.systems.mare_nostrum.trade import threshold
-from polemarque.systems.mare_nostrum.trade_data import RESOURCES, WAR_GOD, local_market
+from polemarque.systems.mare_nostrum.tables import FIGURES, RESOURCES, WAR_GOD, local_market
 from polemarque.systems.mare_nostrum.views import View
 
 HORIZON = 12

@@ -10,11 +10,9 @@ from typing import Any
 
 from polemarque.api import OneOf, Options, SeveralOf
 from polemarque.bots.mare_nostrum.evaluation import Outlook
-from polemarque.systems.mare_nostrum.orders import STAY
-from polemarque.systems.mare_nostrum.pieces import Army, Fleet
+from polemarque.systems.mare_nostrum.pieces import STAY, Army, Fleet
 from polemarque.systems.mare_nostrum.reach import army_ways, fleet_ways
-from polemarque.systems.mare_nostrum.tables import maintenance
-from polemarque.systems.mare_nostrum.trade_data import WAR_GOD
+from polemarque.systems.mare_nostrum.tables import WAR_GOD, maintenance
 
 FAR = 4
 """Steps that an army goes through its own provinces to a target."""

@@ -8,7 +8,7 @@ from typing import Any
 from polemarque.api.bots import Chooser
 from polemarque.bots.search.playout import SearchModel
 from polemarque.bots.search.tree import Search
-from polemarque.systems.thucidide.chapters.victory import needed
+from polemarque.systems.thucidide.chapters.turn import needed
 from polemarque.systems.thucidide.state import Battle
 
 LEADERS = 0.15

@@ -13,9 +13,8 @@ from polemarque.systems.thucidide.chapters.combat import DONE, losses
 from polemarque.systems.thucidide.chapters.retreat import FallingBack
 from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed
 from polemarque.systems.thucidide.combat_dice import dice_of, factor_in
-from polemarque.systems.thucidide.fight import Fight
 from polemarque.systems.thucidide.order_menu import NONE
-from polemarque.systems.thucidide.state import Unit
+from polemarque.systems.thucidide.state import Fight, Unit
 from polemarque.systems.thucidide.targets import is_supported
 
 THRIFT = 0.16

@@ -26,14 +26,12 @@ from polemarque.bots.thucidide.threats import (
     outlook_on,
 )
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import forced_marches
-from polemarque.systems.thucidide.chapters.victory import needed
+from polemarque.systems.thucidide.chapters.turn import needed
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.combat_dice import against, standing_in
+from polemarque.systems.thucidide.combat_dice import LEAST, Factor, against, factor_of, standing_in
 from polemarque.systems.thucidide.movement import Move, allowance, possible_moves
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.strike import LEAST, Factor, factor_of
-from polemarque.systems.thucidide.targets import sees
-from polemarque.systems.thucidide.terrain import (
+from polemarque.systems.thucidide.tables import (
     FORMATIONS,
     LOOSE,
     TERRAINS,
@@ -41,6 +39,7 @@ from polemarque.systems.thucidide.terrain import (
     Formation,
     Terrain,
 )
+from polemarque.systems.thucidide.targets import sees
 
 LIFE = 0.5
 """What of a unit's worth is lost with its last element; the rest goes element by element."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import msgspec
 
 from polemarque.api.boards import Board, Cell
+from polemarque.systems.thucidide.combat_dice import LEAST
 from polemarque.systems.thucidide.movement import allowance
-from polemarque.systems.thucidide.strike import LEAST
-from polemarque.systems.thucidide.terrain import TERRAINS, TOWN
+from polemarque.systems.thucidide.tables import TERRAINS, TOWN
 from polemarque.systems.thucidide.unit_values import UnitFigures
 
 FACES = 6

@@ -17,12 +17,11 @@ from polemarque.report.pictures import (
     draws_view,
     tells_board,
 )
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.ranking import campaign_points, standings
-from polemarque.systems.atlantide.setup.board import Board
-from polemarque.systems.atlantide.setup.island import chart_of
+from polemarque.systems.atlantide.setup.island import Board, chart_of
 from polemarque.systems.atlantide.state import Land, Seat
 from polemarque.systems.atlantide.strength import force_total, initiative_total
+from polemarque.systems.atlantide.troops import army_points
 from polemarque.systems.atlantide.views import View
 
 

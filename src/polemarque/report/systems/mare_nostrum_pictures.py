@@ -13,7 +13,7 @@ from polemarque.report.sea.drawing import draw_sea
 from polemarque.systems.mare_nostrum.pieces import Army
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR
-from polemarque.systems.mare_nostrum.trade_data import RESOURCES
+from polemarque.systems.mare_nostrum.tables import RESOURCES
 from polemarque.systems.mare_nostrum.views import View
 
 SEASONS = {

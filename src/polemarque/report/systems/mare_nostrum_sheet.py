@@ -17,10 +17,10 @@ from polemarque.report.sheets import fills_open_sheet, fills_sheet, seat_name
 from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.army_stands import has_guard, mercenaries
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import distance_of, dues
+from polemarque.systems.mare_nostrum.chapters.administrative import distance_of, dues
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.trade_data import local_market
+from polemarque.systems.mare_nostrum.tables import local_market
 
 NOTHING = "—"
 """Stands where there is nothing to say."""

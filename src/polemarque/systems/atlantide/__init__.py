@@ -15,6 +15,7 @@ from polemarque.api.battle import BriefWords, untold_titles
 from polemarque.api.files import Finding, read_toml
 from polemarque.api.texts import Catalogue
 from polemarque.systems.atlantide.adjust import adjust, faults
+from polemarque.systems.atlantide.brief import catalogue_of
 from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they register their rules)
     aftermath,
     battle,
@@ -31,34 +32,23 @@ from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they registe
     taxes_and_purchases,
     turn,
 )
-from polemarque.systems.atlantide.chapters.battle_guests import catalogue_of
 from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of
-from polemarque.systems.atlantide.past import (
-    agreements_2026_11,
-    broken_agreements_2026_11,
-    edition_2026_11,
-)
+from polemarque.systems.atlantide.past import edition_2026_11  # noqa: F401  (so does this)
 from polemarque.systems.atlantide.questions.consult import QUESTIONS
 from polemarque.systems.atlantide.ranking import standings
 from polemarque.systems.atlantide.seat_labels import asked_with, own_names
-from polemarque.systems.atlantide.setup.board import Terrain
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue
-from polemarque.systems.atlantide.setup.checks import scenario_faults, setup_faults
-from polemarque.systems.atlantide.setup.island import check_island, is_shipped
-from polemarque.systems.atlantide.setup.opening import Setup, begin
+from polemarque.systems.atlantide.setup.island import Terrain, check_island, is_shipped
+from polemarque.systems.atlantide.setup.opening import Setup, begin, scenario_faults, setup_faults
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
-from polemarque.systems.atlantide.standing_wishes import wishes
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed
+from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed, wishes
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import view
 
 EDITION = "2026-11.2"
-
-PAST = (agreements_2026_11, broken_agreements_2026_11, edition_2026_11)
-"""The modules of earlier editions, whose import registers their rules."""
 
 
 def standing(war: War) -> Standing:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from polemarque.api import Amount, Filling, Rule, Sheet, ask
-from polemarque.systems.atlantide.army import (
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.troops import (
+    Army,
     Loss,
     cheapest_first,
     common,
     loss_of_figures,
     loss_of_points,
 )
-from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.troops import Army
 
 Part = tuple[str, Amount]
 """A part of a sheet, and how many figures its owner may put there."""

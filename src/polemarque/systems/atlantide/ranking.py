@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from polemarque.systems.atlantide.army import points_of
 from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.strength import initiative_total
-from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.troops import Army, points_of
 
 
 class Leaders(msgspec.Struct, frozen=True):

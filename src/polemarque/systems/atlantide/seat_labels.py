@@ -8,23 +8,16 @@ from typing import Any
 
 from polemarque.api import UMPIRE
 from polemarque.api.texts import Catalogue, curved
-from polemarque.systems.atlantide.agreement_offers import POINTS
-from polemarque.systems.atlantide.agreements import (
-    AT_ONCE,
-    Agreement,
-    deals,
-    offers_in,
-    sentences,
-)
-from polemarque.systems.atlantide.army import figures
-from polemarque.systems.atlantide.chapters.battle_guests import Hired, hired
+from polemarque.systems.atlantide.agreements import AT_ONCE, Agreement, deals, offers_in, sentences
+from polemarque.systems.atlantide.brief import Hired, hired
 from polemarque.systems.atlantide.chapters.broken_agreements import own_agreements
+from polemarque.systems.atlantide.chapters.diplomacy import POINTS
 from polemarque.systems.atlantide.chapters.turn import WINDOWS
 from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists
 from polemarque.systems.atlantide.setup.catalogue import Sample
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import DATA
-from polemarque.systems.atlantide.troops import Army, Unit
+from polemarque.systems.atlantide.troops import Army, Unit, figures
 
 Families = Mapping[str, Mapping[str, str]]
 

@@ -17,9 +17,8 @@ from polemarque.api.maps import Holdings, Latest
 from polemarque.systems.atlantide.agreements import Agreement, Proposal, in_passage
 from polemarque.systems.atlantide.chapters.casualty_recovery import remnant
 from polemarque.systems.atlantide.journal import Battle, JournalEntry, SheetRow
-from polemarque.systems.atlantide.setup.board import Board, Terrain
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, Profile, load_catalogue
-from polemarque.systems.atlantide.setup.island import shipped_board
+from polemarque.systems.atlantide.setup.island import Board, Terrain, shipped_board
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.troops import Army, Character, Unit
 

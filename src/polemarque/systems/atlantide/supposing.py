@@ -11,14 +11,17 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from polemarque.api import Item, item
+from polemarque.api import Item, Wishes, item
 from polemarque.api.battle import Report
 from polemarque.systems.atlantide.agreements import stand_together
-from polemarque.systems.atlantide.army import figures
+from polemarque.systems.atlantide.chapters.broken_agreements import wishes_to_break
+from polemarque.systems.atlantide.chapters.provisions import convoys_to_hold
+from polemarque.systems.atlantide.chapters.reinforcements import arrivals
+from polemarque.systems.atlantide.chapters.turn import WINDOWS
 from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.island import shipped_board
 from polemarque.systems.atlantide.state import Seat, War
-from polemarque.systems.atlantide.troops import Army, Duty, DutyKind, Unit
+from polemarque.systems.atlantide.troops import Army, Duty, DutyKind, Unit, figures
 from polemarque.systems.atlantide.views import Camp, Rival, View
 
 ATTACKED = "attacked"
@@ -157,3 +160,22 @@ def conditions(view: View, seat: str) -> dict[str, Any]:
     )  # fmt: skip
     near = [f"{code}:{place}" for code, place in camps.items() if place in beside]
     return {"army": stands, "around": (*stands, *near)}
+
+
+# What may be wished for at any moment (AT-4.3, AT-6.2, AT-10.1) -----------------------------------
+
+
+ASKING = "2026-11"
+"""The edition that asks instead."""
+
+
+def wishes(war: War, seat: str, edition: str) -> Mapping[str, Wishes]:
+    """What a seat in play can wish for, by the rule that will read it."""
+    if edition == ASKING or war.opening or seat not in war.in_play():
+        return {}
+    found = {
+        "AT-4.3": Wishes(wishes_to_break(war, seat, ("next", *WINDOWS))),
+        "AT-6.2": Wishes(convoys_to_hold(war, seat)),
+        "AT-10.1": Wishes(arrivals(war, seat), single=True),
+    }
+    return {rule: each for rule, each in found.items() if each.words}

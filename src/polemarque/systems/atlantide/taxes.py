@@ -9,7 +9,7 @@ import msgspec
 
 from polemarque.api import Modifier, Sum
 from polemarque.systems.atlantide.agreements import tolerates_tax
-from polemarque.systems.atlantide.setup.board import City, Terrain
+from polemarque.systems.atlantide.setup.island import City, Terrain
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.tables import TABLES
 

@@ -11,13 +11,13 @@ import msgspec
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.agreements import Agreement, Proposal
-from polemarque.systems.atlantide.army import army_points
 from polemarque.systems.atlantide.journal import Battle, JournalEntry, SheetRow
-from polemarque.systems.atlantide.setup.board import Board
 from polemarque.systems.atlantide.setup.catalogue import Catalogue
+from polemarque.systems.atlantide.setup.island import Board
 from polemarque.systems.atlantide.setup.options import Options
 from polemarque.systems.atlantide.state import Land, Seat, War
 from polemarque.systems.atlantide.strength import force_total, initiative_total
+from polemarque.systems.atlantide.troops import army_points
 
 
 class Camp(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     Amount,
+    Call,
+    ChanceOf,
     Fact,
     Filling,
     Item,
@@ -29,8 +31,14 @@ from polemarque.api import (
 )
 from polemarque.api.adjusting import in_force
 from polemarque.systems.batailles.outcome import still_counts
-from polemarque.systems.batailles.phase_chances import next_told
-from polemarque.systems.batailles.phase_values import SIDES, STRATEGY_MOST, SideCode, other
+from polemarque.systems.batailles.phase_values import (
+    SIDES,
+    STRATEGY_MOST,
+    SideCode,
+    Verdict,
+    other,
+    out_of_action,
+)
 from polemarque.systems.batailles.priest import priests_bless
 from polemarque.systems.batailles.state import Battle, Ending
 from polemarque.systems.batailles.unit_losses import rout, without_lost_units
@@ -278,3 +286,38 @@ def phase_opens(battle: Battle) -> Step[Battle]:
     if a.bonus or b.bonus:
         items.append(then(priests_bless))
     return battle, [*items, item("BC-2.1/phase")]
+
+
+# What the next phase may come to ------------------------------------------------------------------
+
+
+MOST = 15_000
+"""With more PM than this on both sides together the law takes too long to stand beside a choice."""
+
+
+def next_told(battle: Battle, code: SideCode) -> Fact | None:
+    """How probably a side wins or loses the next phase, if both do nothing but fight on.
+
+    None where that depends on what sides will choose: priests, or the PM they put in (BC-2.8).
+    """
+    spare = any([side.bonus or side.rerolls for _, side in battle.sides()])
+    if spare or battle.options.engage == "chosen":
+        return None
+    for each, side in battle.sides():
+        battle = battle.with_side(each, without_lost_units(side))
+    a, b = [battle.force(each) for each in SIDES]
+    if a.pm + b.pm > MOST or out_of_action(a.pm) or out_of_action(b.pm):
+        return None
+    scores = Call("BC-2.1/scores", (a, b, battle.options.pm_dice))
+
+    def crushed(verdict: Verdict) -> bool:
+        return verdict.winner == other(code) and verdict.row.outcome == "crushing"
+
+    return Fact(
+        "next_phase",
+        {
+            "won": ChanceOf(scores, lambda verdict: bool(verdict.winner == code)),
+            "lost": ChanceOf(scores, lambda verdict: bool(verdict.winner == other(code))),
+            "crushed": ChanceOf(scores, crushed),
+        },
+    )

@@ -8,12 +8,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.api import Modifier, Question, Rule, Sum, call, explain
-from polemarque.systems.batailles.loss_caps import inflicted, out_of_action, winner_cap
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import GAP, morale_change, still_counts
 from polemarque.systems.batailles.outcome import winner_loss as lost_by_winner
 from polemarque.systems.batailles.phase import engagement
-from polemarque.systems.batailles.phase_values import SIDES, Engagement, Force, SideCode
+from polemarque.systems.batailles.phase_values import (
+    SIDES,
+    Engagement,
+    Force,
+    SideCode,
+    inflicted,
+    out_of_action,
+    winner_cap,
+)
 from polemarque.systems.batailles.score import Shown, players_roll
 
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -21,7 +21,6 @@ from polemarque.api import (
     tell,
     total,
 )
-from polemarque.systems.batailles.loss_caps import loss, out_of_action
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.phase_values import (
     SIDES,
@@ -31,7 +30,9 @@ from polemarque.systems.batailles.phase_values import (
     GapRow,
     SideCode,
     Verdict,
+    loss,
     other,
+    out_of_action,
 )
 from polemarque.systems.batailles.tables import TABLES
 

@@ -18,8 +18,7 @@ from polemarque.api import (
     total,
     total_and,
 )
-from polemarque.systems.batailles.loss_caps import TEN
-from polemarque.systems.batailles.phase_values import Force, SideCode
+from polemarque.systems.batailles.phase_values import TEN, Force, SideCode
 
 FEAT = 6
 """The face of a player's die that is a feat of arms (BC-2.2)."""

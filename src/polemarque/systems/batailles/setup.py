@@ -10,9 +10,14 @@ import msgspec
 
 from polemarque.api import Next, NotAllowed, Refusal, convert, then
 from polemarque.api.files import Datum, Finding, Lines, in_order, read_toml
-from polemarque.systems.batailles.loss_caps import out_of_action
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.phase_values import OUT_OF_ACTION, SIDES, STRATEGY_MOST, SideCode
+from polemarque.systems.batailles.phase_values import (
+    OUT_OF_ACTION,
+    SIDES,
+    STRATEGY_MOST,
+    SideCode,
+    out_of_action,
+)
 from polemarque.systems.batailles.state import Battle, Side, Unit
 from polemarque.systems.batailles.unit_losses import sides_meet
 

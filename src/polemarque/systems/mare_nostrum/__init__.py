@@ -14,16 +14,13 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
     acclamation,
     administrative,
     battle,
-    blockade,
     brigands_and_pirates,
     commercial,
     diplomacy,
-    elimination,
     event_effects,
     invasion,
     meetings,
     military,
-    missions,
     purchases,
     retreat,
     siege,
@@ -33,22 +30,17 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
 from polemarque.systems.mare_nostrum.chapters.turn import SEQUENCE, phase_of
 from polemarque.systems.mare_nostrum.chapters.victory import standings
 from polemarque.systems.mare_nostrum.names import asked_with, names, own_names
-from polemarque.systems.mare_nostrum.past import edition_2026_11
+from polemarque.systems.mare_nostrum.past import edition_2026_11  # noqa: F401  (so does this)
 from polemarque.systems.mare_nostrum.questions.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.setup.army_lists import check_lists, load_lists
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, check_atlas
-from polemarque.systems.mare_nostrum.setup.checks import setup_faults
-from polemarque.systems.mare_nostrum.setup.opening import Setup, begin
+from polemarque.systems.mare_nostrum.setup.opening import Setup, begin, setup_faults
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.supposing import conditions, supposed
 from polemarque.systems.mare_nostrum.tables import DATA
-from polemarque.systems.mare_nostrum.views import view
+from polemarque.systems.mare_nostrum.views import conditions, supposed, view
 
 EDITION = "2026-11.2"
-
-PAST = (edition_2026_11,)
-"""The modules of earlier editions, whose import registers their rules."""
 
 
 def standing(campaign: Campaign) -> Standing:

@@ -18,7 +18,7 @@ from polemarque.api.adjusting import formed, number, ordered, truth
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
 from polemarque.systems.mare_nostrum.setup.options import choices
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.trade_data import IMPROVEMENTS, kind_of
+from polemarque.systems.mare_nostrum.tables import IMPROVEMENTS, kind_of
 
 NOBODY = (None, "", "nobody")
 """What is written for an independent province, or for no siege."""

@@ -23,16 +23,18 @@ from polemarque.systems.mare_nostrum.lookups import (
     SPECIALISTS_OF,
     TREATIES,
 )
-from polemarque.systems.mare_nostrum.orders import UNTOUCHED, Field, Orders
 from polemarque.systems.mare_nostrum.pieces import (
     LOST,
     OWN,
+    UNTOUCHED,
     Army,
     Band,
     Caravan,
+    Field,
     Fleet,
     Land,
     Mission,
+    Orders,
     Piece,
     Route,
     Siege,

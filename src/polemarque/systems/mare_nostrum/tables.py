@@ -1,14 +1,16 @@
-"""The tables of the campaign, as data; figures of the military phase, and upkeep (MN-F4)."""
+"""The tables and figures of the campaign, as its data files have them."""
 
 from __future__ import annotations
 
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 
 from polemarque.api import Shelf, Sum, bonus, convert
+from polemarque.systems.mare_nostrum.setup.atlas import Atlas
 
 DATA = Path(__file__).parent / "data"
 """Tables, map, prices and texts."""
@@ -61,3 +63,196 @@ def maintenance(distance: int, siege: bool) -> Sum:
     """
     reasons = bonus("MN-F4", MAINTENANCE.row(distance).cost, "distance")
     return reasons + bonus("MN-F4", BESIEGING if siege else 0, "besieging")
+
+
+# The frame ----------------------------------------------------------------------------------------
+
+
+WAR_GOD = "war"
+"""The domain whose priests go to war (MN-5.1, MN-6.9)."""
+
+COMMERCE_GOD = "commerce"
+"""The domain whose priests travel with caravans (MN-F3)."""
+
+GODS = ("war", "commerce", "wisdom", "sea", "harvest", "arts", "sky")
+"""The domains of the gods that priests serve and that protect cities (MN-F1, MN-2.9)."""
+
+
+class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A good (MN-F2, MN-F3).
+
+    value:     PO a turn for a local market that has it, and for a trade route in it.
+    threshold: base threshold of D100 to open a route.
+    """
+
+    key: str
+    value: int
+    threshold: int
+
+
+class Regime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A constitution (MN-F7): points of happiness, and whether it counts as a republic (MN-F3)."""
+
+    key: str
+    happiness: int = 0
+    republic: bool = False
+
+
+class Improvement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What can be built (MN-F5), its price in PO, and its points of happiness (MN-F7).
+
+    counts: each one of the realm, once, or each further one after the first.
+    port:   only in a port (MN-2.8).
+    """
+
+    key: str
+    price: int
+    happiness: int
+    counts: Literal["each", "once", "further"] = "each"
+    port: bool = False
+
+
+class Troop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A special troop (MN-F5) and its price in PO."""
+
+    key: str
+    price: int
+
+
+class TradeFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Modifiers of the threshold for a trade route (MN-F3), in points of D100."""
+
+    already: int
+    war_with_ally: int
+    at_war: int
+    own: int
+    treaty: int
+    republic: int
+    commerce_priest: int
+    racial: int
+
+
+class Plunder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A caravan among bands is lost on a D6 of `lost` or less (MN-9.2)."""
+
+    lost: int
+
+
+class Storm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A fleet in a storm sinks on a D6 of `sinks` or less (MN-F5)."""
+
+    sinks: int
+
+
+class MissionFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Missions (MN-F6): price and highest ransom in PO, thresholds of D100 for a free city."""
+
+    price: int
+    ransom: int
+    thresholds: dict[str, int]
+
+
+class HappinessFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The index of happiness (MN-F7): points, unless `frame.toml` says PO, turns or parts."""
+
+    base: int
+    quiet_above: int
+    protector_temple: int
+    victory: int
+    new_province: int
+    new_route: int
+    profit_step: int
+    profit: int
+    campaign: int
+    long_campaign: int
+    long: int
+    festivity_price: int
+    festivity_most: int
+    feast_price: int
+    feast: int
+    treasury_lost: int
+
+
+class VictoryFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Victory points (MN-F8), and the first year whose end can bring a sudden win."""
+
+    province: int
+    army: int
+    improvement: int
+    richest: int
+    second: int
+    sudden_year: int
+
+
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The figures of `frame.toml`."""
+
+    trade: TradeFigures
+    plunder: Plunder
+    storm: Storm
+    mission: MissionFigures
+    happiness: HappinessFigures
+    victory: VictoryFigures
+
+
+class _Resources(msgspec.Struct, forbid_unknown_fields=True):
+    resource: tuple[Resource, ...]
+
+
+class _Regimes(msgspec.Struct, forbid_unknown_fields=True):
+    regime: tuple[Regime, ...]
+
+
+class _Prices(msgspec.Struct, forbid_unknown_fields=True):
+    improvement: tuple[Improvement, ...]
+    troop: tuple[Troop, ...]
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+_PRICES = convert(_read("improvements.toml"), _Prices)
+
+RESOURCES = {r.key: r for r in convert(_read("resources.toml"), _Resources).resource}
+"""Resources by key, in the file's order."""
+
+REGIMES = {r.key: r for r in convert(_read("regimes.toml"), _Regimes).regime}
+"""Regimes by key."""
+
+IMPROVEMENTS = {one.key: one for one in _PRICES.improvement}
+"""Improvements by key, in the file's order."""
+
+TROOPS = {one.key: one for one in _PRICES.troop}
+"""Special troops by key."""
+
+FRAME = convert(_read("frame.toml"), Frame)
+"""The figures of the frame."""
+
+CULTURES = TABLES.matrix("MN-F3", int)
+"""The racial factor between two cultures (MN-F3)."""
+
+
+def local_market(atlas: Atlas, place: str) -> int:
+    """What the local market of a province yields (MN-F2): its resources' values, in PO."""
+    return sum([RESOURCES[resource].value for resource in atlas.by_id[place].resources])
+
+
+def racial(one: str, other: str) -> int:
+    """The racial factor of one culture's merchants in another's city, in points of D100.
+
+    0 for a culture that only a club's own map knows.
+    """
+    if one not in CULTURES.rows or other not in CULTURES.columns:
+        return 0
+    return CULTURES.cell(one, other)
+
+
+def temple_of(god: str) -> str:
+    """A temple as it stands among a province's improvements: it has a god."""
+    return f"temple:{god}"
+
+
+def kind_of(improvement: str) -> str:
+    """What an improvement is, its god left out."""
+    return improvement.partition(":")[0]

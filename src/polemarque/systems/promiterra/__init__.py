@@ -8,35 +8,24 @@ from typing import Any
 
 from polemarque.api import System
 from polemarque.systems.promiterra.adjust import adjust, faults
-from polemarque.systems.promiterra.chapters import (
+from polemarque.systems.promiterra.chapters import (  # noqa: F401  (they register their rules)
     declaring,
     deployment,
-    duels,
     ending,
     fighting,
     loyalty,
     other_actions,
-    simultaneous_attacks,
     turn,
-    war_actions,
 )
 from polemarque.systems.promiterra.names import asked_with, names, own_names
-from polemarque.systems.promiterra.past import edition_2026_11
+from polemarque.systems.promiterra.past import edition_2026_11  # noqa: F401  (so does this)
 from polemarque.systems.promiterra.questions.consult import QUESTIONS
-from polemarque.systems.promiterra.setup.checks import check
-from polemarque.systems.promiterra.setup.opening import begin
+from polemarque.systems.promiterra.setup.opening import begin, check
 from polemarque.systems.promiterra.setup.options import CHOICES
-from polemarque.systems.promiterra.setup.setup_file import SEATS, Setup
+from polemarque.systems.promiterra.setup.set_up_rules import SEATS, Setup
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
 from polemarque.systems.promiterra.views import standing, thrower, view
-
-CHAPTERS = (
-    edition_2026_11,
-    deployment, turn, war_actions, loyalty, declaring, fighting, simultaneous_attacks,
-    other_actions, duels, ending,
-)  # fmt: skip
-"""The modules whose import registers every script and procedure."""
 
 SCENARIOS = ("skirmish", "siege", "coalition", "colossus", "hosts")
 """The shipped set-ups, the first one the default."""

@@ -6,9 +6,8 @@ from operator import attrgetter
 
 from polemarque.api import System
 from polemarque.systems.thucidide.adjust import adjust, faults
-from polemarque.systems.thucidide.chapters import (
+from polemarque.systems.thucidide.chapters import (  # noqa: F401  (they register their rules)
     activation,
-    advance,
     army_wide_orders,
     attack,
     combat,
@@ -19,26 +18,16 @@ from polemarque.systems.thucidide.chapters import (
     priest,
     retreat,
     turn,
-    withdrawal,
 )
-from polemarque.systems.thucidide.past import edition_2026_11
-from polemarque.systems.thucidide.prices import own_names
+from polemarque.systems.thucidide.past import edition_2026_11  # noqa: F401  (so does this)
 from polemarque.systems.thucidide.questions.consult import QUESTIONS
-from polemarque.systems.thucidide.setup.checks import check
-from polemarque.systems.thucidide.setup.opening import begin, scenarios
+from polemarque.systems.thucidide.setup.opening import begin, check, scenarios
 from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA
 from polemarque.systems.thucidide.unit_values import SEATS
-from polemarque.systems.thucidide.views import names, standing, thrower, view
-
-CHAPTERS = (
-    turn, activation, command, moves, army_wide_orders,
-    combat, priest, attack, defence, retreat, advance, withdrawal, leader_commitment,
-    edition_2026_11,
-)  # fmt: skip
-"""The modules whose import registers every script and procedure."""
+from polemarque.systems.thucidide.views import names, own_names, standing, thrower, view
 
 SYSTEM = System(
     name="thucidide",

@@ -11,7 +11,7 @@ from polemarque.api.adjusting import formed, number, ordered, word
 from polemarque.systems.thucidide.chapters.succession import given_back
 from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.state import Battle, Ending, Leader, Unit
-from polemarque.systems.thucidide.terrain import ground
+from polemarque.systems.thucidide.tables import ground
 
 NOBODY = "nobody"
 

@@ -16,10 +16,8 @@ import msgspec
 
 from polemarque.api import Sum, bonus
 from polemarque.api.boards import Board, Cell, Grid, StepCost, Way, path_cost, reachable
-from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.tables import TABLES
-from polemarque.systems.thucidide.terrain import FORMATIONS, LOOSE, TERRAINS, ground
+from polemarque.systems.thucidide.tables import FORMATIONS, FRAME, LOOSE, TABLES, TERRAINS, ground
 from polemarque.systems.thucidide.unit_values import UnitFigures
 
 LEADER = FRAME.leaders.moves

@@ -8,8 +8,7 @@ from typing import Literal
 import msgspec
 
 from polemarque.api import Modifier, NotAllowed, Sum, bonus, convert
-from polemarque.systems.thucidide.command_data import FRAME
-from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.tables import FRAME, document
 from polemarque.systems.thucidide.unit_values import ARMS, Arm
 
 Family = Literal["command", "manoeuvre", "attack", "defence"]

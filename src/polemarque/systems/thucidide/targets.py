@@ -13,7 +13,7 @@ from polemarque.systems.thucidide.chain import influencing
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.movement import Held
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.terrain import ground
+from polemarque.systems.thucidide.tables import ground
 
 
 def melee_targets(battle: Battle, unit: Unit, held: Held, cell: Cell = "") -> list[Unit]:

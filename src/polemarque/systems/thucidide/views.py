@@ -5,14 +5,22 @@ All is public in this game: the board, units, leaders, tokens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from polemarque.api import Event, Standing, Thrown, by_place
-from polemarque.systems.thucidide.chapters.victory import counted
+from polemarque.api import Event, Standing, Sum, Thrown, by_place
+from polemarque.api.texts import Catalogue
+from polemarque.systems.thucidide.chain import cost
+from polemarque.systems.thucidide.chapters.army_wide_orders import forcible, rallying
+from polemarque.systems.thucidide.chapters.command import COMMANDS, command_price
+from polemarque.systems.thucidide.chapters.manoeuvre_orders import army_price
+from polemarque.systems.thucidide.chapters.turn import counted
+from polemarque.systems.thucidide.order_menu import ARMY
+from polemarque.systems.thucidide.orders import ORDERS, codes
 from polemarque.systems.thucidide.setup.scenario import KINDS, RANK_FIGURES
-from polemarque.systems.thucidide.state import Battle, Leader, Unit
+from polemarque.systems.thucidide.state import Battle, Fight, Leader, Unit
+from polemarque.systems.thucidide.tables import DATA
 
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
@@ -89,3 +97,110 @@ def leader_name(leader: Leader, lang: str) -> str:
 def thrower(event: Event, _: Thrown) -> str:
     """The seat whose unit throws, or ""."""
     return str(event.data.get("seat", ""))
+
+
+# Orders with their prices -------------------------------------------------------------------------
+
+
+FOR_ITS_UNITS = ("en_avant", "serrer_masse")
+"""Orders that a leader gives all those he has activated (TH-5.3, TH-5.4)."""
+
+SECOND_PHASE = "second_assaut"
+"""The manoeuvre order that is given the army itself (TH-5.5)."""
+
+FOR_A_UNIT = tuple([one for one in codes("manoeuvre") if one not in (*FOR_ITS_UNITS, SECOND_PHASE)])
+"""Manoeuvre orders that go to one unit."""
+
+Families = Mapping[str, Mapping[str, str]]
+
+
+def own_names(battle: Battle, seat: str, lang: str, public: Families) -> Families:
+    """A seat's orders with their due prices, and its units with those of a rally and a march.
+
+    Families "offer", "rallied" and "forced".   public: the names that all may know.
+    """
+    if seat not in battle.sides:
+        return {}
+    said = _Said(battle, lang, public)
+    if battle.fight is not None:
+        return {"offer": dict(said.in_combat(seat, battle.fight))}
+    if seat != battle.active:
+        return {}
+    return {
+        "offer": dict(said.in_turn(seat)),
+        "rallied": {code: said.named(code, "ralliement") for code in rallying(battle)},
+        "forced": {code: said.named(code, "marche_forcee") for code in forcible(battle)},
+    }
+
+
+class _Said:
+    """Prices in the words of one language, as a battle stands."""
+
+    def __init__(self, battle: Battle, lang: str, public: Families) -> None:
+        self._battle = battle
+        self._lang = lang
+        self._public = public
+
+    def in_combat(self, seat: str, fight: Fight) -> Iterator[tuple[str, str]]:
+        """Orders to a seat's unit in a combat, as ``<unit>.<order>``, each in words."""
+        for unit in self._battle.units_of(seat):
+            if unit.code in (fight.attacker, fight.target):
+                yield from self._of_unit(unit, (*codes("attack"), *codes("defence")))
+
+    def in_turn(self, seat: str) -> Iterator[tuple[str, str]]:
+        """Command and manoeuvre orders of a seat, as ``<whose>.<order>``, each in words."""
+        battle = self._battle
+        for code in COMMANDS:
+            yield f"{ARMY}.{code}", self._whole(code, command_price(battle, code))
+        second = army_price(SECOND_PHASE, battle.general_of(seat))
+        yield f"{ARMY}.{SECOND_PHASE}", self._whole(SECOND_PHASE, second)
+        for code, able in (("ralliement", rallying(battle)), ("marche_forcee", forcible(battle))):
+            if able:
+                units = [battle.units[each] for each in able]
+                yield f"{ARMY}.{code}", self._among(code, units)
+        for leader in battle.leaders.values():  # one who has given himself left units behind
+            for code in FOR_ITS_UNITS if leader.seat == seat else ():
+                yield f"{leader.code}.{code}", self._whole(code, army_price(code, leader))
+        for unit in battle.units_of(seat):
+            yield from self._of_unit(unit, FOR_A_UNIT)
+
+    def named(self, unit: str, code: str) -> str:
+        """A unit by its name, with what an order costs it."""
+        name = self._public.get("unit", {}).get(unit, unit)
+        return self._priced(name, code, self._battle.units[unit])
+
+    def _of_unit(self, unit: Unit, offered: Sequence[str]) -> Iterator[tuple[str, str]]:
+        for code in offered:
+            if ORDERS[code].suits(unit.figures.arm):
+                yield f"{unit.code}.{code}", self._priced(self._does(code), code, unit)
+
+    def _priced(self, said: str, code: str, unit: Unit) -> str:
+        due = cost(self._battle, code, unit).total
+        if not ORDERS[code].each:
+            return self._say("one", said=said, tokens=due)
+        more = cost(self._battle, code, unit, 2).total - due
+        return self._say(code, said=said, tokens=due, more=more)
+
+    def _among(self, code: str, units: Sequence[Unit]) -> str:
+        """An order whose unit is still to be chosen."""
+        alike = {self._priced(self._does(code), code, one) for one in units}
+        if len(alike) == 1:
+            return alike.pop()
+        due = [cost(self._battle, code, one).total for one in units]
+        return self._say(
+            "several", said=self._does(code), least=min(due), most=max(due), each=ORDERS[code].each
+        )
+
+    def _whole(self, code: str, due: Sum) -> str:
+        return self._say("one", said=self._does(code), tokens=due.total)
+
+    def _does(self, code: str) -> str:
+        return _texts().say(self._lang, f"offer.{code}")
+
+    def _say(self, how: str, **data: Any) -> str:
+        return _texts().say(self._lang, f"priced.{how}", **data)
+
+
+@cache
+def _texts() -> Catalogue:
+    return Catalogue.load(DATA)

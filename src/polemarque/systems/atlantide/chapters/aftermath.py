@@ -32,9 +32,8 @@ from polemarque.api import (
     total,
 )
 from polemarque.api.battle import Report
-from polemarque.systems.atlantide.army import figures, unit_worth, without
+from polemarque.systems.atlantide.brief import Hired, hired
 from polemarque.systems.atlantide.chapters.battle import with_battle
-from polemarque.systems.atlantide.chapters.battle_guests import Hired, hired
 from polemarque.systems.atlantide.chapters.broken_agreements import lapses
 from polemarque.systems.atlantide.chapters.casualty_recovery import (
     RULES,
@@ -45,7 +44,7 @@ from polemarque.systems.atlantide.chapters.casualty_recovery import (
 from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.losses import choose_point_losses
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.troops import Army, Duty
+from polemarque.systems.atlantide.troops import Army, Duty, figures, unit_worth, without
 
 QUARTER, UNIT_STANDARD, ARMY_STANDARD, GENERAL = 100, 100, 200, 100
 """Victory points: a table quarter held, standards captured, and the general on top (AT-8.6)."""

@@ -35,8 +35,7 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.atlantide.brief import brief, force_of
-from polemarque.systems.atlantide.chapters.battle_guests import WHO, forces, warbands
+from polemarque.systems.atlantide.brief import WHO, brief, force_of, forces, warbands
 from polemarque.systems.atlantide.chapters.battlefield import terrain_items
 from polemarque.systems.atlantide.chapters.simulation import Simulated, simulate
 from polemarque.systems.atlantide.journal import Battle, Guest

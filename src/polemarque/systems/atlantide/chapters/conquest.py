@@ -36,27 +36,28 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.atlantide.agreement_offers import refusing
+from polemarque.systems.atlantide import purchases
 from polemarque.systems.atlantide.agreements import forbids_attack
-from polemarque.systems.atlantide.army import figures
-from polemarque.systems.atlantide.chapters import loot_spending
 from polemarque.systems.atlantide.chapters.broken_agreements import lapses
+from polemarque.systems.atlantide.chapters.diplomacy import refusing
 from polemarque.systems.atlantide.chapters.divine import figures_are_lost
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.chapters.turn import one_after_another
-from polemarque.systems.atlantide.conquest_strength import (
+from polemarque.systems.atlantide.movement import start_open
+from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.strength import (
     Ground,
+    army_force,
     attack_force,
+    bare,
     conquest_refusal,
     ground_of,
     negotiates,
     passage_modifiers,
+    tell_force,
 )
-from polemarque.systems.atlantide.movement import start_open
-from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.strength import army_force, bare, tell_force
 from polemarque.systems.atlantide.tables import TABLES
-from polemarque.systems.atlantide.troops import Duty
+from polemarque.systems.atlantide.troops import Duty, figures
 
 DICE = {"": (0, D6), "D3": (1, D3), "D6": (1, D6), "2D6": (2, D6)}
 """Losses as the tables write them: how many dice of how many faces."""
@@ -170,7 +171,7 @@ def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
         act = yield "act", acts
         if act in ("passage", "attack"):
             told = partial(told_of, war, seat, act)
-            yield "bribe", loot_spending.bribe(war, seat, fact=told)
+            yield "bribe", purchases.bribe(war, seat, fact=told)
 
     return Sheet(fill)
 

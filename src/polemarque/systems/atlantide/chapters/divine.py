@@ -24,12 +24,11 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.atlantide.army import without
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
 from polemarque.systems.atlantide.losses import choose_losses
 from polemarque.systems.atlantide.state import Waiting, War
 from polemarque.systems.atlantide.tables import TABLES
-from polemarque.systems.atlantide.troops import Unit
+from polemarque.systems.atlantide.troops import Unit, without
 
 Event = Literal[
     "eruption", "bad_omen", "enemy_spy", "none", "our_spy", "good_omen", "slaves"

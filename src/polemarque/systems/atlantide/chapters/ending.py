@@ -44,7 +44,7 @@ from polemarque.systems.atlantide.ranking import (
     may_return,
     return_cities,
 )
-from polemarque.systems.atlantide.setup.enlisting import list_parts, listed
+from polemarque.systems.atlantide.setup.lists import list_parts, listed
 from polemarque.systems.atlantide.setup.opening import enlisted_for
 from polemarque.systems.atlantide.state import POINTS_AT_START, War
 from polemarque.systems.atlantide.troops import Army

@@ -34,11 +34,8 @@ from polemarque.api import (
     wished,
 )
 from polemarque.systems.atlantide.agreements import Agreement
-from polemarque.systems.atlantide.chapters.broken_agreements import (
-    cut_off,
-    present,
-)
-from polemarque.systems.atlantide.chapters.loot_spending import bribe
+from polemarque.systems.atlantide.chapters.broken_agreements import cut_off, present
+from polemarque.systems.atlantide.purchases import bribe
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.supply import sources, supply_chain, want_modifiers
 from polemarque.systems.atlantide.tables import TABLES

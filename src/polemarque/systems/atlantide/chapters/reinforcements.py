@@ -21,10 +21,7 @@ from polemarque.api import (
     then,
     wished,
 )
-from polemarque.systems.atlantide.chapters.broken_agreements import (
-    cut_off,
-    present,
-)
+from polemarque.systems.atlantide.chapters.broken_agreements import cut_off, present
 from polemarque.systems.atlantide.chapters.provisions import convoys_are_let_through
 from polemarque.systems.atlantide.purchases import joined, muster_places
 from polemarque.systems.atlantide.state import Seat, Waiting, War

@@ -40,12 +40,13 @@ from polemarque.systems.atlantide.chapters.conquest import UNDECIDED, assault, n
 from polemarque.systems.atlantide.chapters.divine import divine_event
 from polemarque.systems.atlantide.chapters.provisions import want_of_supply
 from polemarque.systems.atlantide.chapters.simulation import brought, simulate
-from polemarque.systems.atlantide.conquest_strength import Ground, attack_force
-from polemarque.systems.atlantide.setup.board import City, Terrain
+from polemarque.systems.atlantide.setup.island import City, Terrain
 from polemarque.systems.atlantide.setup.opening import Country, main_terrain
 from polemarque.systems.atlantide.strength import (
     FORCE,
+    Ground,
     Troop,
+    attack_force,
     bare,
     combat_force,
     dice_wanted,

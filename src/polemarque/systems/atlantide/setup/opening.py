@@ -20,6 +20,7 @@ from polemarque.api import (
     NotAllowed,
     NotUnderstood,
     OneOf,
+    Refusal,
     Rule,
     Sheet,
     Step,
@@ -29,6 +30,7 @@ from polemarque.api import (
     ask_each,
     bonus,
     call,
+    convert,
     explain,
     faces,
     procedure,
@@ -38,8 +40,9 @@ from polemarque.api import (
     then,
     total,
 )
+from polemarque.api.checkers import held
+from polemarque.api.files import Datum, Finding, Lines, in_order
 from polemarque.api.maps import MapRefused
-from polemarque.systems.atlantide.army import points_of
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
 from polemarque.systems.atlantide.chapters.turn import (
     Groups,
@@ -49,22 +52,30 @@ from polemarque.systems.atlantide.chapters.turn import (
     part_first,
     turn_begins,
 )
-from polemarque.systems.atlantide.setup.board import FIRST, Board, Terrain
 from polemarque.systems.atlantide.setup.catalogue import ArmyList, Catalogue, build
 from polemarque.systems.atlantide.setup.catalogue_checks import content_faults
-from polemarque.systems.atlantide.setup.enlisting import enlist_sheet, listed, ready_list
 from polemarque.systems.atlantide.setup.island import (
+    FIRST,
     ISLANDS,
+    Board,
+    Terrain,
     board_of,
+    island_faults,
     island_of,
     shipped_board,
 )
-from polemarque.systems.atlantide.setup.lists import LONGEST, muster
-from polemarque.systems.atlantide.setup.options import Options
+from polemarque.systems.atlantide.setup.lists import (
+    LONGEST,
+    enlist_sheet,
+    listed,
+    muster,
+    ready_list,
+)
+from polemarque.systems.atlantide.setup.options import SEATS, Options
 from polemarque.systems.atlantide.state import POINTS_AT_START, Land, Seat, Waiting, War
 from polemarque.systems.atlantide.strength import army_force, army_initiative, tell_force
 from polemarque.systems.atlantide.tables import TABLES
-from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.troops import Army, points_of
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -409,3 +420,54 @@ def army_is_counted(war: War, seat: str) -> Step[War]:
     yield from explain(initiative)
     yield from tell("AT-1.8", "initiative", to=(seat,), seat=seat, initiative=initiative.total)
     return war, []
+
+
+# What is wrong with a file ------------------------------------------------------------------------
+
+
+_FIELDS = frozenset([field.encode_name for field in msgspec.structs.fields(Setup)])
+_MAP = frozenset(["territory", "kingdom"])
+_CATALOGUE = frozenset(["units", "people", "mercenaries"])
+
+
+class _Scenario(Setup, frozen=True, kw_only=True):
+    """A set-up with what a game has if nobody chooses: its seats, and its last turn (0: none)."""
+
+    seats: Annotated[int, msgspec.Meta(ge=2, le=len(SEATS))]
+    turns: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+def scenario_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Finding, ...] | None:
+    """What is wrong with a file of scenarios, which all say their seats; None for another file.
+
+    Code: ``atlantide.scenario`` (misread, part, legal), of one with which no campaign can begin.
+    """
+    if not content or not all(isinstance(e, dict) and "seats" in e for e in content.values()):
+        return None
+    findings, lines = [], Lines(text)
+    for name, each in content.items():
+        try:
+            scenario = convert(each, _Scenario)
+            begin(scenario, SEATS[: scenario.seats], {})
+        except (msgspec.ValidationError, Refusal) as fault:
+            part, legal = (fault.part, fault.legal) if isinstance(fault, Refusal) else ("", ())
+            data: dict[str, Datum] = {"misread": str(fault), "part": part}
+            data["legal"] = ", ".join(legal)
+            findings.append(Finding(file, lines.of(name), name, "atlantide.scenario", data))
+    return in_order(findings)
+
+
+def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Finding, ...] | None:
+    """What is wrong with the map and the catalogue of a set-up; None if it holds neither.
+
+    Whatever else it gives is refused when the campaign begins, by the variants that are chosen.
+    """
+    island, lists = held(content, "map", _MAP), held(content, "catalogue", _CATALOGUE)
+    if not content.keys() <= _FIELDS or not (island or lists):
+        return None
+    findings: list[Finding] = []
+    if island:
+        findings += island_faults(island, file, text, ("map",))
+    if lists:
+        findings += content_faults(lists, file, text, ("catalogue",))
+    return in_order(findings)

@@ -28,12 +28,10 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
 )
 from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats
-from polemarque.systems.mare_nostrum.orders import HOLD
-from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
+from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, for_fleets
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
-from polemarque.systems.mare_nostrum.tables import FIGURES
-from polemarque.systems.mare_nostrum.trade_data import WAR_GOD
+from polemarque.systems.mare_nostrum.tables import FIGURES, WAR_GOD
 
 WAR_PRIEST = "war_priest"
 """The right that a battle may spend (MN-6.9)."""

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from polemarque.api import Next, Rule, Step, call, roll, script, tell, then, total
 from polemarque.systems.mare_nostrum.absent_seats import choose
 from polemarque.systems.mare_nostrum.chapters.dice import interception
-from polemarque.systems.mare_nostrum.orders import STAY
-from polemarque.systems.mare_nostrum.pieces import Band
+from polemarque.systems.mare_nostrum.pieces import STAY, Band
 from polemarque.systems.mare_nostrum.state import Campaign
 
 

@@ -34,13 +34,16 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
 from polemarque.systems.mare_nostrum.merchants import (
+    ambush,
     base_threshold,
     caravans_of,
     destinations,
+    market,
     next_step,
     route_opened,
     routes_of,
     supplies,
+    trade_route,
     waiting,
     welcome,
     without_caravan,
@@ -48,8 +51,7 @@ from polemarque.systems.mare_nostrum.merchants import (
 )
 from polemarque.systems.mare_nostrum.pieces import Caravan, Land, Route, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.trade import ambush, market, trade_route
-from polemarque.systems.mare_nostrum.trade_data import COMMERCE_GOD, RESOURCES
+from polemarque.systems.mare_nostrum.tables import COMMERCE_GOD, RESOURCES
 
 STAY = "stay"
 SELL, HIRE = "sell", "hire"

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from polemarque.systems.mare_nostrum.lookups import age
-from polemarque.systems.mare_nostrum.orders import HOLD
-from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Piece
+from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.reach import invades, may_fight, tired
 from polemarque.systems.mare_nostrum.state import Campaign
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from polemarque.api import Step, call, script, tell
 from polemarque.systems.mare_nostrum.chapters.administrative import joined_home, picked
-from polemarque.systems.mare_nostrum.event_tables import Effect, fortune
+from polemarque.systems.mare_nostrum.chapters.dice import Effect, fortune
 from polemarque.systems.mare_nostrum.merchants import (
     caravans_of,
     routes_of,
@@ -23,7 +23,7 @@ from polemarque.systems.mare_nostrum.merchants import (
 )
 from polemarque.systems.mare_nostrum.pieces import Band
 from polemarque.systems.mare_nostrum.state import MOST_PEOPLE, Campaign
-from polemarque.systems.mare_nostrum.trade_data import FRAME, kind_of, local_market
+from polemarque.systems.mare_nostrum.tables import FRAME, kind_of, local_market
 
 
 class Blow(NamedTuple):

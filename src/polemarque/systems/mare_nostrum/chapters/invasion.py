@@ -18,12 +18,10 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
 )
 from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats, pillager_falls_back
-from polemarque.systems.mare_nostrum.orders import HOLD
-from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.pieces import HOLD, Army
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.tables import pillaged
-from polemarque.systems.mare_nostrum.trade_data import WAR_GOD, local_market
+from polemarque.systems.mare_nostrum.tables import WAR_GOD, local_market, pillaged
 
 NOBODY = "nobody"
 """What contenders say who would rather that none of them had the province."""

@@ -54,8 +54,7 @@ from polemarque.systems.mare_nostrum.chapters.invasion import province_is_settle
 from polemarque.systems.mare_nostrum.chapters.military import relieved, war_breaks_out
 from polemarque.systems.mare_nostrum.chapters.retreat import exhausted_army_retreats
 from polemarque.systems.mare_nostrum.lookups import age
-from polemarque.systems.mare_nostrum.orders import HOLD, Wishes
-from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Wishes
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
 

@@ -14,8 +14,7 @@ from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     order_sheet,
     orders_of,
 )
-from polemarque.systems.mare_nostrum.orders import EVERYWHERE
-from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.pieces import EVERYWHERE, Army
 from polemarque.systems.mare_nostrum.reach import invades, left_after
 from polemarque.systems.mare_nostrum.setup.options import AHEAD, ways
 from polemarque.systems.mare_nostrum.state import Campaign

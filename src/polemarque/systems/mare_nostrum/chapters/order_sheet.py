@@ -11,15 +11,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from polemarque.api import Fact, Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
-from polemarque.systems.mare_nostrum.chapters.order_chances import (
-    blockade_told,
-    chase_told,
-    garrison_told,
-    march_told,
+from polemarque.api import Call, ChanceOf, Fact, Filling, OneOf, Options, Reasoned, SeveralOf, Sheet
+from polemarque.systems.mare_nostrum.chapters.dice import (
+    blockade,
+    counted_turns,
+    interception,
+    invasion,
+    surrender,
 )
-from polemarque.systems.mare_nostrum.orders import STAY, Orders
-from polemarque.systems.mare_nostrum.pieces import Army, Specialist
+from polemarque.systems.mare_nostrum.pieces import STAY, Army, Orders, Specialist
 from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
     army_ways,
@@ -32,6 +32,7 @@ from polemarque.systems.mare_nostrum.reach import (
     spent,
 )
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import WAR_GOD
 
 RANKS = ("line", "line2", "line3", "line4")
 """Parts of the sheet that say who fights first, second…"""
@@ -351,3 +352,85 @@ def _ranked(answers: Sequence[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
     return {
         place: tuple([rank[place] for rank in answers if place in rank]) for place in answers[0]
     }
+
+
+# What an order may come to ------------------------------------------------------------------------
+
+
+Told = Callable[[str], Fact | None]
+
+
+def march_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told:
+    """Beside each goal of an army: its invasion of an independent province; where it stays, the
+    fall of the city that it besieges.
+
+    joins: who is ordered to go with which army.
+    """
+
+    def told(goal: str) -> Fact | None:
+        if goal == STAY:
+            return _siege_told(campaign, army)
+        if goal not in campaign.lands or not invades(campaign, army.owner, goal):
+            return None
+        return _invasion_told(campaign, army, joins, goal)
+
+    return told
+
+
+def garrison_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told:
+    """Beside each duty of a garrison: the invasion of the province where it stands (MN-5.4)."""
+    return {"attack": _invasion_told(campaign, army, joins, army.place)}.get
+
+
+def _invasion_told(
+    campaign: Campaign, army: Army, joins: Mapping[str, str], place: str
+) -> Fact | None:
+    if campaign.owner(place) is not None:
+        return None
+    land, own = campaign.lands[place], campaign.specialists_of(army.owner)
+    with_it = [one for one in own if joins.get(one.id) == army.id]
+    engineer = any([one.kind == "engineer" for one in with_it])
+    figures = campaign.demographic(place), land.fortress, engineer, _war_priest(with_it)
+    success = ChanceOf(Call(invasion.rule, figures), lambda fate: bool(fate.success))
+    return Fact("invasion", {"success": success})
+
+
+def _war_priest(with_it: list[Specialist]) -> bool:
+    return any([one.kind == "priest" and one.god == WAR_GOD for one in with_it])
+
+
+def _siege_told(campaign: Campaign, army: Army) -> Fact | None:
+    siege = campaign.lands[army.place].siege if campaign.besieging(army) else None
+    if siege is None or siege.begun >= campaign.turn:
+        return None
+    turns = counted_turns(campaign.turn - siege.begun, campaign.options.siege_count)
+    test = Call(surrender.rule, (turns,))
+    return Fact("siege", {"falls": ChanceOf(test, lambda fate: bool(fate.falls))})
+
+
+def chase_told(campaign: Campaign, seat: str, place: str) -> Told:
+    """Beside the order to intercept what brigands or pirates are there (MN-9.1)."""
+    land = campaign.lands.get(place)
+    hunt = Call(interception.rule, (land is not None and land.owner == seat,))
+    fact = Fact(
+        "chase",
+        {
+            "destroyed": ChanceOf(hunt, lambda fate: bool(fate.outcome == "destroyed")),
+            "panics": ChanceOf(hunt, lambda fate: bool(fate.outcome == "panics")),
+        },
+    )
+    return {"yes": fact}.get
+
+
+def blockade_told(port: str) -> Fact | None:
+    """Beside each port that a fleet can blockade (MN-8.3)."""
+    if port == "none":
+        return None
+    die = Call(blockade.rule, ())
+    return Fact(
+        "blockade",
+        {
+            "cut": ChanceOf(die, lambda fate: bool(fate.routes_cut)),
+            "closed": ChanceOf(die, lambda fate: bool(fate.taxes_lost)),
+        },
+    )

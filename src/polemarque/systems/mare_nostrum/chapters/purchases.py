@@ -28,7 +28,7 @@ from polemarque.api import (
     tell,
 )
 from polemarque.systems.mare_nostrum.army_stands import with_mercenaries
-from polemarque.systems.mare_nostrum.chapters.administrative_sheet import dues, total_of
+from polemarque.systems.mare_nostrum.chapters.administrative import dues, total_of
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES

@@ -1,15 +1,14 @@
-"""Sieges and garrisons (MN-6.4, MN-6.10): the surrender tests, pillage and cut routes."""
+"""Sieges, garrisons and blockades (MN-6.4, MN-6.10, MN-8.3): surrender, pillage, cut routes."""
 
 from __future__ import annotations
 
 from polemarque.api import Next, Rule, Step, call, script, tell, then
-from polemarque.systems.mare_nostrum.chapters.dice import counted_turns, surrender
+from polemarque.systems.mare_nostrum.chapters.dice import blockade, counted_turns, surrender
 from polemarque.systems.mare_nostrum.chapters.military import war_breaks_out
 from polemarque.systems.mare_nostrum.pieces import Siege
-from polemarque.systems.mare_nostrum.reach import may_fight
+from polemarque.systems.mare_nostrum.reach import blockadable, may_fight
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.tables import pillaged
-from polemarque.systems.mare_nostrum.trade_data import local_market
+from polemarque.systems.mare_nostrum.tables import local_market, pillaged
 
 
 def siege_turns(campaign: Campaign, siege: Siege) -> int:
@@ -92,3 +91,37 @@ def _plunder(campaign: Campaign, seat: str, army: str, place: str) -> Rule[Campa
         return campaign
     campaign = yield from war_breaks_out(campaign, seat, owner)
     return campaign.land_changed(place, pillaged=True)
+
+
+# Blockades (MN-8.3) -------------------------------------------------------------------------------
+
+
+@script("MN-8.3/all")
+def blockades(campaign: Campaign) -> Next[Campaign]:
+    """Every blockade that was ordered, seat by seat."""
+    return campaign, [
+        then(fleet_blockades, fleet, port)
+        for orders in campaign.orders.values()
+        for fleet, port in orders.blockades.items()
+    ]
+
+
+@script("MN-8.3/fleet")
+def fleet_blockades(campaign: Campaign, fleet: str, port: str) -> Step[Campaign]:
+    """One die a fleet, of several the best; not while a fleet of the port's owner is there."""
+    there = campaign.fleets.get(fleet)
+    if there is None:
+        return campaign, []
+    seat, owner = there.owner, campaign.owner(port)
+    stopped = owner is not None and bool(campaign.fleets_at(there.place, owner))
+    if owner is None or stopped or port not in blockadable(campaign, seat, there.place):
+        yield from tell("MN-1.3", "void_blockade", seat=seat, piece=fleet, place=port)
+        return campaign, []
+    campaign = yield from war_breaks_out(campaign, seat, owner)
+    result = yield from call(blockade)
+    kind = "closed" if result.taxes_lost else "cut" if result.routes_cut else "nothing"
+    yield from tell("MN-8.3", kind, seat=seat, other=owner, piece=fleet, place=port)
+    land = campaign.lands[port]
+    return campaign.land_changed(
+        port, cut=land.cut or result.routes_cut, taxed_off=land.taxed_off or result.taxes_lost
+    ), []

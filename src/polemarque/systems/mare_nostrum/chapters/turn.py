@@ -6,14 +6,8 @@ from msgspec.structs import replace
 
 from polemarque.api import Item, Next, Step, item, script, tell, then
 from polemarque.api.adjusting import in_force
-from polemarque.systems.mare_nostrum.chapters.blockade import blockades
 from polemarque.systems.mare_nostrum.chapters.brigands_and_pirates import interceptions
-from polemarque.systems.mare_nostrum.chapters.elimination import homes_are_looked_at
-from polemarque.systems.mare_nostrum.chapters.meetings import (
-    border_fights,
-    land_fights,
-    sea_fights,
-)
+from polemarque.systems.mare_nostrum.chapters.meetings import border_fights, land_fights, sea_fights
 from polemarque.systems.mare_nostrum.chapters.military import (
     everything_moves,
     exhaustion_wears_off,
@@ -22,8 +16,12 @@ from polemarque.systems.mare_nostrum.chapters.military import (
     war_weighs_on_trade,
 )
 from polemarque.systems.mare_nostrum.chapters.purchases import purchases_are_made
-from polemarque.systems.mare_nostrum.chapters.siege import garrisons_pillage, sieges_are_tested
-from polemarque.systems.mare_nostrum.chapters.victory import somebody_has_won
+from polemarque.systems.mare_nostrum.chapters.siege import (
+    blockades,
+    garrisons_pillage,
+    sieges_are_tested,
+)
+from polemarque.systems.mare_nostrum.chapters.victory import homes_are_looked_at, somebody_has_won
 from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, PHASES, Campaign
 

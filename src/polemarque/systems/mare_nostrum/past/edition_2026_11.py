@@ -12,7 +12,7 @@ from polemarque.systems.mare_nostrum.chapters.invasion import (
 )
 from polemarque.systems.mare_nostrum.chapters.military import written
 from polemarque.systems.mare_nostrum.chapters.order_sheet import Moves, Part
-from polemarque.systems.mare_nostrum.orders import EVERYWHERE
+from polemarque.systems.mare_nostrum.pieces import EVERYWHERE
 from polemarque.systems.mare_nostrum.reach import may_fight
 from polemarque.systems.mare_nostrum.state import Campaign
 

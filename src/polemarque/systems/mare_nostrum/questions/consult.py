@@ -11,28 +11,25 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.api import NotUnderstood, Part, Question, Rule, any_order, bonus, call, explain
+from polemarque.systems.mare_nostrum.chapters.acclamation import acclamation
 from polemarque.systems.mare_nostrum.chapters.dice import (
-    blockade,
-    counted_turns,
-    exhausted_reaction,
-    interception,
-    invasion,
-    line_of_battle,
-    surrender,
-)
-from polemarque.systems.mare_nostrum.chapters.victory import Score, points
-from polemarque.systems.mare_nostrum.event_tables import (
     FIXED,
     Audience,
     Effect,
     Happening,
     Mission,
     audience,
+    blockade,
+    counted_turns,
+    exhausted_reaction,
     fortune,
+    interception,
+    invasion,
+    line_of_battle,
+    surrender,
 )
-from polemarque.systems.mare_nostrum.happiness import acclamation
-from polemarque.systems.mare_nostrum.tables import FIGURES, maintenance, pillaged
-from polemarque.systems.mare_nostrum.trade import (
+from polemarque.systems.mare_nostrum.chapters.victory import Score, points
+from polemarque.systems.mare_nostrum.merchants import (
     TRADE,
     Ambush,
     Opening,
@@ -41,7 +38,7 @@ from polemarque.systems.mare_nostrum.trade import (
     market,
     trade_route,
 )
-from polemarque.systems.mare_nostrum.trade_data import FRAME, RESOURCES
+from polemarque.systems.mare_nostrum.tables import FIGURES, FRAME, RESOURCES, maintenance, pillaged
 
 Options = Mapping[str, Any]
 """The campaign's options, by name."""

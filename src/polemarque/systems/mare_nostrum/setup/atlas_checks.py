@@ -28,7 +28,7 @@ from polemarque.api.files import Datum, Finding, Step, examined_file, in_order
 from polemarque.api.texts import LANGUAGES
 from polemarque.systems.mare_nostrum.setup.army_lists import ArmyLists, ListsRefused, load_lists
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS
-from polemarque.systems.mare_nostrum.trade_data import GODS, RESOURCES
+from polemarque.systems.mare_nostrum.tables import GODS, RESOURCES
 
 ANCIENT = "ancient"
 """Names are given in every language of the program, and as the ancients had them."""

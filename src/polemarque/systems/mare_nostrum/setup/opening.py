@@ -7,10 +7,12 @@ province or treaty of a campaign that has begun elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from polemarque.api import (
     Next,
@@ -23,7 +25,8 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.api.files import CheckFailed
+from polemarque.api.checkers import held
+from polemarque.api.files import CheckFailed, Finding
 from polemarque.systems.mare_nostrum.adjust import RICHEST, faults
 from polemarque.systems.mare_nostrum.chapters.turn import phases_from
 from polemarque.systems.mare_nostrum.lookups import age
@@ -32,31 +35,132 @@ from polemarque.systems.mare_nostrum.pieces import (
     STANDS,
     Army,
     Band,
+    Caravan,
     Fleet,
     Land,
+    Route,
     Siege,
     Specialist,
     Treaty,
     Year,
 )
+from polemarque.systems.mare_nostrum.setup import army_lists, atlas_checks
 from polemarque.systems.mare_nostrum.setup.army_lists import ArmyLists, load_lists, read_lists
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas, read_atlas
 from polemarque.systems.mare_nostrum.setup.options import Options
-from polemarque.systems.mare_nostrum.setup.setup_trade import (
-    Given,
-    GivenCaravan,
-    GivenRoute,
-    checked_bands,
-    checked_improvements,
-    checked_treaties,
-    named,
-    next_band,
-    one_of,
-    with_trade,
-    within,
-)
 from polemarque.systems.mare_nostrum.state import PHASES, Campaign, Seat
-from polemarque.systems.mare_nostrum.trade_data import GODS
+from polemarque.systems.mare_nostrum.tables import GODS, IMPROVEMENTS, RESOURCES, temple_of
+
+TEMPLE = "temple"
+BUILT = (*[kind for kind in IMPROVEMENTS if kind != TEMPLE], *[temple_of(god) for god in GODS])
+"""What can stand in a province: a temple has a god."""
+
+
+class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a set-up: nothing unknown is accepted."""
+
+
+def named(ids: Iterable[str], form: str, example: str) -> None:
+    """Refuse ids that are not of a form, a regular expression: later ones count on from them."""
+    for one in ids:
+        if re.fullmatch(form, one) is None:
+            raise NotUnderstood("setup.id", part=one, legal=(example,))
+
+
+def one_of(word: str, legal: Iterable[str], code: str, rule: str) -> str:
+    """The word, if it is one of the legal ones.  Raises NotUnderstood under that code."""
+    if word not in legal:
+        raise NotUnderstood(code, rule=rule, part=word, legal=legal)
+    return word
+
+
+def within(value: int, least: int, most: int, part: str) -> int:
+    """The number, if it is from `least` to `most`.  Raises NotUnderstood."""
+    if not least <= value <= most:
+        raise NotUnderstood("setup.number", part=part, legal=(f"{least}-{most}",))
+    return value
+
+
+class GivenCaravan(Given, frozen=True):
+    """A caravan by its id: its good and where that is from.
+
+    place: where it is, "" at the origin.   destination, hires: as it was told.
+    """
+
+    resource: str
+    origin: str
+    place: str = ""
+    destination: str = ""
+    hires: bool = False
+
+
+class GivenRoute(Given, frozen=True):
+    """A trade route by its id: its good, both ends, and the turn in which it was opened."""
+
+    resource: str
+    origin: str
+    destination: str
+    opened: int = 1
+
+
+def with_trade(
+    campaign: Campaign, caravans: Mapping[str, GivenCaravan], routes: Mapping[str, GivenRoute]
+) -> Campaign:
+    """The campaign with caravans and routes.  Raises NotUnderstood on a wrong good or place."""
+    atlas = campaign.atlas
+    given: list[GivenCaravan | GivenRoute] = [*caravans.values(), *routes.values()]
+    for one in given:
+        one_of(one.resource, RESOURCES, "setup.resource", "MN-F3")
+        one_of(one.origin, atlas.by_id, "setup.province", "MN-F3")
+        nowhere = ("",) if isinstance(one, GivenCaravan) else ()
+        one_of(one.destination, (*nowhere, *atlas.by_id), "setup.province", "MN-F3")
+    going = {
+        key: Caravan(
+            key, key[0], one.resource, one.origin, one.destination,
+            one_of(one.place or one.origin, atlas.places, "setup.province", "MN-F3"), one.hires,
+        )
+        for key, one in sorted(caravans.items())
+    }  # fmt: skip
+    opened = {
+        key: Route(key, key[0], one.resource, one.origin, one.destination, one.opened)
+        for key, one in sorted(routes.items())
+    }
+    return replace(campaign, caravans=going, routes=opened)
+
+
+def checked_improvements(improvements: Iterable[str]) -> tuple[str, ...]:
+    """What is built in a province, in order.  Raises NotUnderstood on what cannot be built."""
+    return tuple([one_of(kind, BUILT, "setup.improvement", "MN-F5") for kind in improvements])
+
+
+def checked_bands(
+    bands: Mapping[str, Band], atlas: Atlas, seats: Collection[str]
+) -> dict[str, Band]:
+    """Bands by id: brigands on land, pirates at sea.  Raises NotUnderstood."""
+    named(bands, "b[1-9][0-9]{0,5}", "b1, b2")
+    for band in bands.values():
+        element = atlas.by_id if band.kind == "brigands" else atlas.zone_by_id
+        one_of(band.place, element, "setup.province", "MN-9.1")
+        one_of(band.owner, ("", *seats), "seat.unknown", "MN-9.2")
+    return {key: replace(bands[key], id=key) for key in sorted(bands)}
+
+
+def next_band(bands: Iterable[str]) -> int:
+    """The number of the next band."""
+    return max([age(band) for band in bands], default=0) + 1
+
+
+def checked_treaties(
+    treaties: tuple[Treaty, ...], atlas: Atlas, seats: Collection[str]
+) -> tuple[Treaty, ...]:
+    """Treaties between two seats, or of a free city with one.  Raises NotUnderstood."""
+    parties = (*seats, *atlas.by_id)
+    for treaty in treaties:
+        one_of(treaty.one, parties, "setup.party", "MN-F6")
+        others = [party for party in parties if party != treaty.one]
+        one_of(treaty.other, others, "setup.party", "MN-F6")
+    return treaties
+
 
 TREASURY = 50
 """PO at the start (MN-F1)."""
@@ -360,3 +464,27 @@ def _numbers_after(campaign: Campaign) -> Campaign:
         numbers = [age(piece) for piece in pieces if piece[0] == code]
         campaign = campaign.changed(code, next_id=max([seat.next_id, *[n + 1 for n in numbers]]))
     return campaign
+
+
+# What is wrong with a set-up file -----------------------------------------------------------------
+
+
+_FIELDS = frozenset([field.encode_name for field in msgspec.structs.fields(Setup)])
+_MAP = frozenset(["province", "zone"])
+_LISTS = frozenset(army_lists.FIELDS)
+
+
+def setup_faults(content: Mapping[str, Any], file: str, text: str) -> tuple[Finding, ...] | None:
+    """What is wrong with the lists of a set-up, else with its map; None if it holds neither.
+
+    Whatever else it gives is refused when the campaign begins, by the variants that are chosen.
+    """
+    atlas, lists = held(content, "map", _MAP), held(content, "lists", _LISTS)
+    if not content.keys() <= _FIELDS or not (atlas or lists):
+        return None
+    if lists:
+        findings = army_lists.content_faults(lists, file, text, ("lists",))
+        if findings or not atlas:
+            return findings
+    own = read_lists(lists) if lists else None
+    return atlas_checks.content_faults(atlas, own, file, text, ("map",))

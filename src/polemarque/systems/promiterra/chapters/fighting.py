@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
 from msgspec.structs import replace
 
-from polemarque.api import Modifier, Next, Rule, Step, Sum, explain, item, script, tell, then
-from polemarque.systems.promiterra.attack_reasons import (
-    UNANSWERED,
-    Half,
-    account,
-    multipliers,
-    riposting,
-    unanswered,
+from polemarque.api import (
+    Amount,
+    Filling,
+    Modifier,
+    Next,
+    Rule,
+    Sheet,
+    Step,
+    Sum,
+    ask,
+    bonus,
+    explain,
+    item,
+    script,
+    tell,
+    then,
 )
-from polemarque.systems.promiterra.chapters.priest import fought_out
-from polemarque.systems.promiterra.chapters.strikes import Clash, Strike
+from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut
+from polemarque.systems.promiterra.chapters.priest import fought_out, struck_out
+from polemarque.systems.promiterra.chapters.strikes import Clash, Strike, counting_fort
 from polemarque.systems.promiterra.current_stats import fighter, riposte_denied, stat_reasons, stats
+from polemarque.systems.promiterra.setup.options import DiceRule
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.stats import StatName
 
@@ -193,3 +206,209 @@ def altered(war: War, troop: Troop, name: StatName) -> Sum:
     """The changes of a statistic, without its base: nothing where nothing changes it."""
     parts: tuple[Modifier, ...] = stat_reasons(war, troop, name).parts[1:]
     return Sum(tuple([replace(part, reason=f"{part.reason}@{troop.id}") for part in parts]))
+
+
+# Simultaneous attacks (PR-5.7) --------------------------------------------------------------------
+
+
+Share = tuple[tuple[str, int], ...]
+"""Troops, each with a number of units: losses, or units that riposte."""
+
+
+@script("PR-5.7/attack")
+def one_attacks(
+    war: War, target: str, units: int, waiting: tuple[str, ...], struck: Share
+) -> Step[War]:
+    """One of several attacks; saves are rolled attack by attack.
+
+    units:   of the target when melee began; they make the riposte.
+    waiting: attackers still to come.   struck: losses caused so far, by attacker.
+    """
+    waiting = tuple([troop for troop in waiting if war.present_troop(troop)])
+    if war.present_troop(target) is None:
+        return war, []
+    if not waiting:
+        return war, [then(riposte_is_split, target, units, struck)]
+    troop, *rest = waiting
+    attacker, defender = war.troops[troop], war.troops[target]
+    ours, theirs = fighter(war, attacker), fighter(war, defender)
+    fort = counting_fort(theirs.fort, ours.fort)
+    war, blow = yield from struck_out(war, ours.units, ours.attack, theirs, fort, "attack")
+    half = half_of(war, troop, target, ours.units, blow)
+    yield from explain(altered(war, attacker, "attack") + altered(war, defender, "defence"))
+    yield from explain(account(half))
+    if denied := riposte_denied(attacker, defender):
+        yield from explain(unanswered(denied, UNANSWERED[denied], units))
+    yield from tell(
+        "PR-5.7", "attack", attacker=troop, target=target, units=ours.units, attack=ours.attack,
+        defence=theirs.defence, fort=fort, hits=blow.hits, losses=blow.losses,
+        times=multipliers(half),
+    )  # fmt: skip
+    after = (*struck, (troop, blow.losses))
+    return having_attacked(war, troop), [then(one_attacks, target, units, tuple(rest), after)]
+
+
+@script("PR-5.7/split")
+def riposte_is_split(war: War, target: str, units: int, struck: Share) -> Step[War]:
+    """Its losses known, the target splits its riposte before any of its dice fall."""
+    defender = war.troops[target]
+    losses = min(sum([lost for _, lost in struck]), units)
+    yield from tell("PR-5.7", "toll", target=target, losses=losses, left=units - losses)
+    exposed = [t for t, _ in struck if not riposte_denied(war.troops[t], defender)]
+    shares: dict[str, int] = dict.fromkeys(exposed, units)
+    if len(exposed) > 1:
+        seat = defender.army
+        filled = yield from ask(
+            seat, split_sheet(exposed, units), absent=even_split(exposed, units), subject=target
+        )
+        shares = {troop: filled.get(f"riposte.{troop}", 0) for troop in exposed}
+        shares[exposed[-1]] = units - sum([shares[troop] for troop in exposed[:-1]])
+        yield from tell(
+            "PR-5.7", "split", target=target, troops=exposed, shares=list(shares.values())
+        )
+    ripostes = tuple([(troop, share) for troop, share in shares.items() if share])
+    return war, [then(one_riposte, target, losses, ripostes, ())]
+
+
+def split_sheet(exposed: Sequence[str], units: int) -> Sheet:
+    """Whole units against each attacker; the last one faces those that are left."""
+
+    def fill() -> Filling:
+        left = units
+        for troop in exposed[:-1]:
+            left -= yield f"riposte.{troop}", Amount(0, left, unit="units")
+
+    return Sheet(fill)
+
+
+def even_split(exposed: Sequence[str], units: int) -> dict[str, int]:
+    """What is answered for an absent player: as even as can be."""
+    return {f"riposte.{troop}": units // len(exposed) for troop in exposed[:-1]}
+
+
+@script("PR-5.7/riposte")
+def one_riposte(war: War, target: str, losses: int, waiting: Share, suffered: Share) -> Step[War]:
+    """One part of the riposte; after the last all losses are taken.
+
+    losses: of the target.   suffered: those of attackers so far.
+    """
+    waiting = tuple([(troop, share) for troop, share in waiting if war.present_troop(troop)])
+    if war.present_troop(target) is None:
+        return war, []
+    if not waiting:
+        war = yield from taken(war, target, losses)
+        for troop, lost in suffered:
+            war = yield from taken(war, troop, lost)
+        return war, []
+    (troop, share), *rest = waiting
+    attacker, defender = war.troops[troop], war.troops[target]
+    ours, theirs = fighter(war, attacker), fighter(war, defender)
+    cover = counting_fort(ours.fort, theirs.fort)
+    war, back = yield from struck_out(war, share, theirs.attack, ours, cover, "riposte")
+    half = half_of(war, target, troop, share, back)
+    yield from explain(riposting(target, share, "units_against"))
+    yield from explain(altered(war, defender, "attack") + altered(war, attacker, "defence"))
+    yield from explain(account(half))
+    yield from tell(
+        "PR-5.7", "riposte", attacker=troop, target=target, units=share, attack=theirs.attack,
+        defence=ours.defence, cover=cover, hits=back.hits, losses=back.losses,
+        remain=ours.units - back.losses, times=multipliers(half),
+    )  # fmt: skip
+    after = (*suffered, (troop, back.losses))
+    return war, [then(one_riposte, target, losses, tuple(rest), after)]
+
+
+# Why an attack came to what it did ----------------------------------------------------------------
+
+
+class Half(msgspec.Struct, frozen=True, kw_only=True):
+    """One half of a clash: an attack, or the riposte to it.
+
+    striker, target: the troops, by their codes.
+    units: how many of the striker struck.
+    fort, other: the levels on which target and striker stand.
+    struck: what it came to.   dice: how its dice were counted.
+    """
+
+    striker: str
+    target: str
+    units: int
+    fort: int
+    other: int
+    struck: Strike
+    dice: DiceRule
+
+    @property
+    def level(self) -> int:
+        """The level of fortification that defends the target (PR-7.3)."""
+        return counting_fort(self.fort, self.other)
+
+
+def account(half: Half) -> Sum:
+    """Hits, what saved from them, and what was left to lose: the target's losses."""
+    return _hits(half) + _own_saves(half) + _fortification(half) + _limit(half)
+
+
+def multipliers(*halves: Half) -> list[int]:
+    """What each success of each roll counted (PR-6.1), in order; [] where no dice were cut."""
+    found = [thrown.multiplier for half in halves for thrown in _rolls(half) if thrown.dice]
+    return found if max(found, default=1) > 1 else []
+
+
+def _rolls(half: Half) -> list[Cut]:
+    """The rolls of an attack: hits, saves, and those of a fortification that counts."""
+    hits, saved = half.struck.hits, half.struck.saved
+    counts = [half.units, hits, *([hits - saved] if half.level else [])]
+    return [cut(count, half.dice) for count in counts]
+
+
+def _hits(half: Half) -> Sum:
+    """Dice that hit (PR-5.1), and what the table makes of them (PR-6.1)."""
+    hits = half.struck.hits
+    rolled = hits // cut(half.units, half.dice).multiplier if hits else 0
+    return bonus("PR-5.1", rolled, f"hits@{half.striker}") + bonus(
+        "PR-6.1", hits - rolled, f"cut_dice@{half.striker}"
+    )
+
+
+def _own_saves(half: Half) -> Sum:
+    """What the target's own dice removed (PR-5.2)."""
+    return _saves("PR-5.2", f"saves@{half.target}", half.struck.hits, half.struck.saved, half)
+
+
+def _fortification(half: Half) -> Sum:
+    """What its fortification removed (PR-7.2), or that it does not count (PR-7.3)."""
+    cancelled = bonus("PR-7.3", half.level - half.fort, f"cancelled_fort@{half.target}")
+    left = half.struck.hits - half.struck.saved
+    reason = f"fort_saves@{half.target}"
+    return cancelled + _saves("PR-7.2", reason, left, half.struck.sheltered, half)
+
+
+def _saves(rule: str, reason: str, hits: int, saved: int, half: Half) -> Sum:
+    """Hits removed by dice, apart from those that a perfect defence removed besides (PR-6.3)."""
+    thrown = cut(hits, half.dice)
+    beyond = max(saved - thrown.dice * thrown.multiplier, 0)
+    return bonus(rule, beyond - saved, reason) + bonus(
+        "PR-6.3", -beyond, f"perfect_defence@{half.target}"
+    )
+
+
+def _limit(half: Half) -> Sum:
+    """Hits that find no unit to remove any more (PR-6.4)."""
+    struck = half.struck
+    left = struck.hits - struck.saved - struck.sheltered
+    return bonus("PR-6.4", struck.losses - left, f"no_more_units@{half.target}")
+
+
+def riposting(troop: str, units: int, reason: str) -> Sum:
+    """The units that riposte (PR-5.3)."""
+    return bonus("PR-5.3", units, f"{reason}@{troop}")
+
+
+UNANSWERED = {"PR-1.4": "mounted", "PR-1.10": "no_riposte"}
+"""Why a melee attack is not answered, by the rule that says so."""
+
+
+def unanswered(rule: str, reason: str, units: int) -> Sum:
+    """The units that may not riposte, and why (PR-1.4, PR-1.10)."""
+    return Sum((Modifier(-units, reason, rule),))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polemarque.api import UMPIRE, OneOf, Rule, Step, ask, script
-from polemarque.systems.promiterra.chapters.duels import fought
+from polemarque.systems.promiterra.chapters.other_actions import fought
 from polemarque.systems.promiterra.state import Troop, War
 
 

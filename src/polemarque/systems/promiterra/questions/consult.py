@@ -25,9 +25,9 @@ from polemarque.api import (
 )
 from polemarque.systems.promiterra.chapters.deployment import roll_off
 from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after
+from polemarque.systems.promiterra.chapters.fighting import even_split
 from polemarque.systems.promiterra.chapters.loyalty import below_a_third
 from polemarque.systems.promiterra.chapters.other_actions import starting_share
-from polemarque.systems.promiterra.chapters.simultaneous_attacks import even_split
 from polemarque.systems.promiterra.chapters.strikes import (
     Fighter,
     clash,
@@ -52,14 +52,7 @@ from polemarque.systems.promiterra.exact_laws import strike_part, strikes_part
 from polemarque.systems.promiterra.ground import COSTS
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.setup.set_up_rules import SHARE
-from polemarque.systems.promiterra.stats import (
-    STATS,
-    Change,
-    Source,
-    StatName,
-    Stats,
-    reasons,
-)
+from polemarque.systems.promiterra.stats import STATS, Change, Source, StatName, Stats, reasons
 
 Options = Mapping[str, Any]
 

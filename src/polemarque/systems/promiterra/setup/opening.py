@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from polemarque.api import Item, Next, NotAllowed, NotUnderstood, then
+from polemarque.api import Item, Next, NotAllowed, NotUnderstood, Refusal, convert, then
 from polemarque.api.boards import Board, BoardRefused, Cell, Link, grid, read_board
-from polemarque.systems.promiterra.chapters.deployment import order_of_play
+from polemarque.api.checkers import board_faults
+from polemarque.api.files import Datum, Finding, Lines, Step, in_order, read_toml
+from polemarque.systems.promiterra.chapters.deployment import order_of_play, with_zones
 from polemarque.systems.promiterra.chapters.turn import armies_meet, next_turn
 from polemarque.systems.promiterra.ground import COSTS
 from polemarque.systems.promiterra.names import side_of
-from polemarque.systems.promiterra.setup.army_building import Muster
-from polemarque.systems.promiterra.setup.catalogue import shipped
+from polemarque.systems.promiterra.setup.catalogue import (
+    MASTERY,
+    ArmyList,
+    Catalogue,
+    Kind,
+    shipped,
+)
 from polemarque.systems.promiterra.setup.options import Options
-from polemarque.systems.promiterra.setup.set_up_rules import SHARES, Scrutiny
-from polemarque.systems.promiterra.setup.setup_file import ArmySetup, Setup
-from polemarque.systems.promiterra.setup.zones import with_zones
-from polemarque.systems.promiterra.state import Army, War
+from polemarque.systems.promiterra.setup.set_up_rules import (
+    SEATS,
+    SHARES,
+    ArmySetup,
+    Fault,
+    PersonSetup,
+    Scrutiny,
+    Setup,
+    TroopSetup,
+    catalogue_faults,
+    sample_of,
+)
+from polemarque.systems.promiterra.state import Army, Person, Troop, War
+from polemarque.systems.promiterra.stats import NO_CHANGE
 
 PLAIN = {
     "id": "plain",
@@ -123,3 +141,194 @@ def alliances_of(setup: Setup, armies: Mapping[str, Army]) -> dict[str, dict[str
         usual = army.names if alone else side_of(army.names)
         found.setdefault(army.alliance, {**usual, **named})
     return found
+
+
+# What is wrong with a file ------------------------------------------------------------------------
+
+
+LISTS = ("army", "action", "career")
+"""The tables of a catalogue."""
+
+
+def check(path: Path) -> tuple[Finding, ...] | None:
+    """Everything that is wrong with a set-up or a catalogue; None if it is neither.
+
+    Codes: ``promiterra.setup`` (message: what the type says), those of boards, and those of
+    `scrutiny`, with the rule that is broken and what would be legal.
+    """
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        return None
+    raw, text = read
+    file = _File(path, raw, text)
+    if isinstance(raw.get("armies"), list):
+        return in_order(file.setup())
+    if raw and all(key in LISTS and isinstance(raw[key], list) for key in raw):
+        return in_order(file.catalogue())
+    return None
+
+
+class _File:
+    """One file that is looked at."""
+
+    def __init__(self, path: Path, raw: Mapping[str, Any], text: str) -> None:
+        self.path = str(path)
+        self.raw = raw
+        self.text = text
+        self.lines = Lines(text)
+
+    def catalogue(self) -> Iterator[Finding]:
+        """A catalogue, over our own."""
+        given = self._read(self.raw, Catalogue)
+        if isinstance(given, Finding):
+            yield given
+            return
+        yield from map(self._finding, catalogue_faults(given, given.over(shipped())))
+
+    def setup(self) -> Iterator[Finding]:
+        """A set-up: its board first, then its armies, then whether a game begins with it."""
+        plain = {key: value for key, value in self.raw.items() if key != "seats"}
+        given = self._read(plain, Setup)
+        if isinstance(given, Finding):
+            yield given
+            return
+        if given.board:
+            faults = board_faults(self.raw, self.path, self.text, tuple(COSTS))
+            if faults:
+                yield from faults
+                return
+        table = given.board or PLAIN
+        shape = "hex" if table["shape"] == "hex" else "square8"
+        lists = given.catalogue.over(shipped())
+        found = list(Scrutiny(given, lists, board_of(table, shape)).faults())
+        yield from map(self._finding, found)
+        if not found:
+            yield from self._begun(given, Options.of({"grid": shape}))
+
+    def _begun(self, given: Setup, readings: Options) -> Iterator[Finding]:
+        """Whatever else keeps a game from beginning."""
+        seats = self.raw.get("seats")
+        count = seats if isinstance(seats, int) else len(given.armies)
+        try:
+            war_of(given, SEATS[:count], readings)
+        except Refusal as refusal:
+            named = {k: v for k, v in refusal.data.items() if isinstance(v, (str, int))}
+            data: dict[str, Datum] = {**_said(refusal.rule, refusal.part, refusal.legal), **named}
+            yield Finding(self.path, self.lines.of("armies"), "armies", refusal.code, data)
+
+    def _read(self, raw: Any, kind: type[Any]) -> Any:
+        """The content as its type has it, or what is wrong with its form."""
+        try:
+            return convert(raw, kind)
+        except msgspec.ValidationError as wrong:
+            steps = _steps(str(wrong))
+            where = ".".join(map(str, steps))
+            data: dict[str, Datum] = {"misread": str(wrong)}
+            return Finding(self.path, self.lines.of(*steps), where, "promiterra.setup", data)
+
+    def _finding(self, fault: Fault) -> Finding:
+        data: dict[str, Datum] = {**_said(fault.rule, fault.part, fault.legal), **fault.data}
+        place = ".".join(map(str, fault.where))
+        code = f"promiterra.{fault.code}"
+        return Finding(self.path, self.lines.of(*fault.where), place, code, data)
+
+
+def _said(rule: str, part: object, legal: tuple[str, ...]) -> dict[str, Datum]:
+    return {"rule": rule, "part": str(part), "legal": ", ".join(legal)}
+
+
+def _steps(message: str) -> tuple[Step, ...]:
+    """The place that a message of the reader names: `$.armies[0].troops[2].units`."""
+    _, mark, path = message.partition("`$")
+    if not mark:
+        return ()
+    words = path.rstrip("`").replace("[", ".").replace("]", "").split(".")
+    return tuple([int(word) if word.isdigit() else word for word in words if word])
+
+
+# An army from a sound set-up ----------------------------------------------------------------------
+
+
+LANGUAGES = ("fr", "en")
+
+
+class Muster:
+    """The troops and the people of one army; what could be wrong, `scrutiny` has looked at."""
+
+    def __init__(self, lists: Catalogue, seat: str, given: ArmySetup) -> None:
+        self.lists = lists
+        self.seat = seat
+        self.list = lists.armies[given.army]
+        self.troops: list[Troop] = []
+        self.persons: list[Person] = []
+        for troop in given.troops or sample_of(self.list):
+            self._enlist(troop)
+        self.troops = _numbered(self.troops)
+        commander = {person.name: person.id for person in self.persons}.get(given.commander)
+        self.army = Army(
+            seat=seat,
+            names={**_both(self.list), **given.name},
+            kind=self.list.key,
+            alliance=given.alliance or seat,
+            commander=commander or self.troops[0].leader,
+            rerolls=given.rerolls,
+        )
+
+    def _enlist(self, given: TroopSetup) -> None:
+        """One troop with its people."""
+        kind = self.list.kind(given.unit)
+        assert kind is not None
+        troop = f"{self.seat}{len(self.troops) + 1}"
+        leader = self._person(given.leader, troop, led=True)
+        for other in given.others:
+            self._person(other, troop, led=False)
+        self.troops.append(
+            Troop(
+                id=troop,
+                army=self.seat,
+                kind=kind.key,
+                names={**_both(kind), **given.name},
+                type=kind.type,
+                base=kind.stats,
+                units=given.units,
+                start=given.units,
+                leader=leader,
+                cell=given.cell,
+                ability=kind.ability,
+                unwell=given.unwell,
+            )
+        )
+
+    def _person(self, given: str | PersonSetup, troop: str, *, led: bool) -> str:
+        """One person; gives his id."""
+        one = PersonSetup(given) if isinstance(given, str) else given
+        career = self.lists.careers.get(one.career)
+        learnt = career.actions if career else ()
+        masters = career is not None and one.experience >= MASTERY
+        person = Person(
+            id=f"{self.seat}-{len(self.persons) + 1}",
+            name=one.name,
+            army=self.seat,
+            troop=troop,
+            skill=one.skill,
+            actions=tuple(dict.fromkeys((*learnt, *one.actions))),
+            mastery=career.mastery if career and masters else NO_CHANGE,
+            career=one.career,
+            led=led,
+        )
+        self.persons.append(person)
+        return person.id
+
+
+def _both(named: ArmyList | Kind) -> dict[str, str]:
+    return {lang: getattr(named, lang) for lang in LANGUAGES}
+
+
+def _numbered(troops: list[Troop]) -> list[Troop]:
+    """Troops of one name are numbered, in every language."""
+    for lang in LANGUAGES:
+        names = [troop.names[lang] for troop in troops]
+        for at, troop in enumerate(troops):
+            if names.count(names[at]) > 1:
+                troop.names[lang] = f"{names[at]} ({names[: at + 1].count(names[at])})"
+    return troops

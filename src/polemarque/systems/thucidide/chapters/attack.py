@@ -12,8 +12,12 @@ from msgspec.structs import replace
 
 from polemarque.api import Fact, Rule, Step, ask, explain, item, script, tell, then
 from polemarque.systems.thucidide.chain import CALL, affordable, calling, cost, openings
-from polemarque.systems.thucidide.chapters.attack_chances import attack_told
-from polemarque.systems.thucidide.chapters.combat import fight_of, fighting, while_both_stand
+from polemarque.systems.thucidide.chapters.combat import (
+    attack_told,
+    fight_of,
+    fighting,
+    while_both_stand,
+)
 from polemarque.systems.thucidide.order_menu import NONE, offer
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.state import Battle, Unit

@@ -21,10 +21,10 @@ from polemarque.api import (
 )
 from polemarque.systems.thucidide.chain import commanding
 from polemarque.systems.thucidide.chapters.activation import MESSENGER, anyone_activated
-from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.order_menu import ARMY, NONE, offered_to, refused
 from polemarque.systems.thucidide.orders import codes, price
 from polemarque.systems.thucidide.state import Battle
+from polemarque.systems.thucidide.tables import FRAME
 
 LOUDER = FRAME.orders.louder
 """Hexes that Gueulante adds to a command range (TH-4.3)."""

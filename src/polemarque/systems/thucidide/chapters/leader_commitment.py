@@ -9,33 +9,13 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.api import (
-    PASS,
-    Filling,
-    OneOf,
-    Rule,
-    Sheet,
-    Step,
-    ask,
-    script,
-    tell,
-    then,
-    window,
-)
-from polemarque.systems.thucidide.chain import (
-    COMMITTING,
-    LOSSES,
-    Moment,
-    asks_of,
-    obeys,
-    stopped,
-)
+from polemarque.api import PASS, Filling, OneOf, Rule, Sheet, Step, ask, script, tell, then, window
+from polemarque.systems.thucidide.chain import COMMITTING, LOSSES, Moment, asks_of, obeys, stopped
 from polemarque.systems.thucidide.chapters.activation import (
     STOPS,
     anyone_activated,
     unit_activated_on_top,
 )
-from polemarque.systems.thucidide.chapters.advance import BREAKTHROUGH
 from polemarque.systems.thucidide.chapters.army_wide_orders import (
     can_be_forced,
     unit_forced_by_a_leader,
@@ -48,7 +28,7 @@ from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     enemies_within,
     give_direct,
 )
-from polemarque.systems.thucidide.chapters.retreat import Beaten
+from polemarque.systems.thucidide.chapters.retreat import BREAKTHROUGH, Beaten
 from polemarque.systems.thucidide.combat_data import COMBAT
 from polemarque.systems.thucidide.movement import Held
 from polemarque.systems.thucidide.orders import ORDERS

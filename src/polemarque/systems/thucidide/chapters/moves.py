@@ -38,12 +38,12 @@ from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     LEADING_ON,
     changed,
     forms,
+    guide_price,
     is_gain,
     manoeuvre_paid,
     moving_orders,
     tell_change,
 )
-from polemarque.systems.thucidide.local_guide import guide_price
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from polemarque.api import OneOf, Rule, Step, ask, script, tell, then
 from polemarque.api.boards import Cell, reachable
 from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.state import Battle, Leader
-from polemarque.systems.thucidide.terrain import ground
+from polemarque.systems.thucidide.tables import FRAME, ground
 from polemarque.systems.thucidide.unit_values import RANKS
 
 LEAST_LEVEL = FRAME.armies.least_level

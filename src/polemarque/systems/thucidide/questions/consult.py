@@ -20,15 +20,23 @@ from polemarque.api import (
 )
 from polemarque.systems.thucidide.chapters.activation import usual_activations
 from polemarque.systems.thucidide.chapters.succession import LEAST_LEVEL
-from polemarque.systems.thucidide.chapters.victory import needed, weighed
+from polemarque.systems.thucidide.chapters.turn import needed, weighed
 from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed, may_ignore
-from polemarque.systems.thucidide.combat_dice import Kind, Thrown, against, combat_dice, standing_in
+from polemarque.systems.thucidide.combat_dice import (
+    Factor,
+    Kind,
+    Strike,
+    Thrown,
+    against,
+    combat_dice,
+    standing_in,
+    strike_dice,
+)
 from polemarque.systems.thucidide.movement import allowance, strides
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.setup.scenario import RANK_FIGURES, leader_counts
 from polemarque.systems.thucidide.state import Goal
-from polemarque.systems.thucidide.strike import Factor, Strike, strike_dice
-from polemarque.systems.thucidide.terrain import FORMATIONS, TERRAINS
+from polemarque.systems.thucidide.tables import FORMATIONS, TERRAINS
 from polemarque.systems.thucidide.unit_values import ARMS, Arm, Rank, UnitFigures, Weight
 
 Options = Mapping[str, Any]

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from polemarque.api import always, convert
 from polemarque.api.lessons import Note
 from polemarque.systems.thucidide.chapters.activation import usual_activations
-from polemarque.systems.thucidide.command_data import FRAME
 from polemarque.systems.thucidide.state import Goal
-from polemarque.systems.thucidide.tables import document
+from polemarque.systems.thucidide.tables import FRAME, document
 from polemarque.systems.thucidide.unit_values import (
     RANKS,
     Arm,
