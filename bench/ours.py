@@ -22,8 +22,7 @@ from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult_odds
 from polemarque.systems.atlantide.chapters.conquest import CONQUEST
-from polemarque.systems.promiterra.chapters.strikes import Fighter
-from polemarque.systems.promiterra.exact_laws import strain
+from polemarque.systems.promiterra.chapters.strikes import Fighter, strain
 
 TURNS, SEATS, PHASES = 15, 4, 8
 SHORT = {"atlantide": {"turn_limit": 12}}

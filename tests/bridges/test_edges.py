@@ -12,7 +12,7 @@ from polemarque.bridges import batailles
 from polemarque.bridges.pairs import figures_for
 from polemarque.kernel.battle import Brief, BriefUnit, resolver
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.systems.atlantide.journal import Guest
+from polemarque.systems.atlantide.state import Guest
 from polemarque.systems.atlantide.troops import army_points
 from polemarque.systems.batailles.adjust import adjust as batailles_adjust
 from polemarque.systems.batailles.state import Ending

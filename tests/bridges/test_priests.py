@@ -14,7 +14,7 @@ from polemarque.systems.promiterra.chapters.priest import (
     without,
 )
 from polemarque.systems.promiterra.chapters.strikes import Fighter, strike
-from polemarque.systems.thucidide.chapters.priest import combat_dice_with_priests
+from polemarque.systems.thucidide.chapters.combat import combat_dice_with_priests
 from polemarque.systems.thucidide.combat_dice import combat_dice
 
 LIGHT, HEAVY = Fighter(10, 2, 2), Fighter(5, 3, 3)

@@ -15,9 +15,8 @@ from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
 from polemarque.systems.atlantide.brief import brief as atlantide_brief
-from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, War
 from polemarque.systems.atlantide.troops import Army
 from polemarque.systems.mare_nostrum.chapters.battle import brief as mare_nostrum_brief
 from polemarque.systems.mare_nostrum.state import Campaign

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -17,7 +18,7 @@ from polemarque.report.labels import names_of
 from polemarque.report.pictures import BoardTold, board_told, picture
 from polemarque.report.systems.promiterra_pictures import SYMBOLS, strength_of
 from polemarque.report.systems.thucidide_pictures import symbol_of
-from polemarque.systems.promiterra.setup.catalogue import TYPES
+from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.thucidide.setup.scenario import KINDS
 
 BATTLES = {"thucidide": "tutorial", "promiterra": "skirmish"}
@@ -145,7 +146,7 @@ def test_who_moves_with_a_unit_has_no_arrow_of_his_own() -> None:
 
 
 def test_every_kind_has_a_sign() -> None:
-    assert set(SYMBOLS) == set(TYPES)
+    assert set(SYMBOLS) == set(get_args(TroopType))
     signs = {key: symbol_of(kind.figures(key)) for key, kind in KINDS.items()}
     assert signs["hoplites"] == "infantry"
     assert signs["archers"] == "missile"

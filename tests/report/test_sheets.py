@@ -25,8 +25,7 @@ from polemarque.report.documents.writers import FORMATS, write
 from polemarque.report.labels import catalogue_of
 from polemarque.report.narrator import Voice
 from polemarque.report.sheets import seat_name, sheets
-from polemarque.systems.atlantide.journal import Conquered, SheetRow
-from polemarque.systems.atlantide.state import Waiting, War
+from polemarque.systems.atlantide.state import Conquered, SheetRow, Waiting, War
 from tests.contract.secrets import SECRETS
 from tests.report.test_writers import document as nasty
 from tests.systems.atlantide.wars import army, general, slingers, spearmen, war

@@ -88,10 +88,13 @@ from polemarque.kernel.request import (
     Text,
     each_at,
     price,
+    sheet_parts,
 )
 from polemarque.kernel.system import (
     Chances,
     Choice,
+    Count,
+    Inputs,
     Part,
     Question,
     Rulebook,
@@ -163,6 +166,7 @@ __all__ = [
     "Path",
     "Text",
     "Sheet",
+    "sheet_parts",
     "Filling",
     # events
     "EVERYBODY",
@@ -184,6 +188,8 @@ __all__ = [
     "by_place",
     "Wishes",
     "Question",
+    "Count",
+    "Inputs",
     "Part",
     "Chances",
     "any_order",

@@ -62,9 +62,6 @@ class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
             yield Fault(("stand",), "word", "stand, points", "stand | points")
 
 
-# From a brief ------------------------------------------------------------------------------------
-
-
 def power(figures: Conversion, side: Side) -> dict[str, int]:
     """PM of each unit by its id, mercenaries of this battle included; every side has the least.
 
@@ -107,10 +104,8 @@ def side_setup(figures: Conversion, side: Side) -> SideSetup:
         morale=rights.get("leadership", figures.morale),
         command=figures.command + rights.get("command", 0) + guard,
         units=tuple(
-            [
-                UnitSetup(called[unit], pm, names=said)
-                for (unit, pm), said in zip(strong.items(), spoken, strict=True)
-            ]
+            UnitSetup(called[unit], pm, names=said)
+            for (unit, pm), said in zip(strong.items(), spoken, strict=True)
         ),
         rerolls=count * priest.rerolls,
         bonus=count * priest.bonus,
@@ -148,9 +143,6 @@ def open_battle(brief: Brief) -> Position:
     return opened(brief, SYSTEM, state, agenda)
 
 
-# Back to a report --------------------------------------------------------------------------------
-
-
 def losses_of(side: Side, before: Mapping[str, int], after: Mapping[str, int]) -> list[Loss]:
     """Figures lost in proportion to the PM, rounded down; one at least if any PM was lost.
 
@@ -176,7 +168,7 @@ def report(brief: Brief, battle: Battle) -> Report:
     """What the battle gives back to the campaign."""
     figures = figures_for(brief, NAME)
     losses: list[Loss] = []
-    spent: list[str] = []
+    priests: dict[str, int] = {}
     for code, side in zip(SIDES, brief.sides, strict=True):
         left = battle.side(code)
         before = {unit: pm for unit, pm in power(figures, side).items() if pm}
@@ -184,8 +176,9 @@ def report(brief: Brief, battle: Battle) -> Report:
         standing = {unit.name: unit.pm for unit in left.units}
         after = {unit: standing.get(called[unit], 0) for unit in before}
         losses += losses_of(side, before, after)
-        spent += figures.priest.spent_by(side, left.priests or 0)
+        priests[side.seat] = left.priests or 0
     winner = battle.ending.winner if battle.ending else None
+    spent = figures.priest.spent(brief, priests)
     return reported(brief, None if winner is None else SIDES.index(winner), losses, (), spent)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import msgspec
 from polemarque.api import Item, Rulebook, Step, System, script, tell, then
 from polemarque.api.battle import Brief, BriefUnit, Fate, Loss, Position, Report, Side
 from polemarque.api.files import Finding
-from polemarque.api.texts import LANGUAGES, Catalogue
+from polemarque.api.texts import LANGUAGES, texts_in
 
 DATA = Path(__file__).parent / "data"
 """Texts, and one file of figures for each pair of a campaign and a battle system."""
@@ -42,9 +41,6 @@ BRIDGES = Rulebook(
     written=__name__,
 )
 """Where the words and the rules of PA are found."""
-
-
-# How a battle begins -----------------------------------------------------------------------------
 
 
 @script("PA-6/opened")
@@ -84,22 +80,14 @@ def opened(
     )
 
 
-@cache
-def _texts() -> Catalogue:
-    return Catalogue.load(DATA)
-
-
 def _called(system: System, state: Any) -> Called:
     """Names of the battle's own, and of its system where no text has it."""
     called: Called = {}
     for lang in LANGUAGES:
         called[lang] = {f: dict(c) for f, c in system.names_inside(state, lang).items()}
-        if not _texts().has(lang, f"battle_system.{system.name}"):
+        if not texts_in(DATA).has(lang, f"battle_system.{system.name}"):
             called[lang]["battle_system"] = {system.name: system.titles.get(lang, system.name)}
     return called if system.names is not None or any(called.values()) else {}
-
-
-# How it ends -------------------------------------------------------------------------------------
 
 
 def reported(
@@ -115,9 +103,6 @@ def reported(
 def index_of(brief: Brief, seat: str | None) -> int | None:
     """The side of a seat, 0 or 1; None for nobody."""
     return next((n for n, side in enumerate(brief.sides) if side.seat == seat), None)
-
-
-# Shares ------------------------------------------------------------------------------------------
 
 
 def shared_out(total: int, weights: Sequence[int]) -> list[int]:
@@ -136,9 +121,6 @@ def shared_out(total: int, weights: Sequence[int]) -> list[int]:
 def rounded_up(number: int, by: int) -> int:
     """A quotient rounded up."""
     return -(-number // by)
-
-
-# Units of a brief as pieces of a battle ----------------------------------------------------------
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -163,11 +145,20 @@ def guests_of(side: Side) -> tuple[BriefUnit, ...]:
     """A side's mercenaries of this one battle as units (AT-1.13)."""
     fields = BriefUnit.__struct_fields__
     return tuple(
-        [
-            BriefUnit(**{name: value for name, value in guest.items() if name in fields})
-            for guest in side.rights.get("guests", ())
-        ]
+        BriefUnit(**{name: value for name, value in guest.items() if name in fields})
+        for guest in side.rights.get("guests", ())
     )
+
+
+def pieces_of(
+    unit: BriefUnit, code: str, kind: Callable[[BriefUnit], str], *, apart: bool
+) -> list[Piece]:
+    """A unit that has figures as one piece, or each figure apart; `kind` says what it is there."""
+    if not unit.figures:
+        return []
+    if not apart:
+        return [Piece(code, kind(unit), unit.figures, unit.points, unit)]
+    return [Piece(code, kind(unit), 1, unit.points // unit.figures, unit)] * unit.figures
 
 
 def figures_of(group: Group) -> int:
@@ -221,9 +212,6 @@ def together(losses: Sequence[Loss]) -> list[Loss]:
     return [loss for loss in by_unit.values() if loss.killed or loss.left]
 
 
-# Rights ------------------------------------------------------------------------------------------
-
-
 class Priest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a war priest is worth in a battle: the right that is spent, and what it gives."""
 
@@ -235,6 +223,7 @@ class Priest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """How many of them a side has, 0 or 1."""
         return int(bool(self.right) and self.right in side.rights.get("once", ()))
 
-    def spent_by(self, side: Side, left: int) -> list[str]:
-        """The right, if there was one and nothing of it is left."""
-        return [f"{side.seat}.{self.right}"] if self.with_side(side) and not left else []
+    def spent(self, brief: Brief, left: Mapping[str, int]) -> list[str]:
+        """The rights of those sides that had one, and of it have nothing left."""
+        held = [side.seat for side in brief.sides if self.with_side(side)]
+        return [f"{seat}.{self.right}" for seat in held if not left[seat]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from polemarque.api import NotUnderstood
 from polemarque.api.battle import (
-    LAND,
     Brief,
     BriefLeader,
     BriefUnit,
@@ -21,7 +22,6 @@ from polemarque.api.battle import (
     Side,
     register_resolver,
 )
-from polemarque.bridges.grounds import Grounds, edge_rows, with_marks
 from polemarque.bridges.house import (
     Group,
     Piece,
@@ -32,12 +32,22 @@ from polemarque.bridges.house import (
     index_of,
     lost_by_piece,
     opened,
+    pieces_of,
     reported,
     rounded_up,
     together,
     worth_of,
 )
-from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
+from polemarque.bridges.pairs import (
+    Fault,
+    Grounds,
+    edge_rows,
+    figures_for,
+    form_of,
+    kind_faults,
+    on_land,
+    with_marks,
+)
 from polemarque.systems.promiterra import SYSTEM
 from polemarque.systems.promiterra.chapters.other_actions import origins_of
 from polemarque.systems.promiterra.ground import COSTS
@@ -147,9 +157,6 @@ class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         yield from self.grounds.faults(terrains, tuple(COSTS))
 
 
-# From a brief ------------------------------------------------------------------------------------
-
-
 def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
     """The troops of a side in the order in which they are enlisted, the commander's first."""
     pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
@@ -167,11 +174,8 @@ def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
 
 
 def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
-    kind = unit.kind if figures.apart else unit.name
-    if figures.apart:
-        each = unit.points // unit.figures if unit.figures else 0
-        return [Piece(code, kind, 1, each, unit) for _ in range(unit.figures)]
-    return [Piece(code, kind, unit.figures, unit.points, unit)] if unit.figures else []
+    kind = attrgetter("kind" if figures.apart else "name")
+    return pieces_of(unit, code, kind, apart=figures.apart)
 
 
 def _bodyguard(leader: BriefLeader) -> Piece:
@@ -237,13 +241,11 @@ def army_setup(figures: Conversion, brief: Brief, side: Side) -> tuple[ArmySetup
     setup = ArmySetup(
         army=own.key,
         troops=tuple(
-            [
-                TroopSetup(
-                    unit=kinds[n].key, units=figures_of(group) * figures.units,
-                    leader=people[n], others=extra if n == 0 else (),
-                )
-                for n, group in enumerate(troops)
-            ]
+            TroopSetup(
+                unit=kinds[n].key, units=figures_of(group) * figures.units,
+                leader=people[n], others=extra if n == 0 else (),
+            )
+            for n, group in enumerate(troops)
         ),
         commander=people[0],
         name=called,
@@ -301,9 +303,6 @@ def open_battle(brief: Brief) -> Position:
     return opened(brief, SYSTEM, state, agenda)
 
 
-# Back to a report --------------------------------------------------------------------------------
-
-
 def families(war: War, seat: str) -> list[tuple[tuple[str, ...], tuple[Troop, ...]]]:
     """The troops of an army that divisions and mergers have mixed, with the first ones' ids."""
     found: list[tuple[tuple[str, ...], tuple[Troop, ...]]] = []
@@ -353,36 +352,23 @@ def fates_of(figures: Conversion, brief: Brief, side: Side, war: War) -> Iterato
     troops = groups(figures, side)
     people = leaders(figures, number, len(troops) + len(side.leaders))
     by_name = {person.name: person for person in war.people if person.army == side.seat}
-    for one, name in zip(by_rank(side.leaders), people, strict=False):
+    ranked = sorted(side.leaders, key=lambda one: one.rank != "general")
+    for one, name in zip(ranked, people, strict=False):
         fate = FATES.get(by_name[name].fate, "alive")
         yield Fate(f"{side.seat}.{one.id}", fate)
-
-
-def by_rank(leaders: Sequence[BriefLeader]) -> list[BriefLeader]:
-    """Characters, the general first, others as listed."""
-    return sorted(leaders, key=lambda one: one.rank != "general")
 
 
 def report(brief: Brief, war: War) -> Report:
     """What the war gives back to the campaign."""
     figures = figures_for(brief, NAME)
-    losses: list[Loss] = []
-    fates: list[Fate] = []
-    spent: list[str] = []
-    for side in brief.sides:
-        losses += losses_of(figures, side, war)
-        fates += fates_of(figures, brief, side, war)
-        spent += figures.priest.spent_by(side, war.armies[side.seat].rerolls)
+    losses = [one for side in brief.sides for one in losses_of(figures, side, war)]
+    fates = [one for side in brief.sides for one in fates_of(figures, brief, side, war)]
+    spent = figures.priest.spent(brief, {seat: army.rerolls for seat, army in war.armies.items()})
     winner = war.ending.winner if war.ending else NOBODY
     return reported(brief, index_of(brief, winner), losses, fates, spent)
 
 
-def grounds(campaign: str) -> tuple[str, ...]:
-    """Where it can fight a campaign's battles: on land, if the two have a file."""
-    return (LAND,) if pair_file(campaign, NAME) is not None else ()
-
-
 PROMITERRA = register_resolver(
-    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=grounds)
+    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=partial(on_land, NAME))
 )
 """The resolver, as the entry point names it."""

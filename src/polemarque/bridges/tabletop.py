@@ -19,6 +19,7 @@ from polemarque.api import (
     NotUnderstood,
     OneOf,
     Options,
+    Rule,
     Sheet,
     Standing,
     Step,
@@ -86,9 +87,6 @@ class ReturnedSheet(msgspec.Struct, frozen=True):
     report: Report | None = None
 
 
-# The return sheet --------------------------------------------------------------------------------
-
-
 def blank(brief: Brief) -> dict[str, Any]:
     """The sheet of a battle that cost nothing: the absent player's answer.
 
@@ -120,7 +118,6 @@ def form_of_sheet(brief: Brief) -> Form:
 
 
 def _countable(side: Side) -> list[BriefUnit]:
-    """The units that have losses of their own."""
     return [unit for unit in side.units if not unit.profile.get("whole")]
 
 
@@ -229,9 +226,6 @@ COUNTED = ("broken.", "quarters.", "standards.", "army_standard.")
 """How the parts of a sheet begin that victory points are counted from."""
 
 
-# Filling it in -----------------------------------------------------------------------------------
-
-
 def nobody_won(_: str, sheet: Mapping[str, Any]) -> str:
     """A sheet on which nobody has won is easily sent by mistake."""
     return "nobody" if sheet.get("result") == "none" else ""
@@ -266,15 +260,19 @@ def umpire_settles(table: ReturnedSheet) -> Step[ReturnedSheet]:
         lambda _: Sheet(lambda: judgement(brief)), absent={"sheet": "attacker"}, subject=brief.id,
         touches=(attacker.seat, defender.seat), otherwise={"sheet": "again"}, warns=nobody_won,
     )  # fmt: skip
-    word = said["sheet"]
-    if word == "again":
+    if said["sheet"] == "again":
         return msgspec.structs.replace(table, sheets={}), [then(players_return_the_sheet)]
-    sheet = {
-        "attacker": table.sheets[attacker.seat],
-        "defender": table.sheets[defender.seat],
-    }.get(word, said)
+    return (yield from settled(table, said)), []
+
+
+def settled(table: ReturnedSheet, said: Mapping[str, Any]) -> Rule[ReturnedSheet]:
+    """The battle by the sheet that the umpire has named or filled in."""
+    brief, word = table.brief, said["sheet"]
+    attacker, defender = brief.sides
+    named = {"attacker": attacker.seat, "defender": defender.seat}.get(word, "")
+    sheet = table.sheets.get(named, said)
     yield from tell("PA-2", word, place=brief.place, result=sheet["result"])
-    return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
+    return msgspec.structs.replace(table, report=report_of(brief, sheet))
 
 
 def judgement(brief: Brief) -> Parts:
@@ -282,9 +280,6 @@ def judgement(brief: Brief) -> Parts:
     word = yield "sheet", OneOf(("attacker", "defender", "own", "again"), "table_umpire")
     if word == "own":
         yield from parts(brief)
-
-
-# The umpire's acts -------------------------------------------------------------------------------
 
 
 def adjust(table: ReturnedSheet, name: str, value: Any) -> ReturnedSheet:
@@ -333,9 +328,6 @@ def faults(table: ReturnedSheet) -> list[str]:
     except NotAllowed as refusal:
         return [f"PA-1 {refusal.code} {refusal.part}"]
     return []
-
-
-# The resolver ------------------------------------------------------------------------------------
 
 
 def view(table: ReturnedSheet, seat: str) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from polemarque.api import NotUnderstood
 from polemarque.api.battle import (
-    LAND,
     Brief,
     BriefLeader,
     BriefUnit,
@@ -21,7 +21,6 @@ from polemarque.api.battle import (
     Side,
     register_resolver,
 )
-from polemarque.bridges.grounds import Grounds, edge_rows
 from polemarque.bridges.house import (
     Group,
     Piece,
@@ -32,11 +31,20 @@ from polemarque.bridges.house import (
     index_of,
     lost_by_piece,
     opened,
+    pieces_of,
     reported,
     together,
     worth_of,
 )
-from polemarque.bridges.pairs import Fault, figures_for, form_of, kind_faults, pair_file
+from polemarque.bridges.pairs import (
+    Fault,
+    Grounds,
+    edge_rows,
+    figures_for,
+    form_of,
+    kind_faults,
+    on_land,
+)
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.setup.opening import LETTERS, begin
 from polemarque.systems.thucidide.setup.scenario import (
@@ -47,8 +55,7 @@ from polemarque.systems.thucidide.setup.scenario import (
     UnitSetup,
 )
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.tables import TERRAINS
-from polemarque.systems.thucidide.unit_values import RANKS, Rank
+from polemarque.systems.thucidide.tables import RANKS, TERRAINS, Rank
 
 NAME = "thucidide"
 
@@ -122,9 +129,6 @@ class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         yield from self.grounds.faults(terrains, tuple(TERRAINS))
 
 
-# From a brief ------------------------------------------------------------------------------------
-
-
 def kind_of(figures: Conversion, unit: BriefUnit) -> str:
     """The kind of a unit; the first row that fits.  Raises NotUnderstood where none does."""
     found = next((row.is_ for row in figures.row if row.fits(unit)), None)
@@ -150,13 +154,7 @@ def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
 
 
 def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
-    if not unit.figures:
-        return []
-    kind = kind_of(figures, unit)
-    if figures.apart:
-        worth = unit.points // unit.figures
-        return [Piece(code, kind, 1, worth, unit) for _ in range(unit.figures)]
-    return [Piece(code, kind, unit.figures, unit.points, unit)]
+    return pieces_of(unit, code, partial(kind_of, figures), apart=figures.apart)
 
 
 def _bodyguard(figures: Conversion, leader: BriefLeader) -> Piece:
@@ -223,17 +221,17 @@ def leaders(
     general = next((one for one in side.leaders if one.rank == "general"), None)
     found: list[Led] = [(general, _leader("general", cells[first], general))]
     own = [one for one in side.leaders if one is not general]
-    others = [*own, *[_led_by(guest) for guest in guests_of(side) if guest.kind == "character"]]
+    others = own + [
+        BriefLeader(one.id, one.name, "character", one.points, one.profile, one.names)
+        for one in guests_of(side)
+        if one.kind == "character"
+    ]
     for number, one in enumerate(others):
         cell = cells[(2 * number + 1) * len(cells) // (2 * len(others))]
         ld = one.profile.get("ld", 0)
         rank = next((row.rank for row in figures.ranks if ld >= row.ld), RANKS[-1])
         found.append((one if number < len(own) else None, _leader(rank, cell, one)))
     return found
-
-
-def _led_by(guest: BriefUnit) -> BriefLeader:
-    return BriefLeader(guest.id, guest.name, "character", guest.points, guest.profile, guest.names)
 
 
 def _leader(rank: Rank, cell: str, one: BriefLeader | None) -> LeaderSetup:
@@ -255,9 +253,6 @@ def open_battle(brief: Brief) -> Position:
     options = SYSTEM.options_from({}, brief.edition)
     state, agenda = begin(setup_of(figures, brief), seats, options)
     return opened(brief, SYSTEM, state, agenda)
-
-
-# Back to a report --------------------------------------------------------------------------------
 
 
 def toll(figures: Conversion, there: int, unit: Unit) -> tuple[int, int]:
@@ -301,10 +296,7 @@ def fates_of(figures: Conversion, brief: Brief, side: Side, battle: Battle) -> l
     line = groups(figures, side)
     cells = places(figures, len(line), north=side == brief.sides[1])
     return [
-        Fate(
-            f"{side.seat}.{one.id}",
-            "killed" if battle.leaders[code].fate in GONE else "alive",
-        )
+        Fate(f"{side.seat}.{one.id}", "killed" if battle.leaders[code].fate in GONE else "alive")
         for one, code in codes(side, leaders(figures, side, line, cells))
         if one is not None
     ]
@@ -313,23 +305,14 @@ def fates_of(figures: Conversion, brief: Brief, side: Side, battle: Battle) -> l
 def report(brief: Brief, battle: Battle) -> Report:
     """What the battle gives back to the campaign."""
     figures = figures_for(brief, NAME)
-    losses: list[Loss] = []
-    fates: list[Fate] = []
-    spent: list[str] = []
-    for side in brief.sides:
-        losses += losses_of(figures, side, battle)
-        fates += fates_of(figures, brief, side, battle)
-        spent += figures.priest.spent_by(side, battle.sides[side.seat].rerolls)
+    losses = [one for side in brief.sides for one in losses_of(figures, side, battle)]
+    fates = [one for side in brief.sides for one in fates_of(figures, brief, side, battle)]
+    spent = figures.priest.spent(brief, {seat: s.rerolls for seat, s in battle.sides.items()})
     winner: Any = battle.ending.winner if battle.ending else None
     return reported(brief, index_of(brief, winner), losses, fates, spent)
 
 
-def grounds(campaign: str) -> tuple[str, ...]:
-    """Where it can fight a campaign's battles: on land, if the two have a file."""
-    return (LAND,) if pair_file(campaign, NAME) is not None else ()
-
-
 THUCIDIDE = register_resolver(
-    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=grounds)
+    Resolver(NAME, open=open_battle, report=report, system=NAME, grounds=partial(on_land, NAME))
 )
 """The resolver, as the entry point names it."""

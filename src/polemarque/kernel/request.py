@@ -8,8 +8,9 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from operator import methodcaller
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol
 
 import msgspec
 
@@ -447,6 +448,19 @@ class Sheet:
         for part, options in self.fill():
             return {"type": "sheet", "first": part, "options": options.describe()}
         return {"type": "sheet", "first": None}
+
+
+P = ParamSpec("P")
+
+
+def sheet_parts(fill: Callable[P, Filling]) -> Callable[P, Sheet]:
+    """A function that makes a sheet, from one that yields its parts."""
+
+    @wraps(fill)
+    def made(*args: P.args, **kwargs: P.kwargs) -> Sheet:
+        return Sheet(lambda: fill(*args, **kwargs))
+
+    return made
 
 
 def forced(options: Options) -> bool:

@@ -19,7 +19,16 @@ from itertools import permutations
 from math import factorial
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -155,6 +164,14 @@ def any_order(of: Sequence[str]) -> Part:
         return Chances(dict.fromkeys(permutations(of), 1), size, {})
 
     return Part("order", "", law, size=size)
+
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""A whole number from 0, as an input of a question."""
+
+
+class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An input of a question that has fields of its own: nothing unknown is accepted."""
 
 
 class Question(msgspec.Struct, frozen=True):

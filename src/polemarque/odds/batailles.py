@@ -19,7 +19,9 @@ from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge, rolled
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import (
+    fixed_part,
     morale_change,
+    power_dice,
     still_counts,
     verdict_of,
     winner_loss,
@@ -33,7 +35,6 @@ from polemarque.systems.batailles.phase_values import (
     other,
     out_of_action,
 )
-from polemarque.systems.batailles.score import fixed_part, power_dice
 
 Power = tuple[int, int]
 """PM of a and of b."""

@@ -22,9 +22,8 @@ from polemarque.kernel.files.decoding import convert
 from polemarque.odds.consult import Asked
 from polemarque.odds.rolls import TooLarge
 from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after
-from polemarque.systems.promiterra.chapters.strikes import Fighter, counting_fort
-from polemarque.systems.promiterra.exact_laws import FACES, strain
-from polemarque.systems.promiterra.questions.consult import FighterInput
+from polemarque.systems.promiterra.chapters.strikes import FACES, Fighter, counting_fort, strain
+from polemarque.systems.promiterra.consult import FighterInput
 from polemarque.systems.promiterra.setup.options import DiceRule
 
 Losses = dict[int, float]

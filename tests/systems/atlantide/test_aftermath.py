@@ -13,8 +13,7 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.adjust import adjust
 from polemarque.systems.atlantide.brief import hired
 from polemarque.systems.atlantide.chapters.aftermath import victory_points
-from polemarque.systems.atlantide.journal import Battle, Guest
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, Guest, War
 from polemarque.systems.atlantide.troops import Duty, Toll
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.table import Table

@@ -11,9 +11,8 @@ from polemarque.systems.atlantide import names
 from polemarque.systems.atlantide.brief import brief, forces, guest_troops, hired
 from polemarque.systems.atlantide.chapters.battle import SCENARIOS, STRATEGIES
 from polemarque.systems.atlantide.chapters.divine import runaway_slaves
-from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, load_catalogue
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, Guest, War
 from polemarque.systems.atlantide.strength import army_force
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.wars import agreed, army, chosen, hero, owned, spearmen, war

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polemarque.systems.atlantide.chapters.battlefield import (
+from polemarque.systems.atlantide.chapters.battle import (
     COUNTS,
     elements_offered,
     sector_modifier,

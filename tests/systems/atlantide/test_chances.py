@@ -17,8 +17,7 @@ from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
 from polemarque.systems.atlantide.chapters.provisions import want_told
-from polemarque.systems.atlantide.journal import Battle
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, War
 from polemarque.systems.atlantide.strength import force_total, ground_of
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import agreed, army, owned, slingers, spearmen, war

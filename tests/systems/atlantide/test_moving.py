@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.journal import SheetRow
 from polemarque.systems.atlantide.movement import battles_due
-from polemarque.systems.atlantide.state import Waiting, War
+from polemarque.systems.atlantide.state import SheetRow, Waiting, War
 from polemarque.systems.atlantide.troops import Duty, Toll
 from tests.systems.atlantide.table import Table
 from tests.systems.atlantide.wars import (

@@ -13,13 +13,12 @@ from polemarque.kernel.request import UMPIRE, Purse
 from polemarque.report.game_words import Words
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.taxes_and_purchases import _sheet
-from polemarque.systems.atlantide.journal import Battle, Guest
-from polemarque.systems.atlantide.seat_labels import Families, asked_with, own_names
 from polemarque.systems.atlantide.setup.catalogue import Profile
 from polemarque.systems.atlantide.setup.lists import END, _worth, sold
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, Guest, War
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Army
+from polemarque.systems.atlantide.views import Families, asked_with, own_names
 from tests.systems.atlantide.wars import army, spearmen, war
 
 

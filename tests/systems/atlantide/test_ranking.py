@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.ranking import (
+from polemarque.systems.atlantide.chapters.turn import (
     campaign_points,
     end_reached,
     is_out,

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.systems.atlantide.chapters.simulation import LOSSES, SYSTEM
-from polemarque.systems.atlantide.journal import Battle
+from polemarque.systems.atlantide.state import Battle
 from tests.systems.atlantide.field import Field
 from tests.systems.atlantide.wars import army, hero, slingers, spearmen, war
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import encode
-from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.options import Options, choices
-from polemarque.systems.atlantide.state import Land, Waiting, War
+from polemarque.systems.atlantide.state import Battle, Guest, Land, Waiting, War
 from polemarque.systems.atlantide.troops import Army, Duty
 from tests.systems.atlantide.islands import wars
 from tests.systems.atlantide.wars import (
@@ -47,14 +47,14 @@ def test_nothing_is_changed_in_place() -> None:
 def test_options_are_the_ledger_s_variants_default_first() -> None:
     offered = choices()
     defaults = {choice.name: choice.default for choice in offered if not choice.since}
-    assert Options.of(defaults) == Options()
+    assert convert(defaults, Options) == Options()
     before = {"purchases": "free", "refuge": "since"}  # what 2026-11 played by, before they came
     assert msgspec.to_builtins(Options()) == defaults | before
     for choice in offered:
         if not choice.number:
             assert choice.values[0] == choice.default
             for value in choice.values:
-                Options.of({choice.name: value})
+                convert({choice.name: value}, Options)
 
 
 # Loot (AT-5.5) ------------------------------------------------------------------------------------

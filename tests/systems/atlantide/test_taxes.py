@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.taxes import Taxed, tax, taxed, taxes, taxes_of
+from polemarque.systems.atlantide.supply import Taxed, tax, taxed, taxes, taxes_of
 from polemarque.systems.atlantide.troops import Duty
 from tests.systems.atlantide.wars import agreed, army, chosen, owned, war
 

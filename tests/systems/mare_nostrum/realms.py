@@ -48,7 +48,7 @@ def realm(seats: str = "AB", *, turn: int = 1, **options: Any) -> Campaign:
             year=Year(50),
         )  # fmt: skip
         armies[f"{seat}1"] = Army(f"{seat}1", seat, province.army_list, home, home)
-    return Campaign(TINY, Options.of(options), held, lands, armies, turn=turn)
+    return Campaign(TINY, Options(**options), held, lands, armies, turn=turn)
 
 
 def owning(campaign: Campaign, seat: str, *places: str) -> Campaign:

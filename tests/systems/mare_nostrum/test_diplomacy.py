@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from polemarque.systems.mare_nostrum.chapters.diplomacy import in_force, may_write
 from polemarque.systems.mare_nostrum.pieces import Siege
-from polemarque.systems.mare_nostrum.treaties import in_force, may_write
 from tests.systems.mare_nostrum.realms import at_war, fleet, owning, realm, rich, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 

@@ -9,8 +9,8 @@ import pytest
 from polemarque.kernel.request import Amount, Fact
 from polemarque.systems.mare_nostrum.chapters.administrative import administrative_sheet
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
-from polemarque.systems.mare_nostrum.names import asked_with, names, own_names
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.views import asked_with, names, own_names
 from tests.systems.mare_nostrum.realms import caravan, realm
 
 

@@ -33,7 +33,7 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
 )
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Field, Orders, Siege
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, load_atlas
-from polemarque.systems.mare_nostrum.trade_data import local_market
+from polemarque.systems.mare_nostrum.tables import local_market
 from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 

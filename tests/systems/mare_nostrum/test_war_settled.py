@@ -9,7 +9,7 @@ from polemarque.kernel.battle import Report
 from polemarque.systems.mare_nostrum.chapters.engagement_order import next_duel
 from polemarque.systems.mare_nostrum.chapters.order_sheet import garrison_duties
 from polemarque.systems.mare_nostrum.chapters.purchases import muster_places
-from polemarque.systems.mare_nostrum.chapters.victory import eliminated
+from polemarque.systems.mare_nostrum.chapters.turn import eliminated
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Field, Orders, Siege
 from polemarque.systems.mare_nostrum.reach import refuges
 from polemarque.systems.mare_nostrum.views import view

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polemarque.systems.mare_nostrum.chapters.acclamation import Past, happiness_of, index
-from polemarque.systems.mare_nostrum.chapters.victory import (
+from polemarque.systems.mare_nostrum.chapters.turn import (
     Score,
     points,
     ranking,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -142,12 +143,12 @@ def test_shipped_scenarios_keep_every_rule(path: Path) -> None:
 
 
 def test_there_are_eight_armies_of_four_types_each() -> None:
-    from polemarque.systems.promiterra.setup.catalogue import TYPES, shipped
+    from polemarque.systems.promiterra.setup.catalogue import TroopType, shipped
 
     armies = shipped().army
     assert len(armies) >= 8
     for army in armies:
-        assert [kind.type for kind in army.unit] == list(TYPES)
+        assert [kind.type for kind in army.unit] == list(get_args(TroopType))
         assert army.sample
 
 

@@ -10,9 +10,8 @@ import pytest
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import OneOf, Path, Sheet
 from polemarque.kernel.system import Choice
-from polemarque.systems.promiterra.choices import targets
 from polemarque.systems.promiterra.current_stats import stats
-from polemarque.systems.promiterra.ground import Field
+from polemarque.systems.promiterra.ground import Field, targets
 from polemarque.systems.promiterra.setup.options import CHOICES
 from polemarque.systems.promiterra.state import War
 

@@ -14,8 +14,8 @@ from polemarque.systems.promiterra.chapters.ending import can_be_pursued, situat
 from polemarque.systems.promiterra.chapters.fighting import can_shoot, can_strike, having_attacked
 from polemarque.systems.promiterra.chapters.loyalty import causes, values_compared
 from polemarque.systems.promiterra.chapters.turn import able
-from polemarque.systems.promiterra.choices import targets
 from polemarque.systems.promiterra.current_stats import fighter, stats, value_of
+from polemarque.systems.promiterra.ground import targets
 from polemarque.systems.promiterra.setup.catalogue import WarAction
 from polemarque.systems.promiterra.state import Effect, Ending, Order, War
 from polemarque.systems.promiterra.stats import Change

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from polemarque.odds.consult import consult_odds
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
-from polemarque.systems.promiterra.chapters.strikes import Fighter
-from polemarque.systems.promiterra.exact_laws import strain
+from polemarque.systems.promiterra.chapters.strikes import Fighter, strain
 
 FIGHTERS = st.builds(
     Fighter, st.integers(0, 7), st.integers(0, 6), st.integers(0, 5), st.integers(0, 4)

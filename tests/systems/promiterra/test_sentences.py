@@ -108,9 +108,9 @@ def test_the_chronicle_counts_the_lost() -> None:
 
 
 def test_a_war_action_shows_what_it_takes_with_a_minus_sign() -> None:
-    from polemarque.systems.promiterra.names import with_effect
     from polemarque.systems.promiterra.setup.catalogue import WarAction
     from polemarque.systems.promiterra.stats import Change
+    from polemarque.systems.promiterra.views import with_effect
 
     fury = WarAction("fury", "furie", "fury", Change(attack=2, defence=-1))
     assert with_effect(fury, "fr") == "furie (attaque +2, défense −1)"

@@ -16,7 +16,7 @@ from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.chapters.attack import told_with
 from polemarque.systems.thucidide.chapters.combat import attack_told
 from polemarque.systems.thucidide.combat_dice import dice_of
-from polemarque.systems.thucidide.order_menu import NONE
+from polemarque.systems.thucidide.orders import NONE
 from polemarque.systems.thucidide.setup.opening import begin
 from polemarque.systems.thucidide.state import Battle, Fight
 from polemarque.systems.thucidide.targets import is_influenced, is_supported

@@ -17,13 +17,17 @@ from polemarque.kernel.position import decode_position, encode_position
 from polemarque.odds.consult import consult, consult_odds
 from polemarque.systems.thucidide import SYSTEM
 from polemarque.systems.thucidide.chapters.retreat import FallingBack
-from polemarque.systems.thucidide.combat_data import ignoring, may_ignore
-from polemarque.systems.thucidide.combat_dice import Strike, combat_reading, strike_dice
+from polemarque.systems.thucidide.combat_dice import (
+    Strike,
+    combat_reading,
+    ignoring,
+    may_ignore,
+    strike_dice,
+)
 from polemarque.systems.thucidide.setup.opening import begin
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle
-from polemarque.systems.thucidide.tables import TERRAINS
-from polemarque.systems.thucidide.unit_values import ARMS
+from polemarque.systems.thucidide.tables import ARMS, TERRAINS
 
 RANKS = ("general", "sub_general", "officer", "officer")
 

@@ -23,7 +23,6 @@ from polemarque.odds.consult import consult
 from polemarque.report.game_words import Words
 from polemarque.report.labels import catalogue_of
 from polemarque.report.order_forms.typed_answers import offer
-from polemarque.systems.thucidide.chain import COMMITTING
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import changed, forms
 from polemarque.systems.thucidide.chapters.moves import RULES
 from polemarque.systems.thucidide.chapters.turn import wiped
@@ -36,12 +35,11 @@ from polemarque.systems.thucidide.movement import (
     stride,
     strides,
 )
-from polemarque.systems.thucidide.orders import ORDERS, price
+from polemarque.systems.thucidide.orders import COMMITTING, ORDERS, price
 from polemarque.systems.thucidide.setup.opening import begin, scenarios
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.tables import TERRAINS
-from polemarque.systems.thucidide.unit_values import ARMS, WEIGHTS, UnitFigures
+from polemarque.systems.thucidide.tables import ARMS, TERRAINS, WEIGHTS, UnitFigures
 from polemarque.web.forms import form_of
 from tests.web.asked import field_of
 

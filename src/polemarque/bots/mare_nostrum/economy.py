@@ -14,7 +14,7 @@ from polemarque.systems.mare_nostrum.chapters.acclamation import HAPPINESS, happ
 from polemarque.systems.mare_nostrum.chapters.administrative import PRICES, buildable
 from polemarque.systems.mare_nostrum.chapters.commercial import STAY
 from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
-from polemarque.systems.mare_nostrum.chapters.victory import final_scores
+from polemarque.systems.mare_nostrum.chapters.turn import final_scores
 from polemarque.systems.mare_nostrum.merchants import (
     caravans_of,
     destinations,

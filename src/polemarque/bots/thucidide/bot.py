@@ -29,7 +29,7 @@ from polemarque.systems.thucidide.chapters.activation import candidates, may_act
 from polemarque.systems.thucidide.chapters.command import command_price
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import rally_most
 from polemarque.systems.thucidide.chapters.moves import DONE
-from polemarque.systems.thucidide.order_menu import NONE
+from polemarque.systems.thucidide.orders import NONE
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 IDLE = 0.005

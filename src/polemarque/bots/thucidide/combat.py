@@ -8,12 +8,10 @@ from polemarque.api import PASS, Amount, OneOf, Options, Path, SeveralOf, Sheet
 from polemarque.api.bots import fill
 from polemarque.bots.thucidide.evaluation import PUSH, Field
 from polemarque.bots.thucidide.threats import ADVANTAGE, PLAIN, harm
-from polemarque.systems.thucidide.chain import CALL, cost, influencing
 from polemarque.systems.thucidide.chapters.combat import DONE, losses
 from polemarque.systems.thucidide.chapters.retreat import FallingBack
-from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed
-from polemarque.systems.thucidide.combat_dice import dice_of, factor_in
-from polemarque.systems.thucidide.order_menu import NONE
+from polemarque.systems.thucidide.combat_dice import COMBAT, dice_of, factor_in, hexes_owed
+from polemarque.systems.thucidide.orders import CALL, NONE, cost, influencing
 from polemarque.systems.thucidide.state import Fight, Unit
 from polemarque.systems.thucidide.targets import is_supported
 

@@ -27,8 +27,14 @@ from polemarque.bots.thucidide.threats import (
 )
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import forced_marches
 from polemarque.systems.thucidide.chapters.turn import needed
-from polemarque.systems.thucidide.combat_data import COMBAT
-from polemarque.systems.thucidide.combat_dice import LEAST, Factor, against, factor_of, standing_in
+from polemarque.systems.thucidide.combat_dice import (
+    COMBAT,
+    LEAST,
+    Factor,
+    against,
+    factor_of,
+    standing_in,
+)
 from polemarque.systems.thucidide.movement import Move, allowance, possible_moves
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.tables import (

@@ -16,8 +16,7 @@ import msgspec
 from polemarque.api.boards import Board, Cell
 from polemarque.systems.thucidide.combat_dice import LEAST
 from polemarque.systems.thucidide.movement import allowance
-from polemarque.systems.thucidide.tables import TERRAINS, TOWN
-from polemarque.systems.thucidide.unit_values import UnitFigures
+from polemarque.systems.thucidide.tables import TERRAINS, TOWN, UnitFigures
 
 FACES = 6
 """Of the combat die; one of them is a flag, one hits the arm, one is a letter (TH-F2)."""

@@ -12,6 +12,7 @@ A text that is missing is an error, in tests and at the table alike: `say` raise
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,12 @@ class Catalogue:
                 fault.add_note(f"in the text {key} ({lang})")
                 raise
         return template
+
+
+@cache
+def texts_in(folder: Path) -> Catalogue:
+    """The texts of one folder, read once; see `Catalogue.load`."""
+    return Catalogue.load(folder)
 
 
 def check_texts(

@@ -17,7 +17,7 @@ from polemarque.report.pictures import (
     draws_view,
     tells_board,
 )
-from polemarque.systems.atlantide.ranking import campaign_points, standings
+from polemarque.systems.atlantide.chapters.turn import campaign_points, standings
 from polemarque.systems.atlantide.setup.island import Board, chart_of
 from polemarque.systems.atlantide.state import Land, Seat
 from polemarque.systems.atlantide.strength import force_total, initiative_total

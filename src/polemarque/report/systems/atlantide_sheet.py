@@ -11,12 +11,10 @@ from polemarque.report.labels import Book
 from polemarque.report.narrator import Voice
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, keeps_journal, seat_name
 from polemarque.systems.atlantide.agreements import deals, offers_in
-from polemarque.systems.atlantide.journal import SheetRow
-from polemarque.systems.atlantide.seat_labels import deal_said
-from polemarque.systems.atlantide.state import Seat, Waiting, War
+from polemarque.systems.atlantide.state import Seat, SheetRow, Waiting, War
 from polemarque.systems.atlantide.strength import army_force, army_initiative
 from polemarque.systems.atlantide.troops import Character, Unit, army_points, unit_worth
-from polemarque.systems.atlantide.views import sheet_header, view
+from polemarque.systems.atlantide.views import deal_said, sheet_header, view
 
 NOTHING = "—"
 """Stands where there is nothing to say."""

@@ -19,11 +19,10 @@ from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.systems.promiterra.current_stats import stats
-from polemarque.systems.promiterra.names import figures_of
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.state import Person, Troop, War
 from polemarque.systems.promiterra.stats import Stats
-from polemarque.systems.promiterra.views import View
+from polemarque.systems.promiterra.views import View, figures_of
 
 SYMBOLS: dict[TroopType, Symbol] = {
     "melee": "infantry",

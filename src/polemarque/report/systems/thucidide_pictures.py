@@ -20,7 +20,7 @@ from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
 from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
-from polemarque.systems.thucidide.unit_values import UnitFigures
+from polemarque.systems.thucidide.tables import UnitFigures
 
 ACTS = "•"
 """The badge of those activated this turn."""

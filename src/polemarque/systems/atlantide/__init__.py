@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import get_args
@@ -13,13 +12,12 @@ from typing import get_args
 from polemarque.api import Standing, System
 from polemarque.api.battle import BriefWords, untold_titles
 from polemarque.api.files import Finding, read_toml
-from polemarque.api.texts import Catalogue
+from polemarque.api.texts import texts_in
 from polemarque.systems.atlantide.adjust import adjust, faults
 from polemarque.systems.atlantide.brief import catalogue_of
 from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they register their rules)
     aftermath,
     battle,
-    battlefield,
     broken_agreements,
     conquest,
     diplomacy,
@@ -32,11 +30,9 @@ from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they registe
     taxes_and_purchases,
     turn,
 )
-from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of
+from polemarque.systems.atlantide.chapters.turn import SEQUENCE, phase_of, standings
+from polemarque.systems.atlantide.consult import QUESTIONS
 from polemarque.systems.atlantide.past import edition_2026_11  # noqa: F401  (so does this)
-from polemarque.systems.atlantide.questions.consult import QUESTIONS
-from polemarque.systems.atlantide.ranking import standings
-from polemarque.systems.atlantide.seat_labels import asked_with, own_names
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue
 from polemarque.systems.atlantide.setup.island import Terrain, check_island, is_shipped
@@ -46,21 +42,13 @@ from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed, wishes
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
-from polemarque.systems.atlantide.views import view
-
-EDITION = "2026-11.2"
+from polemarque.systems.atlantide.views import asked_with, own_names, view
 
 
 def standing(war: War) -> Standing:
     """How the campaign stands (AT-1.11)."""
-    playing = war.in_play()
-    out = tuple([seat for seat in war.seats if seat not in playing])
+    out = tuple([seat for seat in war.seats if seat not in war.in_play()])
     return Standing(war.over, war.winners, standings(war), out)
-
-
-@cache
-def _texts() -> Catalogue:
-    return Catalogue.load(DATA)
 
 
 _ARTICLE = re.compile(r"(?:Les?|La|The)(?= )|L(?=['\u2019])")
@@ -93,7 +81,7 @@ def names(war: War, lang: str) -> Mapping[str, Mapping[str, str]]:
         code: f"{name} {code}" if list(called.values()).count(name) > 1 and name != code else name
         for code, name in called.items()
     }
-    strangers = untold_titles(CAMPAIGN, _texts(), lang)
+    strangers = untold_titles(CAMPAIGN, texts_in(DATA), lang)
     # In a sentence the territories of our islands have an article, which the text catalogue knows.
     in_words = {} if is_shipped(war.board) else {"land": places}
     return {
@@ -125,7 +113,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 
 SYSTEM = System(
     name=CAMPAIGN,
-    edition=EDITION,
+    edition="2026-11.2",
     past=("2026-11",),
     titles={"fr": "Atlantide", "en": "Atlantis"},
     seats=SEATS,

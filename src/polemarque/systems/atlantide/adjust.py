@@ -83,16 +83,12 @@ def _battles_still_stand(war: War, after: War) -> None:
 
 
 def _dead_are_there(side: str, before: Army, now: Army, lost: Casualty) -> None:
-    """Refuse fewer figures of a unit than a battle took from it."""
     due = lost.killed + lost.left
     if now.figures_of(lost.unit) < due:
         full = next(unit.full for unit in before.units if unit.id == lost.unit)
         raise NotAllowed(
             "act.dead_due", rule="AT-8.7", part=f"{side}.{lost.unit}", legal=(f"{due}-{full}",)
         )
-
-
-# Reading names and values ------------------------------------------------------------------------
 
 
 def _seat(war: War, code: Any) -> str:
@@ -130,14 +126,6 @@ def _member(war: War, whom: str) -> tuple[str, Army, int]:
     return code, army, members[number]
 
 
-# What can be adjusted ----------------------------------------------------------------------------
-
-
-def _loot(war: War, whom: str, value: Any) -> War:
-    """A seat's loot, never below 0 (AT-5.5)."""
-    return war.changed(_seat(war, whom), loot=number(value, 0, 1_000_000))
-
-
 def _owner(war: War, whom: str, value: Any) -> War:
     """Who holds a territory: a seat in play, or the Atlanteans (AT-1.12, AT-1.16)."""
     place = _territory(war, whom)
@@ -165,7 +153,6 @@ def _place(war: War, whom: str, value: Any) -> War:
 
 
 def _figures(war: War, whom: str, value: Any) -> War:
-    """Figures of a unit, or of a character (1, or 0 when he is dead)."""
     code, army, which = _member(war, whom)
     units = []
     for unit in army.units:
@@ -178,17 +165,11 @@ def _figures(war: War, whom: str, value: Any) -> War:
 
 
 def _note(war: War, whom: str, value: Any) -> War:
-    """What a unit or character has learnt (AT-8.12)."""
     code, army, which = _member(war, whom)
     note = _text(value, "AT-8.12")
     units = tuple([replace(u, note=note) if u.id == which else u for u in army.units])
     heroes = tuple([replace(c, note=note) if c.id == which else c for c in army.characters])
     return war.with_army(code, replace(army, units=units, characters=heroes))
-
-
-def _absent(war: War, whom: str, value: Any) -> War:
-    """Whether a seat's player is absent this turn (AT-2.4)."""
-    return war.changed(_seat(war, whom), absent=truth(value))
 
 
 def _given_up(war: War, whom: str, value: Any) -> War:
@@ -199,28 +180,7 @@ def _given_up(war: War, whom: str, value: Any) -> War:
     return war.abandoned(code)
 
 
-def _option(war: War, whom: str, value: Any) -> War:
-    """A variant of the rules, from the next turn on."""
-    return replace(war, ordered=ordered(war.ordered, choices(), whom, value))
-
-
-def _notes(war: War, whom: str, value: Any) -> War:
-    """The notes of this turn on a seat's campaign sheet (AT-11.1)."""
-    return war.noted(_seat(war, whom), notes=_text(value, "AT-11.1"))
-
-
-def _journal(war: War, _: str, value: Any) -> War:
-    """The umpire's word, in the campaign's journal (AT-11.2)."""
-    return war.journalled(UMPIRE, _text(value))
-
-
-def _judgement(war: War, _: str, value: Any) -> War:
-    """A dispute that the gods shall judge (AT-11.2)."""
-    return replace(war, disputes=(*war.disputes, _text(value)))
-
-
 def _end(war: War, _: str, value: Any) -> War:
-    """The campaign is over; its winners as declared."""
     if not isinstance(value, (list, tuple)):
         raise NotUnderstood("answer.list", rule="AT-1.10", part=value, legal=war.seats)
     winners = tuple([_seat(war, code) for code in value])
@@ -228,24 +188,23 @@ def _end(war: War, _: str, value: Any) -> War:
 
 
 ADJUSTABLE: dict[str, Callable[[War, str, Any], War]] = {
-    "loot": _loot,
+    "loot": lambda war, whom, n: war.changed(_seat(war, whom), loot=number(n, 0, 1_000_000)),
     "owner": _owner,
     "place": _place,
     "figures": _figures,
     "fortresses": _fortresses,
-    "absent": _absent,
+    "absent": lambda war, whom, value: war.changed(_seat(war, whom), absent=truth(value)),
     "given_up": _given_up,
     "note": _note,
-    "option": _option,
-    "notes": _notes,
-    "journal": _journal,
-    "judgement": _judgement,
+    "option": lambda war, name, value: replace(
+        war, ordered=ordered(war.ordered, choices(), name, value)
+    ),
+    "notes": lambda war, whom, said: war.noted(_seat(war, whom), notes=_text(said, "AT-11.1")),
+    "journal": lambda war, _, said: war.journalled(UMPIRE, _text(said)),
+    "judgement": lambda war, _, said: replace(war, disputes=(*war.disputes, _text(said))),
     "end": _end,
 }
 """What the umpire may adjust, by the first word of its name."""
-
-
-# The judgement of the gods (AT-11.2) -------------------------------------------------------------
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -266,9 +225,6 @@ def gods_judge(war: War, dispute: str) -> Step[War]:
     judged = yield from call(judgement_of_the_gods)
     yield from tell("AT-11.2", "judged", dispute=dispute, die=judged.die)
     return war.journalled("gods", f"{dispute}: {judged.die}"), []
-
-
-# What must always hold ---------------------------------------------------------------------------
 
 
 def faults(war: War) -> Sequence[str]:

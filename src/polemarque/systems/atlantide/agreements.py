@@ -169,9 +169,6 @@ def territories_named(war: War, kind: str, grantor: str, beneficiary: str) -> tu
     return (*lands, *camp, *free)
 
 
-# In words ----------------------------------------------------------------------------------------
-
-
 def sentences(war: War, point: Agreement) -> Iterator[tuple[str, dict[str, Any]]]:
     """The sentences in which a point is told, by key: its own, and of its price where it has one.
 

@@ -10,10 +10,9 @@ import msgspec
 from polemarque.api import EVERYBODY, Sum
 from polemarque.api.battle import Brief, BriefLeader, BriefUnit, Side
 from polemarque.api.texts import LANGUAGES
-from polemarque.systems.atlantide.journal import Battle, Guest
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, Profile, load_catalogue
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, TABLE
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, Guest, War
 from polemarque.systems.atlantide.strength import (
     Troop,
     army_force,
@@ -75,7 +74,6 @@ def _side(war: War, battle: Battle, seat: str) -> Side:
 
 
 def _side_names(war: War, seat: str) -> dict[str, str]:
-    """What its player calls his people, or what the catalogue calls him."""
     holder = war.seats[seat]
     people = war.lists.peoples.get(holder.catalogue or "")
     if holder.people or people is None:
@@ -139,7 +137,6 @@ def _rights(war: War, battle: Battle, seat: str, army: Army) -> dict[str, Any]:
 
 
 def _guests(war: War, battle: Battle, seat: str) -> list[dict[str, Any]]:
-    """The mercenaries of this battle, one by one (AT-1.13)."""
     profiles = catalogue_of(war).profiles
     return [_guest(each, profiles[each.profile]) for each in hired(war, battle, seat)]
 
@@ -156,9 +153,6 @@ def _guest(each: Hired, profile: Profile) -> dict[str, Any]:
         "profile": {**read, **_printed(profile)},
         "names": _names(profile),
     }
-
-
-# Mercenaries (AT-1.13) ----------------------------------------------------------------------------
 
 
 WHO = {"none": (), "attacker": (0,), "defender": (1,), "both": (0, 1)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from functools import partial
 from typing import Any
 
 from polemarque.api import Amount, Filling, Rule, Sheet, ask
@@ -28,27 +29,21 @@ def choose_losses(war: War, seat: str, count: int, why: str) -> Rule[Loss]:
 
     Nobody is asked where there is one way only, nor an absent player: his cheapest go first.
     """
-    army = war.seats[seat].army
+    army = war.army(seat)
     if army is None or count <= 0:
         return ()
     cheapest = loss_of_figures(army, count)
-    if war.seats[seat].absent:
-        return cheapest
-    return (yield from _chosen(seat, lambda: share_of_figures(army, count), cheapest, why))
+    return (yield from _chosen(war, seat, partial(share_of_figures, army, count), cheapest, why))
 
 
 def choose_point_losses(war: War, seat: str, points: int) -> Rule[Loss]:
     """Whole figures go until their worth reaches a loss in army points (AT-8.11)."""
-    army = war.seats[seat].army
+    army = war.army(seat)
     if army is None or points <= 0:
         return ()
     cheapest = loss_of_points(army, points)
-    if war.seats[seat].absent:
-        return cheapest
-    return (yield from _chosen(seat, lambda: share_of_points(army, points), cheapest, "battle"))
-
-
-# « affectées aux unités au choix du joueur » -----------------------------------------------------
+    sharing = partial(share_of_points, army, points)
+    return (yield from _chosen(war, seat, sharing, cheapest, "battle"))
 
 
 def share_of_figures(army: Army, count: int) -> Sharing:
@@ -95,11 +90,12 @@ def part_of(member: int) -> str:
     return f"unit.{member}"
 
 
-# The question ------------------------------------------------------------------------------------
-
-
-def _chosen(seat: str, sharing: Callable[[], Sharing], cheapest: Loss, why: str) -> Rule[Loss]:
-    """The owner's choice; `cheapest` where he has none, or says nothing."""
+def _chosen(
+    war: War, seat: str, sharing: Callable[[], Sharing], cheapest: Loss, why: str
+) -> Rule[Loss]:
+    """The owner's choice; `cheapest` where he has none, is absent, or says nothing."""
+    if war.seats[seat].absent:
+        return cheapest
     lost = {part_of(member): number for member, number in cheapest}
     usual, _ = gone_through(sharing(), lambda part: lost.get(part, 0))
     if not usual:

@@ -142,9 +142,6 @@ def battles_due(war: War) -> tuple[tuple[str, str, str], ...]:
     return tuple(due)
 
 
-# The order of movement ---------------------------------------------------------------------------
-
-
 class Mover(msgspec.Struct, frozen=True):
     """An army waiting to move.
 
@@ -176,9 +173,6 @@ def lower(queue: tuple[Mover, ...], seat: str, number: int) -> tuple[Mover, ...]
             mover = Mover(seat, number, latest)
         after.append(mover)
     return tuple(after)
-
-
-# Helpers -----------------------------------------------------------------------------------------
 
 
 def _ways(places: Iterable[str]) -> dict[str, Way]:

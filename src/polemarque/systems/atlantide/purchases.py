@@ -19,9 +19,6 @@ FORTRESSES = 2
 """Most fortresses of a territory."""
 
 
-# Fortresses --------------------------------------------------------------------------------------
-
-
 def fortress_refusal(war: War, seat: str, place: str) -> str:
     """Why a seat may not build a fortress there, as a code; "" if it may (AT-5.3, AT-5.5)."""
     land = war.lands.get(place)
@@ -39,9 +36,6 @@ def fortress_sites(war: War, seat: str) -> tuple[str, ...]:
     if war.loot(seat) < FORTRESS_PRICE:
         return ()
     return tuple([p for p in war.lands_of(seat) if not fortress_refusal(war, seat, p)])
-
-
-# Filling units up --------------------------------------------------------------------------------
 
 
 def refill_price(unit: Unit, figures: int) -> int:
@@ -93,9 +87,6 @@ def joined(
     return replace(army, units=tuple(members), characters=leaders)
 
 
-# The army list -----------------------------------------------------------------------------------
-
-
 def list_of(people: People, holder: Seat, army: Army | None) -> ArmyList:
     """An army as the list of its people: with who is on the way, each unit at its full count.
 
@@ -110,9 +101,6 @@ def list_of(people: People, holder: Seat, army: Army | None) -> ArmyList:
     return tuple(found.values())
 
 
-# Places ------------------------------------------------------------------------------------------
-
-
 def muster_places(war: War, seat: str) -> tuple[str, ...]:
     """Where a new army may form (AT-1.14): his royal city, or without it any territory of his.
 
@@ -120,11 +108,9 @@ def muster_places(war: War, seat: str) -> tuple[str, ...]:
     """
     candidates = war.royal_cities(seat) or war.lands_of(seat)
     return tuple(
-        [
-            place
-            for place in candidates
-            if not war.enemies_at(place, seat) and len(war.armies_at(place)) < CROWD
-        ]
+        place
+        for place in candidates
+        if not war.enemies_at(place, seat) and len(war.armies_at(place)) < CROWD
     )
 
 
@@ -136,9 +122,6 @@ def reorganisation_refusal(war: War, seat: str) -> str:
     if not war.board.is_city(army.place) or war.owner(army.place) != seat:
         return "reorganise.no_city"
     return "reorganise.duty" if army.duty is not None else ""
-
-
-# Loot that is offered -----------------------------------------------------------------------------
 
 
 class Spending(Amount, frozen=True):

@@ -139,9 +139,6 @@ def _leadership_part(general_ld: int | None, best_character_ld: int | None) -> M
     return Modifier(10 * NO_GENERAL_LD, "leadership_none", INITIATIVE)
 
 
-# The same, of an army in the field --------------------------------------------------------------
-
-
 def troop_of(unit: Unit) -> Troop:
     """A unit as a line of a list: one unit, or as many pieces as are left (AT-1.15)."""
     count = unit.figures if unit.kind in BY_PIECE else 1

@@ -18,9 +18,8 @@ from polemarque.systems.atlantide.chapters.broken_agreements import wishes_to_br
 from polemarque.systems.atlantide.chapters.provisions import convoys_to_hold
 from polemarque.systems.atlantide.chapters.reinforcements import arrivals
 from polemarque.systems.atlantide.chapters.turn import WINDOWS
-from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.setup.island import shipped_board
-from polemarque.systems.atlantide.state import Seat, War
+from polemarque.systems.atlantide.state import Battle, Seat, War
 from polemarque.systems.atlantide.troops import Army, Duty, DutyKind, Unit, figures
 from polemarque.systems.atlantide.views import Camp, Rival, View
 
@@ -129,7 +128,6 @@ def _attacked(war: War, seat: str) -> War:
 
 
 def _distances(war: War, place: str) -> dict[str, int]:
-    """How many steps other territories are away."""
     found, ring = {place: 0}, [place]
     for here in ring:
         for there in war.board.neighbours[here]:
@@ -137,9 +135,6 @@ def _distances(war: War, place: str) -> dict[str, int]:
                 found[there] = found[here] + 1
                 ring.append(there)
     return found
-
-
-# What a condition may look at --------------------------------------------------------------------
 
 
 def conditions(view: View, seat: str) -> dict[str, Any]:
@@ -160,9 +155,6 @@ def conditions(view: View, seat: str) -> dict[str, Any]:
     )  # fmt: skip
     near = [f"{code}:{place}" for code, place in camps.items() if place in beside]
     return {"army": stands, "around": (*stands, *near)}
-
-
-# What may be wished for at any moment (AT-4.3, AT-6.2, AT-10.1) -----------------------------------
 
 
 ASKING = "2026-11"

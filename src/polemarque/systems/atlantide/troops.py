@@ -209,14 +209,8 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple([unit.id for unit in self.units if unit.warband and not unit.die])
 
 
-# What an army is worth, and losing part of it -----------------------------------------------------
-
-
 Loss = tuple[tuple[int, int], ...]
 """Who loses how many figures: (unit or character number, figures), each named once."""
-
-
-# Worth -------------------------------------------------------------------------------------------
 
 
 def common(units: Iterable[Unit]) -> int:
@@ -245,9 +239,6 @@ def army_points(army: Army) -> int:
 def figures(army: Army) -> int:
     """All figures of an army; each character is one."""
     return sum([unit.figures for unit in army.units]) + len(army.characters)
-
-
-# Losing figures ----------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8192)

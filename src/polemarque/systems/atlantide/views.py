@@ -7,17 +7,35 @@ agreements.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.systems.atlantide.agreements import Agreement, Proposal
-from polemarque.systems.atlantide.journal import Battle, JournalEntry, SheetRow
-from polemarque.systems.atlantide.setup.catalogue import Catalogue
+from polemarque.api import UMPIRE
+from polemarque.api.texts import Catalogue, curved, texts_in
+from polemarque.systems.atlantide.agreements import (
+    AT_ONCE,
+    Agreement,
+    Proposal,
+    deals,
+    offers_in,
+    sentences,
+)
+from polemarque.systems.atlantide.brief import Hired, hired
+from polemarque.systems.atlantide.chapters.broken_agreements import own_agreements
+from polemarque.systems.atlantide.chapters.diplomacy import POINTS
+from polemarque.systems.atlantide.chapters.turn import WINDOWS
+from polemarque.systems.atlantide.setup.catalogue import Catalogue as ArmyLists
+from polemarque.systems.atlantide.setup.catalogue import Sample
 from polemarque.systems.atlantide.setup.island import Board
 from polemarque.systems.atlantide.setup.options import Options
-from polemarque.systems.atlantide.state import Land, Seat, War
+from polemarque.systems.atlantide.state import Battle, JournalEntry, Land, Seat, SheetRow, War
 from polemarque.systems.atlantide.strength import force_total, initiative_total
-from polemarque.systems.atlantide.troops import army_points
+from polemarque.systems.atlantide.tables import DATA
+from polemarque.systems.atlantide.troops import Army, Unit, army_points, figures
 
 
 class Camp(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,7 +100,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     ending: bool = False
     over: bool = False
     winners: tuple[str, ...] = ()
-    catalogue: Catalogue | None = None
+    catalogue: ArmyLists | None = None
 
 
 def view(war: War, seat: str) -> View:
@@ -155,3 +173,170 @@ def sheet_header(war: War, seat: str) -> SheetHeader:
         army_points(army) if army else 0, force_total(army) if army else 0,
         initiative_total(army) if army else 0, war.lands_of(seat),
     )  # fmt: skip
+
+
+Families = Mapping[str, Mapping[str, str]]
+
+
+def own_names(war: War, seat: str, lang: str, public: Families) -> Families:
+    """Family ("member", "agreement") -> number -> what it is; "offer" -> who makes it -> all of it.
+
+    "list.<people>" are the lists ready to play, told to who has no army.
+    Units of other seats are named where they face the seat in battle, as `<seat>.<number>`; the
+    umpire is told of everybody; so are mercenaries of a battle.
+    public: the names that everybody uses.
+    """
+    texts = texts_in(DATA).naming(public)
+    say = partial(texts.say, lang)
+    seats = war.seats if seat == UMPIRE else (seat,)
+    agreements = {
+        str(points[0].bond): deal_said(war, points, say)
+        for points in deals(war.agreements)
+        if seat == UMPIRE or seat in points[0].parties
+    }
+    members: dict[str, str] = {}
+    for code in seats:
+        for holder, army in _facing(war, code):
+            for number, said in _members(army, texts, lang):
+                members[f"{holder}.{number}"] = said
+                if holder == seat:
+                    members[number] = said
+    members |= {
+        f"{side}.{guest.id}": _guest(guest, texts, lang)
+        for battle in war.battles
+        if seat in (UMPIRE, *battle.sides)
+        for side in battle.sides
+        for guest in hired(war, battle, side)
+    }
+    arming = any(code in war.seats and war.seats[code].army is None for code in seats)
+    lists = _lists(war.lists, texts, lang) if arming else {}
+    offers = {
+        offer.by: say(
+            "offer_said", seat=offer.by, terms=deal_said(war, offer.points, say),
+            public=offer.public,
+        )
+        for offer in offers_in(war.proposals)
+        if offer.to in seats
+    }  # fmt: skip
+    if war.phase == "diplomacy":
+        members |= {
+            f"{other}.{word}": say(f"bargain.{word}", seat=other)
+            for other in war.seats
+            for word in POINTS
+        }
+    return {
+        "agreement": agreements,
+        "offer": offers,
+        "wish": wish_names(war, seat, say) if seat in war.seats else {},
+        "member": members,
+        **lists,
+    }
+
+
+ABOUT_BATTLE = ("AT-1.13", "AT-2.4/deputy", "AT-8.1", "AT-8.5", "AT-8.10/resolver")
+"""Scripts that ask about the battle whose number they begin with."""
+
+
+def asked_with(war: War, rule: str, args: tuple[Any, ...], _: str) -> dict[str, Any]:
+    """How much a seat is to lose, and of how many figures; or of which battle it is asked."""
+    if rule == "AT-3.2":
+        seat, lost = args[:2]
+        return {"figures": lost, "army": figures(war.army_of(seat))}
+    if rule == "AT-8.7/losses":
+        number, seat = args[:2]
+        battle = war.battles[number]
+        assert battle.report is not None
+        points = battle.report.facts.get("points", (0, 0))[battle.sides.index(seat)]
+        return {"points": points, "army": figures(war.army_of(seat))}
+    number = args[0] if args else None
+    if rule in ABOUT_BATTLE and isinstance(number, int):
+        battle = war.battles[number]
+        return {"place": battle.place, "attacker": battle.attacker, "defender": battle.defender}
+    return {}
+
+
+def _facing(war: War, seat: str) -> Iterator[tuple[str, Army]]:
+    """The army of a seat, and those that stand where it stands."""
+    own = war.seats[seat].army if seat in war.seats else None
+    if own is not None:
+        yield seat, own
+        for holder in war.seats.values():
+            if holder.army is not None and holder.code != seat and holder.army.place == own.place:
+                yield holder.code, holder.army
+
+
+def _members(army: Army, texts: Catalogue, lang: str) -> Iterator[tuple[str, str]]:
+    """Number and name of everybody in an army; units alike are told apart by their number."""
+    everybody = (*army.characters, *army.units)
+    profiles = [member.profile for member in everybody]
+    for member in everybody:
+        yield str(member.id), texts.say(
+            lang, "member_said", profile=member.profile,
+            figures=member.figures if isinstance(member, Unit) else 0,
+            number=member.id if profiles.count(member.profile) > 1 else 0,
+        )  # fmt: skip
+
+
+def _guest(guest: Hired, texts: Catalogue, lang: str) -> str:
+    """A mercenary unit or leader of a battle, told apart by its number on its side (AT-1.13)."""
+    return texts.say(
+        lang, "member_said", profile=guest.profile, number=int(guest.id.rpartition("_")[2]),
+        figures=0 if guest.leader else guest.figures,
+    )  # fmt: skip
+
+
+def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str, str]]:
+    """Of each people: its lists ready to play, with what is in them, and one's own."""
+    return {
+        f"list.{people.key}": {
+            **{
+                f"sample_{number}": texts.say(
+                    lang, "sample_said", name=curved(sample.called(lang)),
+                    units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
+                )
+                for number, sample in enumerate(people.sample, 1)
+            },
+            "own": texts.say(lang, "list.own"),
+        }
+        for people in lists.people
+    }  # fmt: skip
+
+
+def _sorts(sample: Sample) -> Iterator[tuple[str, list[int]]]:
+    counts: dict[str, list[int]] = {}
+    for entry in sample.units:
+        counts.setdefault(entry.profile, []).append(entry.count)
+    yield from counts.items()
+
+
+def _line(profile: str, counts: Sequence[int], texts: Catalogue, lang: str) -> str:
+    figures = sum(counts)
+    alone = figures == len(counts)  # characters, or one of a kind
+    return texts.say(
+        lang, "sample_line", profile=profile, figures=0 if alone else figures, units=len(counts)
+    )
+
+
+def deal_said(war: War, points: Sequence[Agreement], say: Callable[..., str]) -> str:
+    """An agreement, or an offer, in a line: its points, and until when it holds.
+
+    say: gives a text of the game, in the reader's language.
+    """
+    told = [
+        say(f"AT-4.1.{key}", **facts).rstrip(".")
+        for point in points
+        for key, facts in sentences(war, point)
+    ]
+    last = max([point.last_turn for point in points if point.kind not in AT_ONCE], default=0)
+    return say("deal_said", points=" ; ".join(told), last_turn=last)
+
+
+def wish_names(war: War, seat: str, say: Callable[..., str]) -> Mapping[str, str]:
+    """What the wishes of a seat are called.   say: gives a text, in the reader's language."""
+    called = {f"arrive.{place}": say("wish.arrive", place=place) for place in war.lands_of(seat)}
+    for points in deals(own_agreements(war, seat)):
+        number, deal = points[0].bond, deal_said(war, points, say)
+        for moment in ("next", *WINDOWS):
+            called[f"break.{number}.{moment}"] = say(f"wish.break_{moment}", deal=deal)
+        called[f"hold.{number}"] = say("wish.hold", deal=deal)
+    return called

@@ -6,18 +6,15 @@ import tomllib
 from operator import attrgetter
 
 from polemarque.api import System
-from polemarque.systems.batailles import after, phase, priest, unit_losses
+from polemarque.systems.batailles import after, phase, priest, unit_losses  # noqa: F401  (rules)
 from polemarque.systems.batailles.adjust import adjust, faults
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES
-from polemarque.systems.batailles.past import edition_2026_11
+from polemarque.systems.batailles.past import edition_2026_11  # noqa: F401  (rules)
 from polemarque.systems.batailles.setup import Setup, begin, check
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.tables import DATA
 from polemarque.systems.batailles.views import asked_with, names, own_names, standing, thrower, view
-
-CHAPTERS = (unit_losses, phase, priest, after, edition_2026_11)
-"""The modules whose import registers every script and procedure."""
 
 SYSTEM = System(
     name="batailles",

@@ -48,7 +48,6 @@ def adjust(battle: Battle, name: str, value: Any) -> Battle:
 
 
 def _side(side: Side, name: str, what: str, value: Any) -> Side:
-    """A side with one figure adjusted."""
     if what.startswith("unit."):
         return _unit(side, name, what.removeprefix("unit."), value)
     if what == "order":

@@ -18,7 +18,6 @@ from polemarque.api import (
     Next,
     OneOf,
     Rule,
-    Sheet,
     Step,
     Text,
     ask,
@@ -26,6 +25,7 @@ from polemarque.api import (
     ask_umpire,
     item,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -53,9 +53,6 @@ WORDS, REASON = 1000, 200
 """The most characters of a strategy, and of the umpire's reason."""
 
 Choice = dict[str, Any]
-
-
-# Morale, and who can go on -----------------------------------------------------------------------
 
 
 @script("BC-3.1")
@@ -98,9 +95,6 @@ def bloodless(battle: Battle, leaving: dict[str, str]) -> Step[Battle]:
     return battle, [then(rout, leaving)]
 
 
-# What both sides choose --------------------------------------------------------------------------
-
-
 @script("BC-3.4")
 def sides_choose(battle: Battle) -> Step[Battle]:
     """Each side seals one choice; a withdrawal ends the battle, a negotiation goes to the other."""
@@ -131,18 +125,16 @@ def doubtful(_: str, choice: Choice) -> str:
     return "withdraw" if choice["choice"] == "withdraw" else ""
 
 
-def choice_sheet(battle: Battle, code: SideCode, words: Sequence[str]) -> Sheet:
+@sheet_parts
+def choice_sheet(battle: Battle, code: SideCode, words: Sequence[str]) -> Filling:
     """One choice of a side; a change of strategy is put in words for the report."""
 
     def told(choice: str) -> Fact | None:
         return next_told(battle, code) if choice == "continue" else None
 
-    def fill() -> Filling:
-        choice = yield "choice", OneOf(tuple(words), "choice", fact=told)
-        if choice == "strategy":
-            yield "words", Text(WORDS)
-
-    return Sheet(fill)
+    choice = yield "choice", OneOf(tuple(words), "choice", fact=told)
+    if choice == "strategy":
+        yield "words", Text(WORDS)
 
 
 def tell_choices(battle: Battle, chosen: Mapping[SideCode, Choice]) -> Rule[None]:
@@ -223,18 +215,12 @@ def strategy(battle: Battle, code: SideCode, words: str) -> Step[Battle]:
     return battle.changed(code, strategy=judged.modifier), []
 
 
-def strategy_sheet() -> Sheet:
+@sheet_parts
+def strategy_sheet() -> Filling:
     """A modifier, and why."""
-
-    def fill() -> Filling:
-        modifier = yield "modifier", Amount(-STRATEGY_MOST, STRATEGY_MOST)
-        if modifier:
-            yield "reason", Text(REASON)
-
-    return Sheet(fill)
-
-
-# The end, or the next phase ----------------------------------------------------------------------
+    modifier = yield "modifier", Amount(-STRATEGY_MOST, STRATEGY_MOST)
+    if modifier:
+        yield "reason", Text(REASON)
 
 
 @script("BC-3.4/field")
@@ -286,9 +272,6 @@ def phase_opens(battle: Battle) -> Step[Battle]:
     if a.bonus or b.bonus:
         items.append(then(priests_bless))
     return battle, [*items, item("BC-2.1/phase")]
-
-
-# What the next phase may come to ------------------------------------------------------------------
 
 
 MOST = 15_000

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import msgspec
-
-from polemarque.api import Modifier, Question, Rule, Sum, call, explain
+from polemarque.api import Count, Inputs, Modifier, Question, Rule, Sum, call, convert, explain
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import GAP, morale_change, still_counts
+from polemarque.systems.batailles.outcome import (
+    GAP,
+    Shown,
+    morale_change,
+    players_roll,
+    still_counts,
+)
 from polemarque.systems.batailles.outcome import winner_loss as lost_by_winner
 from polemarque.systems.batailles.phase import engagement
 from polemarque.systems.batailles.phase_values import (
@@ -21,12 +25,9 @@ from polemarque.systems.batailles.phase_values import (
     out_of_action,
     winner_cap,
 )
-from polemarque.systems.batailles.score import Shown, players_roll
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class SideInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SideInput(Inputs, frozen=True):
     """A side: its PM, total morale, command, and its other players (their number, or names)."""
 
     pm: int
@@ -63,12 +64,9 @@ def ask_phase(
     """
     return (
         yield from call(
-            engagement, a.force, b.force, Options.of(options), previous_winner, winner_loss
+            engagement, a.force, b.force, convert(options, Options), previous_winner, winner_loss
         )
     )
-
-
-# Smaller questions -------------------------------------------------------------------------------
 
 
 def ask_morale(base: int, bonuses: tuple[int, ...] = (), change: int = 0) -> Rule[dict[str, Any]]:
@@ -133,7 +131,7 @@ def ask_streak(
     winners: tuple[Literal["a", "b", "tie"], ...], options: Mapping[str, Any]
 ) -> Rule[dict[str, Any]]:
     """BC-3.2: what a run of phases does to the morale of both sides, BC-2.3 and BC-3.1 included."""
-    readings = Options.of(options)
+    readings = convert(options, Options)
     change: dict[SideCode, int] = {"a": 0, "b": 0}
     previous = "none"
     for word in winners:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from polemarque.api import Choice, convert
+from polemarque.api import Choice
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -34,11 +33,6 @@ class Options(msgspec.Struct, frozen=True):
     no_wipeout: Literal["intent", "floor"] = "intent"
     streak: Literal["pairs", "every"] = "pairs"
     strategy: Literal["umpire", "sides"] = "umpire"
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Options:
-        """Options from names and values already checked against `CHOICES`; missing: default."""
-        return convert(dict(values), cls)
 
 
 CHOICES = (

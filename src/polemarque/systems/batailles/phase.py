@@ -24,7 +24,16 @@ from polemarque.api import (
 )
 from polemarque.systems.batailles.after import morale_changes, sides_out_of_action, streak
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import compared, consequences, fought, verdict_of
+from polemarque.systems.batailles.outcome import (
+    FEAT,
+    compared,
+    consequences,
+    fixed_part,
+    fought,
+    power_dice,
+    score,
+    verdict_of,
+)
 from polemarque.systems.batailles.phase_values import (
     OUT_OF_ACTION,
     Engagement,
@@ -34,7 +43,6 @@ from polemarque.systems.batailles.phase_values import (
     out_of_action,
 )
 from polemarque.systems.batailles.priest import engagement_with_priests, holders
-from polemarque.systems.batailles.score import FEAT, fixed_part, power_dice, score
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.unit_losses import losses_are_taken
 

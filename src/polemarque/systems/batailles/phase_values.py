@@ -128,9 +128,6 @@ class Engagement(msgspec.Struct, frozen=True, kw_only=True):
     out_b: bool
 
 
-# Losses and what caps them (BC-2.8 to BC-2.10) ----------------------------------------------------
-
-
 TEN = 10
 """PM that give one die, and that inflict one PM."""
 

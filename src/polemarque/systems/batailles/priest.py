@@ -13,7 +13,6 @@ from polemarque.api import (
     Filling,
     OneOf,
     Rule,
-    Sheet,
     Step,
     again,
     ask,
@@ -23,13 +22,21 @@ from polemarque.api import (
     procedure,
     roll,
     script,
+    sheet_parts,
     tell,
     total,
 )
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import compared, consequences, fought
+from polemarque.systems.batailles.outcome import (
+    FEAT,
+    compared,
+    consequences,
+    fought,
+    power_dice,
+    tell_players,
+    tell_score,
+)
 from polemarque.systems.batailles.phase_values import SIDES, Engagement, Force, SideCode
-from polemarque.systems.batailles.score import FEAT, power_dice, tell_players, tell_score
 from polemarque.systems.batailles.state import Battle
 
 
@@ -180,23 +187,20 @@ def _sides_with_dice(fell: Thrown) -> tuple[SideCode, ...]:
     return tuple([side for side in SIDES if fell.dice(side).all])
 
 
-def _wishes(fell: Thrown, forces: Mapping[str, Force]) -> Sheet:
+@sheet_parts
+def _wishes(fell: Thrown, forces: Mapping[str, Force]) -> Filling:
     """Keep the dice, or name one: a side, then a player's die or the face of a PM die."""
-
-    def fill() -> Filling:
-        use = yield "use", OneOf(("keep", "reroll"), "priest")
-        if use == "keep":
-            return
-        of = yield "of", OneOf(_sides_with_dice(fell), "side")
-        dice = fell.dice(of)
-        kinds = (("power",) if dice.power else ()) + (("players",) if dice.players else ())
-        kind = yield "dice", OneOf(kinds, "priest_dice")
-        if kind == "power":
-            yield "face", OneOf(tuple(sorted(set(dice.power))))
-        else:
-            yield "player", OneOf(forces[of].names)
-
-    return Sheet(fill)
+    use = yield "use", OneOf(("keep", "reroll"), "priest")
+    if use == "keep":
+        return
+    of = yield "of", OneOf(_sides_with_dice(fell), "side")
+    dice = fell.dice(of)
+    kinds = (("power",) if dice.power else ()) + (("players",) if dice.players else ())
+    kind = yield "dice", OneOf(kinds, "priest_dice")
+    if kind == "power":
+        yield "face", OneOf(tuple(sorted(set(dice.power))))
+    else:
+        yield "player", OneOf(forces[of].names)
 
 
 def _place_of(dice: Dice, force: Force, wish: Wish) -> int:

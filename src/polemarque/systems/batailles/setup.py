@@ -109,7 +109,7 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
         side_of(code, given, seat)
         for code, given, seat in zip(SIDES, (setup.a, setup.b), seats, strict=True)
     )
-    return Battle(a, b, Options.of(options)), [then(sides_meet)]
+    return Battle(a, b, convert(options, Options)), [then(sides_meet)]
 
 
 def side_of(code: SideCode, given: SideSetup, seat: str) -> Side:
@@ -185,8 +185,6 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
         found[called] = None
     return tuple(found)
 
-
-# Checks of files ---------------------------------------------------------------------------------
 
 SEATS = ("A", "B")
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from polemarque.api import Filling, OneOf, Sheet, Step, ask_each, explain, item, script, tell, then
+from polemarque.api import (
+    Filling,
+    OneOf,
+    Step,
+    ask_each,
+    explain,
+    item,
+    script,
+    sheet_parts,
+    tell,
+    then,
+)
 from polemarque.systems.batailles.phase_values import SideCode
 from polemarque.systems.batailles.state import Battle, Side
 
@@ -21,9 +32,6 @@ def sides_meet(battle: Battle) -> Step[Battle]:
         yield from explain(side.morale)
         yield from tell("BC-1.2", "morale", side=code, name=side.name, morale=side.morale.total)
     return battle, [then(owners_order), item("BC-3.5/next")]
-
-
-# Losses ------------------------------------------------------------------------------------------
 
 
 @script("BC-1.3/order")
@@ -46,16 +54,13 @@ def owners_order(battle: Battle) -> Step[Battle]:
     return battle, []
 
 
-def order_sheet(side: Side) -> Sheet:
+@sheet_parts
+def order_sheet(side: Side) -> Filling:
     """The order as listed, or one unit after the other; the last follows by itself."""
-
-    def fill() -> Filling:
-        kind = yield "order", OneOf(("listed", "chosen"), "order")
-        left = [unit.name for unit in side.units]
-        while kind == "chosen" and len(left) > 1:
-            left.remove((yield str(len(side.units) - len(left) + 1), OneOf(tuple(left), "force")))
-
-    return Sheet(fill)
+    kind = yield "order", OneOf(("listed", "chosen"), "order")
+    left = [unit.name for unit in side.units]
+    while kind == "chosen" and len(left) > 1:
+        left.remove((yield str(len(side.units) - len(left) + 1), OneOf(tuple(left), "force")))
 
 
 def in_order(side: Side, wanted: tuple[str, ...]) -> Side:

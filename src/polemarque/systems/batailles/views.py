@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
 
 from polemarque.api import Event, Standing, Thrown, by_place
-from polemarque.api.texts import Catalogue
+from polemarque.api.texts import texts_in
 from polemarque.systems.batailles.outcome import most_lost
 from polemarque.systems.batailles.state import Battle, Side
 from polemarque.systems.batailles.tables import DATA
@@ -81,7 +80,7 @@ def names(battle: Battle, lang: str) -> dict[str, dict[str, str]]:
         "side": {str(code): name for code, name in named.items()},
         "force": members | forces,
         "roll": {
-            f"{what}_{code}": _texts().say(lang, f"rolled.{what}", name=name)
+            f"{what}_{code}": texts_in(DATA).say(lang, f"rolled.{what}", name=name)
             for code, name in named.items()
             for what in ("power", "players")
         },
@@ -99,7 +98,7 @@ def own_names(battle: Battle, seat: str, lang: str, public: Families) -> Familie
     code = battle.code_of(seat)
     if code is None:
         return {}
-    texts, called = _texts(), public.get("force", {})
+    texts, called = texts_in(DATA), public.get("force", {})
     units = [
         texts.say(
             lang, "unit_said", name=called.get(unit.name, unit.name), pm=unit.pm, bonus=unit.bonus
@@ -121,8 +120,3 @@ def asked_with(battle: Battle, rule: str, args: tuple[Any, ...], _: str) -> dict
         return {}
     code, words = args
     return {"side": code, "name": battle.side(code).name, "words": words}
-
-
-@cache
-def _texts() -> Catalogue:
-    return Catalogue.load(DATA)

@@ -14,7 +14,6 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
     acclamation,
     administrative,
     battle,
-    brigands_and_pirates,
     commercial,
     diplomacy,
     event_effects,
@@ -22,31 +21,31 @@ from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they regi
     meetings,
     military,
     purchases,
-    retreat,
     siege,
     turn,
-    victory,
 )
-from polemarque.systems.mare_nostrum.chapters.turn import SEQUENCE, phase_of
-from polemarque.systems.mare_nostrum.chapters.victory import standings
-from polemarque.systems.mare_nostrum.names import asked_with, names, own_names
+from polemarque.systems.mare_nostrum.chapters.turn import SEQUENCE, phase_of, standings
+from polemarque.systems.mare_nostrum.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.past import edition_2026_11  # noqa: F401  (so does this)
-from polemarque.systems.mare_nostrum.questions.consult import QUESTIONS
 from polemarque.systems.mare_nostrum.setup.army_lists import check_lists, load_lists
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, check_atlas
 from polemarque.systems.mare_nostrum.setup.opening import Setup, begin, setup_faults
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
-from polemarque.systems.mare_nostrum.views import conditions, supposed, view
-
-EDITION = "2026-11.2"
+from polemarque.systems.mare_nostrum.views import (
+    asked_with,
+    conditions,
+    names,
+    own_names,
+    supposed,
+    view,
+)
 
 
 def standing(campaign: Campaign) -> Standing:
     """How the campaign stands (MN-F8)."""
-    playing = campaign.in_play()
-    out = tuple([seat for seat in campaign.seats if seat not in playing])
+    out = tuple([seat for seat in campaign.seats if seat not in campaign.in_play()])
     return Standing(campaign.over, campaign.winners, standings(campaign), out)
 
 
@@ -65,7 +64,7 @@ def check(path: Path) -> Sequence[Finding] | None:
 
 SYSTEM = System(
     name=CAMPAIGN,
-    edition=EDITION,
+    edition="2026-11.2",
     past=("2026-11",),
     titles={"fr": "Mare Nostrum", "en": "Mare Nostrum"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H"),

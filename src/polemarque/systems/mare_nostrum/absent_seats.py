@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from polemarque.api import QUIET, Fact, OneOf, Rule, Sheet, ask, ask_each
@@ -27,14 +28,18 @@ def choose(
 def sheets_of(
     campaign: Campaign,
     seats: Iterable[str],
-    sheet: Callable[[str], Sheet],
-    absent: Callable[[str], dict[str, Any]] | None = None,
+    sheet: Callable[[Campaign, str], Sheet],
+    absent: Callable[[Campaign, str], dict[str, Any]] | None = None,
 ) -> Rule[dict[str, dict[str, Any]]]:
     """The sealed sheets of these seats; those of absent players are filled in by the rules.
 
     absent: how, if not as quietly as can be.
     """
-    asked, filled_in = tuple(seats), absent or (lambda seat: sheet(seat).quiet())
+    asked, blank = tuple(seats), partial(sheet, campaign)
+    usual = partial(absent, campaign) if absent else None
     present = [seat for seat in asked if not campaign.seats[seat].absent]
-    filled = yield from ask_each(present, sheet, absent=absent or QUIET)
-    return {seat: filled[seat] if seat in filled else filled_in(seat) for seat in asked}
+    filled = yield from ask_each(present, blank, absent=usual or QUIET)
+    for seat in asked:
+        if seat not in filled:
+            filled[seat] = usual(seat) if usual else blank(seat).quiet()
+    return {seat: filled[seat] for seat in asked}

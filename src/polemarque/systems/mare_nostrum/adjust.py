@@ -45,9 +45,6 @@ def adjust(campaign: Campaign, name: str, value: Any) -> Campaign:
     return act(campaign, whom, value)
 
 
-# Reading names and values ------------------------------------------------------------------------
-
-
 def _known(word: Any, legal: Iterable[str], code: str) -> str:
     if not isinstance(word, str) or word not in legal:
         raise NotUnderstood(code, part=word, legal=legal)
@@ -58,11 +55,7 @@ def _army(campaign: Campaign, whom: str) -> Army:
     return campaign.armies[_known(whom, campaign.armies, "act.piece")]
 
 
-# What can be adjusted ----------------------------------------------------------------------------
-
-
 def _treasury(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """A seat's treasury, in PO."""
     seat = _known(whom, campaign.seats, "seat.unknown")
     return campaign.changed(seat, treasury=number(value, 0, RICHEST))
 
@@ -87,7 +80,6 @@ def _place(campaign: Campaign, whom: str, value: Any) -> Campaign:
 
 
 def _exhausted(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """An army's marker: 0, I or II (MN-7.1)."""
     _army(campaign, whom)
     return campaign.army_changed(whom, exhausted=number(value, 0, 2))
 
@@ -110,7 +102,6 @@ def _built(campaign: Campaign, whom: str, value: Any) -> Campaign:
 
 
 def _siege(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """Who besieges a province from this turn on, or nobody (MN-6.3)."""
     place = _known(whom, campaign.lands, "act.province")
     if value in NOBODY:
         return campaign.land_changed(place, siege=None)
@@ -119,18 +110,11 @@ def _siege(campaign: Campaign, whom: str, value: Any) -> Campaign:
 
 
 def _absent(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """Whether a seat's player is absent: he writes no orders and buys nothing."""
     seat = _known(whom, campaign.seats, "seat.unknown")
     return campaign.changed(seat, absent=truth(value))
 
 
-def _option(campaign: Campaign, whom: str, value: Any) -> Campaign:
-    """A variant of the rules, from the next turn on."""
-    return replace(campaign, ordered=ordered(campaign.ordered, choices(), whom, value))
-
-
 def _end(campaign: Campaign, _: str, value: Any) -> Campaign:
-    """The campaign is over; its winners as declared."""
     if not isinstance(value, (list, tuple)):
         raise NotUnderstood("answer.list", part=value, legal=campaign.seats)
     winners = tuple([_known(code, campaign.seats, "seat.unknown") for code in value])
@@ -146,13 +130,12 @@ ADJUSTABLE: dict[str, Callable[[Campaign, str, Any], Campaign]] = {
     "built": _built,
     "siege": _siege,
     "absent": _absent,
-    "option": _option,
+    "option": lambda campaign, name, value: replace(
+        campaign, ordered=ordered(campaign.ordered, choices(), name, value)
+    ),
     "end": _end,
 }
 """What the umpire may adjust, by the first word of its name."""
-
-
-# What must always hold ---------------------------------------------------------------------------
 
 
 def faults(campaign: Campaign) -> Sequence[str]:

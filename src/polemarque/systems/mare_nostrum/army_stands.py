@@ -61,7 +61,6 @@ def units(campaign: Campaign, army: Army) -> tuple[BriefUnit, ...]:
 
 
 def _names(campaign: Campaign, unit: str, kind: str) -> dict[str, str]:
-    """What readers call the stands of a unit."""
     if unit == GUARD:
         return GUARD_NAMES
     if unit.startswith(HIRED):

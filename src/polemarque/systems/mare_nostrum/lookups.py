@@ -28,8 +28,6 @@ T = TypeVar("T")
 
 
 class _Owned(Protocol):
-    """A piece of a seat."""
-
     @property
     def id(self) -> str: ...
 
@@ -38,8 +36,6 @@ class _Owned(Protocol):
 
 
 class _Placed(Protocol):
-    """A piece that stands somewhere."""
-
     @property
     def place(self) -> str: ...
 
@@ -77,10 +73,6 @@ def _oldest_first(pieces: dict[str, Own]) -> Found[Own]:
     return _by(attrgetter("owner"), [pieces[piece] for piece in ids])
 
 
-def _by_companion(specialists: dict[str, Specialist]) -> Found[Specialist]:
-    return _by(attrgetter("joins"), specialists.values())
-
-
 def _by_parties(treaties: tuple[Treaty, ...]) -> dict[tuple[str, str], set[str]]:
     found: dict[tuple[str, str], set[str]] = {}
     for treaty in treaties:
@@ -103,7 +95,9 @@ FLEETS_OF: Latest[dict[str, Fleet], Found[Fleet]] = Latest(_by_owner)
 SPECIALISTS_OF: Latest[dict[str, Specialist], Found[Specialist]] = Latest(_by_owner)
 """Specialists by their seat."""
 
-COMPANIONS: Latest[dict[str, Specialist], Found[Specialist]] = Latest(_by_companion)
+COMPANIONS: Latest[dict[str, Specialist], Found[Specialist]] = Latest(
+    lambda specialists: _by(attrgetter("joins"), specialists.values())
+)
 """Specialists by the army or caravan they are with; under "" those who wait."""
 
 CARAVANS_OF: Latest[dict[str, Caravan], Found[Caravan]] = Latest(_oldest_first)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from polemarque.api import D6, D100, Rule, Sum, at_most, bonus, explain, procedure, roll, total
 from polemarque.systems.mare_nostrum.lookups import CARAVANS_OF, ROUTES_OF, age
-from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist, Treaty
+from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign, put, without
 from polemarque.systems.mare_nostrum.tables import COMMERCE_GOD, FRAME, REGIMES, RESOURCES, racial
 
@@ -95,9 +95,6 @@ def ambush(bands: int) -> Rule[Ambush]:
     return Ambush(hits > 0)
 
 
-# Caravans and routes in the state ----------------------------------------------------------------
-
-
 def caravans_of(campaign: Campaign, seat: str) -> tuple[Caravan, ...]:
     """A seat's caravans, oldest first."""
     return CARAVANS_OF.of(campaign.caravans).get(seat, ())
@@ -157,9 +154,6 @@ def waiting(campaign: Campaign, seat: str, kind: str, god: str = "") -> tuple[Sp
     return tuple(sorted(own, key=lambda one: age(one.id)))
 
 
-# Goods -------------------------------------------------------------------------------------------
-
-
 def commercial_treaty(campaign: Campaign, seat: str, place: str) -> bool:
     """Whether a seat has a commercial treaty with a province's owner, or with the free city."""
     owner = campaign.owner(place)
@@ -174,16 +168,16 @@ def supplies(campaign: Campaign, seat: str, place: str) -> bool:
 def sources(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Provinces whose goods a seat may load, in the map's order: none under siege, none empty."""
     by_id, lands = campaign.atlas.by_id, campaign.lands
-    partners = {t.other if t.one == seat else t.one for t in _commercial(campaign, seat)}
+    partners = {
+        treaty.other if treaty.one == seat else treaty.one
+        for treaty in campaign.treaties
+        if treaty.kind == "commercial" and seat in (treaty.one, treaty.other)
+    }
     places: Iterable[str] = campaign.lands_of(seat)
     if partners:
         holders = {seat, *partners}
         places = [place for place in by_id if (lands[place].owner or place) in holders]
     return tuple([p for p in places if by_id[p].resources and lands[p].siege is None])
-
-
-def _commercial(campaign: Campaign, seat: str) -> list[Treaty]:
-    return [t for t in campaign.treaties if t.kind == "commercial" and seat in (t.one, t.other)]
 
 
 def goods_of(campaign: Campaign, place: str) -> tuple[str, ...]:
@@ -194,9 +188,6 @@ def goods_of(campaign: Campaign, place: str) -> tuple[str, ...]:
 def start_of(campaign: Campaign, seat: str, origin: str) -> str:
     """Where a caravan with a province's goods sets out: there if it is his, else at his home."""
     return origin if campaign.owner(origin) == seat else campaign.seats[seat].home
-
-
-# Ways --------------------------------------------------------------------------------------------
 
 
 def destinations(campaign: Campaign, caravan: Caravan) -> tuple[str, ...]:
@@ -235,9 +226,6 @@ def closed_zones(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shut))
 
 
-# At the destination ------------------------------------------------------------------------------
-
-
 def base_threshold(caravan: Caravan) -> int:
     """The base threshold of the caravan's good."""
     return RESOURCES[caravan.resource].threshold
@@ -253,27 +241,18 @@ def welcome(campaign: Campaign, caravan: Caravan) -> Welcome:
     priests = [one for one in campaign.companions(caravan.id) if one.god == COMMERCE_GOD]
     return Welcome(
         already=any(
-            [
-                route.destination == place and route.resource == caravan.resource
-                for route in campaign.routes.values()
-            ]
+            route.destination == place and route.resource == caravan.resource
+            for route in campaign.routes.values()
         ),
         war_with_ally=foreign
         and any(
-            [
-                campaign.at_war(seat, other) and campaign.allies(owner or "", other)
-                for other in campaign.others(seat)
-            ]
+            campaign.at_war(seat, other) and campaign.allies(owner or "", other)
+            for other in campaign.others(seat)
         ),
         at_war=foreign and campaign.at_war(seat, owner or ""),
         own=owner == seat,
         treaty=commercial_treaty(campaign, seat, place),
         republic=holder.regime in REGIMES and REGIMES[holder.regime].republic,
         commerce_priest=bool(priests),
-        racial=racial(culture_of(campaign, seat), atlas.by_id[place].culture),
+        racial=racial(atlas.by_id[campaign.seats[seat].origin].culture, atlas.by_id[place].culture),
     )
-
-
-def culture_of(campaign: Campaign, seat: str) -> str:
-    """The people of a seat: that of the city it began with."""
-    return campaign.atlas.by_id[campaign.seats[seat].origin].culture

@@ -219,9 +219,6 @@ class Year(msgspec.Struct, frozen=True, omit_defaults=True):
     omens: int = 0
 
 
-# Orders -------------------------------------------------------------------------------------------
-
-
 STAY = "stay"
 """The order of an army or fleet that stays where it is."""
 

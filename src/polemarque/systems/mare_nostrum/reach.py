@@ -6,8 +6,6 @@ from polemarque.api import NotAllowed
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 
-# Armies ------------------------------------------------------------------------------------------
-
 
 def entry_refusal(campaign: Campaign, seat: str, province: str) -> str:
     """Why a seat's army may not enter a province, as a code; "" if it may (MN-4.4).
@@ -60,11 +58,9 @@ def ferries(campaign: Campaign, seat: str, province: str) -> tuple[str, ...]:
     """A seat's fleets that an army may board from a province: empty ones in an adjacent zone."""
     zones = campaign.atlas.zones_of(province)
     return tuple(
-        [
-            fleet.id
-            for fleet in campaign.fleets.values()
-            if fleet.owner == seat and fleet.place in zones and campaign.cargo(fleet.id) is None
-        ]
+        fleet.id
+        for fleet in campaign.fleets.values()
+        if fleet.owner == seat and fleet.place in zones and campaign.cargo(fleet.id) is None
     )
 
 
@@ -92,9 +88,6 @@ def army_refusal(campaign: Campaign, army: Army, place: str) -> NotAllowed | Non
         return NotAllowed("order.besieging", rule="MN-6.5")
     barred = entry_refusal(campaign, army.owner, place)
     return NotAllowed(barred or "order.far", rule="MN-4.4")
-
-
-# Fleets ------------------------------------------------------------------------------------------
 
 
 def fleet_ways(campaign: Campaign, fleet: Fleet) -> tuple[str, ...]:
@@ -138,9 +131,6 @@ def may_come(campaign: Campaign, seat: str, place: str) -> bool:
     ways += [fleet_ways(campaign, fleet) for fleet in campaign.fleets_of(seat)]
     stand = [piece.place for piece in campaign.pieces_of(seat)]
     return place in stand or any([place in way for way in ways])
-
-
-# Exhaustion and retreats -------------------------------------------------------------------------
 
 
 def tired(campaign: Campaign, army: Army) -> bool:
@@ -198,13 +188,11 @@ def refuges(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]
 def havens(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
     """Adjacent provinces that an army's owner controls, and that are open to it."""
     return tuple(
-        [
-            place
-            for place in campaign.atlas.neighbours_of(army.place)
-            if campaign.owner(place) == army.owner
-            and place != barred
-            and not closed(campaign, army.owner, place)
-        ]
+        place
+        for place in campaign.atlas.neighbours_of(army.place)
+        if campaign.owner(place) == army.owner
+        and place != barred
+        and not closed(campaign, army.owner, place)
     )
 
 
@@ -214,11 +202,9 @@ def wilds(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
     """
     seat = army.owner
     return tuple(
-        [
-            place
-            for place in campaign.atlas.neighbours_of(army.place)
-            if campaign.owner(place) in (None, seat)
-            and place != barred
-            and not any([other.owner != seat for other in campaign.armies_at(place)])
-        ]
+        place
+        for place in campaign.atlas.neighbours_of(army.place)
+        if campaign.owner(place) in (None, seat)
+        and place != barred
+        and not any([other.owner != seat for other in campaign.armies_at(place)])
     )

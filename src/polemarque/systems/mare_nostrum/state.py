@@ -232,11 +232,9 @@ class Campaign(msgspec.Struct, frozen=True, omit_defaults=True):
     def fleets_at(self, zone: str, seat: str | None = None) -> tuple[Fleet, ...]:
         """Fleets in a sea zone; of one seat, if one is named."""
         return tuple(
-            [
-                fleet
-                for fleet in self.fleets.values()
-                if fleet.place == zone and seat in (None, fleet.owner)
-            ]
+            fleet
+            for fleet in self.fleets.values()
+            if fleet.place == zone and seat in (None, fleet.owner)
         )
 
     def cargo(self, fleet: str) -> Army | None:

@@ -19,6 +19,10 @@ TABLES = Shelf(DATA)
 """Every table of the system, found by its rule."""
 
 
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
+
+
 class WarFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Prices in PO, modifiers of the invasion, and what pillage brings.
 
@@ -36,7 +40,7 @@ class WarFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pillage_part: int
 
 
-FIGURES = convert(tomllib.loads((DATA / "war.toml").read_text(encoding="utf-8")), WarFigures)
+FIGURES = convert(_read("war.toml"), WarFigures)
 """The shipped figures."""
 
 
@@ -63,9 +67,6 @@ def maintenance(distance: int, siege: bool) -> Sum:
     """
     reasons = bonus("MN-F4", MAINTENANCE.row(distance).cost, "distance")
     return reasons + bonus("MN-F4", BESIEGING if siege else 0, "besieging")
-
-
-# The frame ----------------------------------------------------------------------------------------
 
 
 WAR_GOD = "war"
@@ -195,29 +196,17 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     victory: VictoryFigures
 
 
-class _Resources(msgspec.Struct, forbid_unknown_fields=True):
-    resource: tuple[Resource, ...]
-
-
-class _Regimes(msgspec.Struct, forbid_unknown_fields=True):
-    regime: tuple[Regime, ...]
-
-
 class _Prices(msgspec.Struct, forbid_unknown_fields=True):
     improvement: tuple[Improvement, ...]
     troop: tuple[Troop, ...]
 
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
-
-
 _PRICES = convert(_read("improvements.toml"), _Prices)
 
-RESOURCES = {r.key: r for r in convert(_read("resources.toml"), _Resources).resource}
+RESOURCES = {r.key: r for r in convert(_read("resources.toml")["resource"], tuple[Resource, ...])}
 """Resources by key, in the file's order."""
 
-REGIMES = {r.key: r for r in convert(_read("regimes.toml"), _Regimes).regime}
+REGIMES = {r.key: r for r in convert(_read("regimes.toml")["regime"], tuple[Regime, ...])}
 """Regimes by key."""
 
 IMPROVEMENTS = {one.key: one for one in _PRICES.improvement}

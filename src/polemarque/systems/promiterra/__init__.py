@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from operator import attrgetter
-from typing import Any
 
 from polemarque.api import System
 from polemarque.systems.promiterra.adjust import adjust, faults
@@ -17,23 +16,21 @@ from polemarque.systems.promiterra.chapters import (  # noqa: F401  (they regist
     other_actions,
     turn,
 )
-from polemarque.systems.promiterra.names import asked_with, names, own_names
+from polemarque.systems.promiterra.consult import QUESTIONS
 from polemarque.systems.promiterra.past import edition_2026_11  # noqa: F401  (so does this)
-from polemarque.systems.promiterra.questions.consult import QUESTIONS
 from polemarque.systems.promiterra.setup.opening import begin, check
 from polemarque.systems.promiterra.setup.options import CHOICES
 from polemarque.systems.promiterra.setup.set_up_rules import SEATS, Setup
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
-from polemarque.systems.promiterra.views import standing, thrower, view
-
-SCENARIOS = ("skirmish", "siege", "coalition", "colossus", "hosts")
-"""The shipped set-ups, the first one the default."""
-
-
-def _scenario(name: str) -> dict[str, Any]:
-    return tomllib.loads((DATA / "scenarios" / f"{name}.toml").read_text(encoding="utf-8"))
-
+from polemarque.systems.promiterra.views import (
+    asked_with,
+    names,
+    own_names,
+    standing,
+    thrower,
+    view,
+)
 
 SYSTEM = System(
     name="promiterra",
@@ -53,7 +50,10 @@ SYSTEM = System(
     data=DATA,
     bots=("polemarque.bots.promiterra.bot", "polemarque.bots.search.promiterra"),
     drawings=("polemarque.report.systems.promiterra_pictures",),
-    scenarios={name: _scenario(name) for name in SCENARIOS},
+    scenarios={
+        name: tomllib.loads((DATA / "scenarios" / f"{name}.toml").read_text(encoding="utf-8"))
+        for name in ("skirmish", "siege", "coalition", "colossus", "hosts")
+    },
     adjust=adjust,
     faults=faults,
     questions=QUESTIONS,

@@ -41,9 +41,6 @@ def adjust(war: War, name: str, value: Any) -> War:
     return act(war, what, whom, value)
 
 
-# Reading -----------------------------------------------------------------------------------------
-
-
 def _troop(war: War, whom: str) -> Troop:
     """A troop by its code; one that is part of another now is no more (PR-7.8)."""
     if whom not in war.troops:
@@ -53,9 +50,6 @@ def _troop(war: War, whom: str) -> Troop:
         left = [other.id for other in war.roster if other.fate != "merged"]
         raise NotAllowed("promiterra.merged", rule="PR-7.8", part=whom, legal=left)
     return troop
-
-
-# Adjusting ---------------------------------------------------------------------------------------
 
 
 def _units(war: War, what: str, whom: str, value: Any) -> War:
@@ -156,9 +150,6 @@ ADJUSTABLE: dict[str, Callable[[War, str, str, Any], War]] = {
     "end": _end,
     "option": _option,
 }
-
-
-# What must hold ----------------------------------------------------------------------------------
 
 
 def faults(war: War) -> list[str]:

@@ -204,8 +204,6 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     ending: Ending | None = None
     coming: dict[str, Any] = {}
 
-    # Looking ---------------------------------------------------------------------------------
-
     @cached_property
     def roster(self) -> tuple[Troop, ...]:
         """All troops there have been, in order: as listed, then those that divisions made."""
@@ -267,8 +265,6 @@ class War(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """A troop, if it has not left the war."""
         found = self.troops[troop]
         return found if found.fate == "present" else None
-
-    # Changing --------------------------------------------------------------------------------
 
     def with_troops(self, *troops: Troop) -> War:
         """The war with these troops in place of what they were."""

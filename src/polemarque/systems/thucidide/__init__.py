@@ -15,18 +15,16 @@ from polemarque.systems.thucidide.chapters import (  # noqa: F401  (they registe
     defence,
     leader_commitment,
     moves,
-    priest,
     retreat,
     turn,
 )
+from polemarque.systems.thucidide.consult import QUESTIONS
 from polemarque.systems.thucidide.past import edition_2026_11  # noqa: F401  (so does this)
-from polemarque.systems.thucidide.questions.consult import QUESTIONS
 from polemarque.systems.thucidide.setup.opening import begin, check, scenarios
 from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
-from polemarque.systems.thucidide.tables import DATA
-from polemarque.systems.thucidide.unit_values import SEATS
+from polemarque.systems.thucidide.tables import DATA, SEATS
 from polemarque.systems.thucidide.views import names, own_names, standing, thrower, view
 
 SYSTEM = System(

@@ -17,8 +17,15 @@ import msgspec
 from polemarque.api import Sum, bonus
 from polemarque.api.boards import Board, Cell, Grid, StepCost, Way, path_cost, reachable
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.tables import FORMATIONS, FRAME, LOOSE, TABLES, TERRAINS, ground
-from polemarque.systems.thucidide.unit_values import UnitFigures
+from polemarque.systems.thucidide.tables import (
+    FORMATIONS,
+    FRAME,
+    LOOSE,
+    TABLES,
+    TERRAINS,
+    UnitFigures,
+    ground,
+)
 
 LEADER = FRAME.leaders.moves
 """Hexes a lone leader moves (TH-F8)."""
@@ -114,9 +121,6 @@ def strides(row: Allowance, change: int) -> Stride:
 def dice_lost(unit: Unit) -> int:
     """Shooting dice that a unit loses because it moved (TH-F8)."""
     return allowance(unit.figures).dice_lost * unit.marks.hexes
-
-
-# Where one may go --------------------------------------------------------------------------------
 
 
 def may_pass(figures: UnitFigures, friend: UnitFigures) -> bool:
@@ -292,9 +296,6 @@ def refusal(battle: Battle, unit: Unit, path: tuple[Cell, ...], held: Held) -> t
             return "stop", there
         here = there
     return ("taken" if here in held else "far"), here
-
-
-# Lone leaders ------------------------------------------------------------------------------------
 
 
 def leader_moves(battle: Battle, leader: Leader) -> dict[Cell, Way]:

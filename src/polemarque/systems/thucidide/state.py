@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from polemarque.api import always
 from polemarque.api.boards import Board, Cell
 from polemarque.systems.thucidide.setup.options import Options, Stops
-from polemarque.systems.thucidide.unit_values import AtLimit, Edge, Phase, Rank, UnitFigures
+from polemarque.systems.thucidide.tables import AtLimit, Edge, Phase, Rank, UnitFigures
 
 Throw = Literal["attack", "riposte", "ambush"]
 """Which dice of a combat are thrown: the attacker's, the defender's answer, or, from an ambush,
@@ -280,8 +279,6 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
         a, b = self.sides
         return b if seat == a else a
 
-    # Looking -----------------------------------------------------------------------------------
-
     def units_of(self, seat: str) -> list[Unit]:
         """Units of a side that stand, in order."""
         return [unit for unit in self.units.values() if unit.seat == seat and unit.cell]
@@ -310,21 +307,11 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
         """How many units of a side are destroyed."""
         return len([u for u in self.units.values() if u.seat == seat and u.fate == "destroyed"])
 
-    # Changing ----------------------------------------------------------------------------------
-
-    def with_unit(self, unit: Unit) -> Battle:
-        """The battle with a unit in place of what it was."""
-        return replace(self, units={**self.units, unit.code: unit})
-
-    def with_units(self, units: Iterable[Unit]) -> Battle:
+    def with_units(self, *units: Unit) -> Battle:
         """The battle with these units in place of what they were."""
         return replace(self, units={**self.units, **{unit.code: unit for unit in units}})
 
-    def with_leader(self, leader: Leader) -> Battle:
-        """The battle with a leader in place of what he was."""
-        return replace(self, leaders={**self.leaders, leader.code: leader})
-
-    def with_leaders(self, leaders: Iterable[Leader]) -> Battle:
+    def with_leaders(self, *leaders: Leader) -> Battle:
         """The battle with these leaders in place of what they were."""
         return replace(self, leaders={**self.leaders, **{one.code: one for one in leaders}})
 
@@ -334,16 +321,16 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def unit(self, code: str, **fields: Any) -> Battle:
         """The battle with fields of a unit replaced."""
-        return self.with_unit(replace(self.units[code], **fields))
+        return self.with_units(replace(self.units[code], **fields))
 
     def marked(self, code: str, **marks: Any) -> Battle:
         """The battle with marks of a unit replaced."""
         unit = self.units[code]
-        return self.with_unit(replace(unit, marks=replace(unit.marks, **marks)))
+        return self.with_units(replace(unit, marks=replace(unit.marks, **marks)))
 
     def leader(self, code: str, **fields: Any) -> Battle:
         """The battle with fields of a leader replaced."""
-        return self.with_leader(replace(self.leaders[code], **fields))
+        return self.with_leaders(replace(self.leaders[code], **fields))
 
     def side(self, seat: str, **fields: Any) -> Battle:
         """The battle with fields of a side replaced."""

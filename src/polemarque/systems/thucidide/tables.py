@@ -5,13 +5,54 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from polemarque.api import Shelf, convert
 from polemarque.api.boards import Board, Cell
-from polemarque.systems.thucidide.unit_values import Arm, UnitFigures
+
+Arm = Literal["infantry", "cavalry", "camelry", "chariots", "artillery", "elephants"]
+Weight = Literal["very_light", "light", "medium", "heavy", "very_heavy"]
+Rank = Literal["general", "sub_general", "officer"]
+Phase = Literal["command", "movement", "combat", "end"]
+Edge = Literal["north", "south"]
+AtLimit = Literal["counted", "nobody"]
+
+ARMS: tuple[Arm, ...] = (
+    "infantry", "cavalry", "camelry", "chariots", "artillery", "elephants",
+)  # fmt: skip
+WEIGHTS: tuple[Weight, ...] = ("very_light", "light", "medium", "heavy", "very_heavy")
+RANKS: tuple[Rank, ...] = ("general", "sub_general", "officer")
+"""The three ranks (TH-1.1), highest first."""
+
+SEATS = ("A", "B")
+"""The two seats of a battle; the first moves first."""
+
+LIGHT: tuple[Weight, ...] = ("very_light", "light")
+"""Weights through which friends pass (TH-F8)."""
+
+
+class UnitFigures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a unit of one kind is worth (TH-F3); factors are numbers of combat dice.
+
+    kind:  its key in the list of kinds, by which readers know it.
+    reach: hexes it shoots, 0 for a unit that does not.
+    """
+
+    kind: str
+    arm: Arm
+    weight: Weight
+    shooting: int = 0
+    reach: int = 0
+    assault: int = 0
+    melee: int = 0
+
+    @property
+    def is_light(self) -> bool:
+        """Whether friends pass it and it passes friends (TH-F8)."""
+        return self.weight in LIGHT
+
 
 DATA = Path(__file__).parent / "data"
 """Tables, kinds of units, terrains, orders, scenarios and texts."""
@@ -24,9 +65,6 @@ TABLES = Shelf(DATA)
 def document(name: str) -> dict[str, Any]:
     """A data file that is no table, as plain data."""
     return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
-
-
-# Command, movement and victory --------------------------------------------------------------------
 
 
 class Leaders(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,11 +121,8 @@ class FrameData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 FRAME = convert(document("frame.toml"), FrameData)
 
 
-# Terrains and formations (TH-F9, TH-5.1) ----------------------------------------------------------
-
-
 class Terrain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A terrain; the fields are explained in data/terrain.toml."""
+    """A terrain (TH-F9); the fields are explained in data/terrain.toml."""
 
     cost: int = 1
     stop: bool = False

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polemarque.api.boards import Cell, clear
-from polemarque.systems.thucidide.chain import influencing
-from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.combat_dice import COMBAT
 from polemarque.systems.thucidide.movement import Held
+from polemarque.systems.thucidide.orders import influencing
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import ground
 

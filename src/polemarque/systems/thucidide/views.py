@@ -10,14 +10,12 @@ from functools import cache
 from typing import Any
 
 from polemarque.api import Event, Standing, Sum, Thrown, by_place
-from polemarque.api.texts import Catalogue
-from polemarque.systems.thucidide.chain import cost
+from polemarque.api.texts import texts_in
 from polemarque.systems.thucidide.chapters.army_wide_orders import forcible, rallying
 from polemarque.systems.thucidide.chapters.command import COMMANDS, command_price
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import army_price
 from polemarque.systems.thucidide.chapters.turn import counted
-from polemarque.systems.thucidide.order_menu import ARMY
-from polemarque.systems.thucidide.orders import ORDERS, codes
+from polemarque.systems.thucidide.orders import ARMY, ORDERS, codes, cost
 from polemarque.systems.thucidide.setup.scenario import KINDS, RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Fight, Leader, Unit
 from polemarque.systems.thucidide.tables import DATA
@@ -97,9 +95,6 @@ def leader_name(leader: Leader, lang: str) -> str:
 def thrower(event: Event, _: Thrown) -> str:
     """The seat whose unit throws, or ""."""
     return str(event.data.get("seat", ""))
-
-
-# Orders with their prices -------------------------------------------------------------------------
 
 
 FOR_ITS_UNITS = ("en_avant", "serrer_masse")
@@ -195,12 +190,7 @@ class _Said:
         return self._say("one", said=self._does(code), tokens=due.total)
 
     def _does(self, code: str) -> str:
-        return _texts().say(self._lang, f"offer.{code}")
+        return texts_in(DATA).say(self._lang, f"offer.{code}")
 
     def _say(self, how: str, **data: Any) -> str:
-        return _texts().say(self._lang, f"priced.{how}", **data)
-
-
-@cache
-def _texts() -> Catalogue:
-    return Catalogue.load(DATA)
+        return texts_in(DATA).say(self._lang, f"priced.{how}", **data)

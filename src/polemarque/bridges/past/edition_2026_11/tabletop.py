@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from polemarque.api import UMPIRE, Sheet, Step, ask, script, tell, then
-from polemarque.bridges.tabletop import (
-    ReturnedSheet,
-    judgement,
-    players_return_the_sheet,
-    report_of,
-)
+from polemarque.api import UMPIRE, Sheet, Step, ask, script, then
+from polemarque.bridges.tabletop import ReturnedSheet, judgement, players_return_the_sheet, settled
 
 
 @script("PA-2/umpire")
@@ -21,13 +16,6 @@ def umpire_settles(table: ReturnedSheet) -> Step[ReturnedSheet]:
         UMPIRE, lambda _: Sheet(lambda: judgement(brief)), absent={"sheet": "attacker"},
         subject=brief.id,
     )  # fmt: skip
-    word = said["sheet"]
-    if word == "again":
+    if said["sheet"] == "again":
         return msgspec.structs.replace(table, sheets={}), [then(players_return_the_sheet)]
-    attacker, defender = brief.sides
-    sheet = {
-        "attacker": table.sheets[attacker.seat],
-        "defender": table.sheets[defender.seat],
-    }.get(word, said)
-    yield from tell("PA-2", word, place=brief.place, result=sheet["result"])
-    return msgspec.structs.replace(table, report=report_of(brief, sheet)), []
+    return (yield from settled(table, said)), []

@@ -17,7 +17,6 @@ from polemarque.api import (
     Modifier,
     Rule,
     SeveralOf,
-    Sheet,
     Step,
     Sum,
     Text,
@@ -27,6 +26,7 @@ from polemarque.api import (
     procedure,
     roll,
     script,
+    sheet_parts,
     tell,
     then,
     total,
@@ -41,9 +41,8 @@ from polemarque.systems.atlantide.chapters.casualty_recovery import (
     after_battle,
     casualties_of,
 )
-from polemarque.systems.atlantide.journal import Battle
 from polemarque.systems.atlantide.losses import choose_point_losses
-from polemarque.systems.atlantide.state import War
+from polemarque.systems.atlantide.state import Battle, War
 from polemarque.systems.atlantide.troops import Army, Duty, figures, unit_worth, without
 
 QUARTER, UNIT_STANDARD, ARMY_STANDARD, GENERAL = 100, 100, 200, 100
@@ -149,7 +148,7 @@ def battle_is_decided(war: War, number: int) -> Step[War]:
         yield from tell(
             "AT-8.6", "won", place=battle.place, winner=winner, scenario=battle.scenario
         )
-    last = _entered_last(war, battle)
+    last = max(battle.sides, key=lambda seat: war.army_of(seat).entered)  # it leaves (AT-8.13)
     items: list[Item] = []
     for seat in battle.sides:
         fate: Fate = "draw" if winner is None else "winner" if seat == winner else "loser"
@@ -183,11 +182,6 @@ def _points_decide(war: War, battle: Battle, report: Report) -> Rule[str | None]
     if won[a] == won[b]:
         return None
     return a if won[a] > won[b] else b
-
-
-def _entered_last(war: War, battle: Battle) -> str:
-    """The army that entered last, which leaves when nobody won (AT-8.13)."""
-    return max(battle.sides, key=lambda seat: war.army_of(seat).entered)
 
 
 # What it cost (AT-8.7 to AT-8.9) -----------------------------------------------------------------
@@ -306,19 +300,15 @@ def experience_is_noted(war: War) -> Step[War]:
     return war, []
 
 
-def _experience_sheet(army: Army) -> Sheet:
+@sheet_parts
+def _experience_sheet(army: Army) -> Filling:
     members = tuple([member.id for member in (*army.characters, *army.units)])
-
-    def fill() -> Filling:
-        learnt = yield "learnt", SeveralOf(members, label="member")
-        for member in learnt:
-            yield f"note.{member}", Text(NOTE)
-
-    return Sheet(fill)
+    learnt = yield "learnt", SeveralOf(members, label="member")
+    for member in learnt:
+        yield f"note.{member}", Text(NOTE)
 
 
 def _noted(army: Army, sheet: Mapping[str, Any]) -> Army:
-    """The army with the notes of a sheet in place of earlier ones."""
     units = tuple([replace(u, note=sheet.get(f"note.{u.id}", u.note)) for u in army.units])
     heroes = [replace(c, note=sheet.get(f"note.{c.id}", c.note)) for c in army.characters]
     return replace(army, units=units, characters=tuple(heroes))

@@ -60,11 +60,9 @@ def wishes_to_break(
 def present(war: War, seats: Iterable[str] | None = None) -> tuple[str, ...]:
     """Seats in play (of these) whose player is there (AT-2.4)."""
     return tuple(
-        [
-            code
-            for code in war.in_play()
-            if not war.seats[code].absent and (seats is None or code in seats)
-        ]
+        code
+        for code in war.in_play()
+        if not war.seats[code].absent and (seats is None or code in seats)
     )
 
 
@@ -72,15 +70,10 @@ def cut_off(war: War) -> tuple[str, ...]:
     """Seats whose army has no supply but for agreements (AT-6.1): all can see that."""
     alone = replace(war, agreements=())
     return tuple(
-        [
-            code
-            for code, seat in war.seats.items()
-            if seat.army is not None and not is_supplied(alone, code)
-        ]
+        code
+        for code, seat in war.seats.items()
+        if seat.army is not None and not is_supplied(alone, code)
     )
-
-
-# The part of a sheet -----------------------------------------------------------------------------
 
 
 def own_agreements(war: War, seat: str, kinds: Kinds = ()) -> tuple[Agreement, ...]:
@@ -133,7 +126,6 @@ def audience(agreement: Agreement) -> tuple[str, str] | None:
 
 
 def _what(points: Sequence[Agreement]) -> dict[str, Any]:
-    """What an agreement was about, as figures of an event: one kind with its land, or several."""
     if len(points) == 1:
         return {"what": points[0].kind, "places": points[0].territories}
     return {"what": [point.kind for point in points], "places": ()}

@@ -108,7 +108,6 @@ def remnant(army: Army) -> tuple[Unit, ...]:
 
 
 def _recount(unit: Unit, toll: Toll) -> int:
-    """Figures of a unit saved, its battle counted again."""
     joined = max(0, unit.figures - toll.after)
     saved = figures_saved(toll.killed, toll.left, toll.survivors)
     return min(unit.figures, saved + figures_saved(0, 0, joined))

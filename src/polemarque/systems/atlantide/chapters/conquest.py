@@ -20,7 +20,6 @@ from polemarque.api import (
     Next,
     Reasoned,
     Rule,
-    Sheet,
     Step,
     Sum,
     again,
@@ -31,6 +30,7 @@ from polemarque.api import (
     procedure,
     roll,
     script,
+    sheet_parts,
     tally,
     tell,
     then,
@@ -162,18 +162,15 @@ def army_before_a_territory(war: War, seat: str) -> Step[War]:
     return war, [then(what, seat, orders.bribe)]
 
 
-def _orders(war: War, seat: str, words: tuple[str, ...]) -> Sheet:
+@sheet_parts
+def _orders(war: War, seat: str, words: tuple[str, ...]) -> Filling:
     """What to do, and the bribe: it is named before the die (AT-5.6)."""
-
-    def fill() -> Filling:
-        why = refusing("AT-9.8", attack=conquest_refusal(war, seat))
-        acts = Reasoned(words, "conquest", why=why, fact=lambda act: told_of(war, seat, act, 0))
-        act = yield "act", acts
-        if act in ("passage", "attack"):
-            told = partial(told_of, war, seat, act)
-            yield "bribe", purchases.bribe(war, seat, fact=told)
-
-    return Sheet(fill)
+    why = refusing("AT-9.8", attack=conquest_refusal(war, seat))
+    acts = Reasoned(words, "conquest", why=why, fact=lambda act: told_of(war, seat, act, 0))
+    act = yield "act", acts
+    if act in ("passage", "attack"):
+        told = partial(told_of, war, seat, act)
+        yield "bribe", purchases.bribe(war, seat, fact=told)
 
 
 def told_of(war: War, seat: str, act: str, bribe: int) -> Fact | None:

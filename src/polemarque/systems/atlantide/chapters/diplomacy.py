@@ -23,11 +23,11 @@ from polemarque.api import (
     Reasoned,
     Rule,
     SeveralOf,
-    Sheet,
     Step,
     Text,
     ask_each,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -76,10 +76,7 @@ def offers_are_made(war: War) -> Step[War]:
     An offer has one point or several: all of them are agreed, or none.
     """
     sheets = yield from ask_each(
-        present(war),
-        lambda seat: _offer_sheet(war, seat),
-        absent=QUIET,
-        proposes=usual_terms(war),
+        present(war), lambda seat: _offer_sheet(war, seat), absent=QUIET, proposes=usual_terms(war)
     )
     war = yield from breaks(war, sheets)
     war = yield from end_called(war, sheets)
@@ -104,19 +101,15 @@ def end_called(war: War, sheets: Mapping[str, Mapping[str, Any]]) -> Rule[War]:
     return replace(war, ending=True)
 
 
-def _offer_sheet(war: War, seat: str) -> Sheet:
-    """Whom he offers something, and to each of them an agreement."""
+@sheet_parts
+def _offer_sheet(war: War, seat: str) -> Filling:
     others = tuple([code for code in present(war) if code != seat])
-
-    def fill() -> Filling:
-        yield from may_break(war, seat)
-        yield "end", END_WORDS
-        partners = yield "to", SeveralOf(others, label="seat")
-        budget = war.loot(seat)
-        for partner in partners:
-            budget -= yield from offer_parts(war, seat, partner, budget)
-
-    return Sheet(fill)
+    yield from may_break(war, seat)
+    yield "end", END_WORDS
+    partners = yield "to", SeveralOf(others, label="seat")
+    budget = war.loot(seat)
+    for partner in partners:
+        budget -= yield from offer_parts(war, seat, partner, budget)
 
 
 def _waiting(war: War, offers: Sequence[Offer]) -> War:
@@ -211,23 +204,20 @@ def _part(offer: Offer) -> str:
     return f"offer.{offer.by}"
 
 
-def _answer_sheet(war: War, seat: str, *, counters: bool) -> Sheet:
+@sheet_parts
+def _answer_sheet(war: War, seat: str, *, counters: bool) -> Filling:
     """Answers, offer by offer; what he has offered to pay himself is held back."""
-
-    def fill() -> Filling:
-        offers = offers_in(war.proposals)
-        budget = war.loot(seat) - sum([o.paid_by(seat) for o in offers if o.by == seat])
-        for offer in offers:
-            if offer.to != seat:
-                continue
-            cost = offer.paid_by(seat)
-            said = yield _part(offer), answers_to(counters=counters, payable=cost <= budget)
-            if said == "accept":
-                budget -= cost
-            elif said == "counter":
-                budget -= yield from offer_parts(war, seat, offer.by, budget)
-
-    return Sheet(fill)
+    offers = offers_in(war.proposals)
+    budget = war.loot(seat) - sum([o.paid_by(seat) for o in offers if o.by == seat])
+    for offer in offers:
+        if offer.to != seat:
+            continue
+        cost = offer.paid_by(seat)
+        said = yield _part(offer), answers_to(counters=counters, payable=cost <= budget)
+        if said == "accept":
+            budget -= cost
+        elif said == "counter":
+            budget -= yield from offer_parts(war, seat, offer.by, budget)
 
 
 def _concluded(war: War, offer: Offer) -> Rule[War]:
@@ -273,7 +263,6 @@ def private_thing(war: War, seat: str, what: str) -> dict[str, Any]:
 
 
 def _troops(units: tuple[Unit, ...], characters: tuple[Character, ...]) -> dict[str, Any]:
-    """Units and characters as an event lists them: profiles, and figures in the same order."""
     return {
         "profiles": [member.profile for member in (*characters, *units)],
         "figures": [*[1 for _ in characters], *[unit.figures for unit in units]],

@@ -12,7 +12,6 @@ from polemarque.api import (
     Filling,
     OneOf,
     Rule,
-    Sheet,
     Step,
     again,
     ask,
@@ -23,6 +22,7 @@ from polemarque.api import (
     explain,
     procedure,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -32,17 +32,15 @@ from polemarque.systems.atlantide.chapters.turn import (
     Groups,
     Order,
     all_parted,
-    in_line,
-    part_first,
-    turn_begins,
-)
-from polemarque.systems.atlantide.ranking import (
     campaign_points,
     end_reached,
+    in_line,
     is_out,
     leaders,
     may_return,
+    part_first,
     return_cities,
+    turn_begins,
 )
 from polemarque.systems.atlantide.setup.lists import list_parts, listed
 from polemarque.systems.atlantide.setup.opening import enlisted_for
@@ -51,9 +49,6 @@ from polemarque.systems.atlantide.troops import Army
 
 ATLANTEANS = "atlanteans"
 """The people of the catalogue whose general an eliminated player becomes."""
-
-
-# When a turn ends (AT-1.10) ----------------------------------------------------------------------
 
 
 @script("AT-1.10")
@@ -91,9 +86,6 @@ def _another_turn(war: War) -> Rule[War]:
         if seat.absent:
             war = war.changed(code, absent=False)
     return war
-
-
-# Who has won (AT-1.11) ---------------------------------------------------------------------------
 
 
 @procedure("AT-1.11/roll_off")
@@ -137,9 +129,6 @@ def won(war: War, asks: Callable[..., Rule[str]]) -> Step[War]:
     if not winners:
         yield from tell("AT-1.11", "nobody")
     return replace(war, over=True, winners=winners), []
-
-
-# Who returns (AT-1.12) ---------------------------------------------------------------------------
 
 
 @procedure("AT-1.12/order")
@@ -199,10 +188,8 @@ def _people(war: War) -> str:
     return ATLANTEANS if ATLANTEANS in peoples else list(peoples)[-1]
 
 
-def _return_sheet(war: War, cities: tuple[str, ...]) -> Sheet:
-    def fill() -> Filling:
-        city = yield "city", OneOf(("wait", *cities), "territory")
-        if city != "wait":
-            yield from list_parts(war.lists.peoples[_people(war)], POINTS_AT_START)
-
-    return Sheet(fill)
+@sheet_parts
+def _return_sheet(war: War, cities: tuple[str, ...]) -> Filling:
+    city = yield "city", OneOf(("wait", *cities), "territory")
+    if city != "wait":
+        yield from list_parts(war.lists.peoples[_people(war)], POINTS_AT_START)

@@ -37,7 +37,7 @@ from polemarque.systems.atlantide.chapters.broken_agreements import broken_after
 from polemarque.systems.atlantide.chapters.casualty_recovery import remnant
 from polemarque.systems.atlantide.chapters.conquest import goal_told
 from polemarque.systems.atlantide.chapters.reinforcements import slaves_join
-from polemarque.systems.atlantide.chapters.turn import Groups, all_parted, in_line
+from polemarque.systems.atlantide.chapters.turn import Groups, all_parted, in_line, tied
 from polemarque.systems.atlantide.movement import (
     Mover,
     Moves,
@@ -47,7 +47,6 @@ from polemarque.systems.atlantide.movement import (
     moves,
     next_mover,
 )
-from polemarque.systems.atlantide.ranking import tied
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import initiative_total
 
@@ -83,9 +82,6 @@ def _with_armies(war: War, seats: Iterable[str]) -> tuple[str, ...]:
     return tuple([seat for seat in seats if war.seats[seat].army is not None])
 
 
-# Who moves when (AT-7.1, AT-7.2) -----------------------------------------------------------------
-
-
 @script("AT-7.1")
 def movement_initiative(war: War, rolling: tuple[str, ...], unrolled: Queue) -> Step[War]:
     """Initiative + 2D6 (+ spies); if any two are equal all roll again, or by a variant the tied."""
@@ -100,16 +96,13 @@ def movement_initiative(war: War, rolling: tuple[str, ...], unrolled: Queue) -> 
     if war.options.initiative_ties == "all":
         return war, [then(movement_initiative, rolling, unrolled)]
     groups = tuple(
-        [
-            tuple([seat for seat in rolling if numbers[seat] == number])
-            for number in sorted(set(numbers.values()), reverse=True)
-        ]
+        tuple([seat for seat in rolling if numbers[seat] == number])
+        for number in sorted(set(numbers.values()), reverse=True)
     )
     return war, [then(the_tied_roll_again, groups, tuple(numbers.items()), unrolled)]
 
 
 def _rolled(war: War, seat: str, kind: str) -> Rule[int]:
-    """One army's movement initiative."""
     army = war.army_of(seat)
     dice = yield from roll(2, D6, read=total, why="initiative", whom=(seat, seat))
     quickness = initiative_total(army)
@@ -138,10 +131,8 @@ def the_tied_roll_again(war: War, groups: Groups, numbers: Numbers, unrolled: Qu
     for seat in groups[at]:
         again[seat] = yield from _rolled(war, seat, "rerolled")
     parted = tuple(
-        [
-            tuple([seat for seat in groups[at] if again[seat] == number])
-            for number in sorted(set(again.values()), reverse=True)
-        ]
+        tuple([seat for seat in groups[at] if again[seat] == number])
+        for number in sorted(set(again.values()), reverse=True)
     )
     return war, [
         then(the_tied_roll_again, (*groups[:at], *parted, *groups[at + 1 :]), numbers, unrolled)
@@ -233,9 +224,6 @@ def quiet_way(war: War, seat: str, allowed: Moves) -> Way:
         return crowd, place != start, war.owner(place) != seat, len(allowed.ways[place])
 
     return allowed.ways[min(allowed.ways, key=noise)]
-
-
-# Where to (AT-7.3 to AT-7.7) ---------------------------------------------------------------------
 
 
 @script("AT-7.3")

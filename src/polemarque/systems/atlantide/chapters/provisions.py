@@ -112,11 +112,9 @@ def declared_to_all(war: War, declared: Sequence[Agreement]) -> Rule[War]:
 def undeclared(war: War, seat: str) -> tuple[Agreement, ...]:
     """The supply passages that a seat grants and has not declared this turn."""
     return tuple(
-        [
-            a
-            for a in war.agreements
-            if a.kind == "supply" and a.grantor == seat and a.declared != war.turn
-        ]
+        a
+        for a in war.agreements
+        if a.kind == "supply" and a.grantor == seat and a.declared != war.turn
     )
 
 

@@ -26,7 +26,7 @@ from polemarque.systems.atlantide.chapters.provisions import convoys_are_let_thr
 from polemarque.systems.atlantide.purchases import joined, muster_places
 from polemarque.systems.atlantide.state import Seat, Waiting, War
 from polemarque.systems.atlantide.supply import is_supplied
-from polemarque.systems.atlantide.troops import Army, Unit
+from polemarque.systems.atlantide.troops import Army
 
 
 @script("AT-10/phase", edition="2026-11.2")
@@ -38,9 +38,6 @@ def reinforcement_phase(war: War) -> Next[War]:
     convoys = [then(convoys_are_let_through)] if war.talked and cut_off(war) else []
     joining = [then(units_join, seat) for seat in war.in_play()]
     return war, [*convoys, then(where_units_arrive), *joining]
-
-
-# Where they arrive (AT-10.1) ---------------------------------------------------------------------
 
 
 @script("AT-10.1", edition="2026-11.2")
@@ -78,15 +75,10 @@ def homes(war: War, seat: str) -> tuple[str, ...]:
 def arrived(war: War, seat: str, place: str) -> War:
     """The war once what a seat has bought waits in a territory."""
     waiting = tuple(
-        [
-            replace(wait, place=place) if wait.cause == "bought" and wait.place is None else wait
-            for wait in war.seats[seat].waiting
-        ]
+        replace(wait, place=place) if wait.cause == "bought" and wait.place is None else wait
+        for wait in war.seats[seat].waiting
     )
     return war.changed(seat, waiting=waiting)
-
-
-# They join, or form an army (AT-10.2, AT-1.14) ---------------------------------------------------
 
 
 @script("AT-10.2")
@@ -109,13 +101,11 @@ def units_join(war: War, seat: str) -> Step[War]:
 def _ready(war: War, holder: Seat) -> tuple[Waiting, ...]:
     """What has arrived, slaves apart: they go their own way (AT-3.3)."""
     return tuple(
-        [
-            wait
-            for wait in holder.waiting
-            if wait.cause != "slaves"
-            and wait.due <= war.turn
-            and (wait.place is not None or wait.cause == "returned")
-        ]
+        wait
+        for wait in holder.waiting
+        if wait.cause != "slaves"
+        and wait.due <= war.turn
+        and (wait.place is not None or wait.cause == "returned")
     )
 
 
@@ -124,23 +114,19 @@ def _figures(waiting: Sequence[Waiting]) -> int:
 
 
 def _joining(war: War, seat: str, ready: tuple[Waiting, ...]) -> War:
-    """The war with these waiting units in the seat's army."""
     holder = war.seats[seat]
     army = holder.army
     assert army is not None
     alive = [unit.id for unit in army.units]
     alive += [u.id for wait in holder.waiting if wait.cause == "returned" for u in wait.units]
     for wait in ready:
-        units = [_entering(unit, alive) for unit in wait.units] if wait.cause == "bought" else ()
-        army = joined(army, units or wait.units, wait.characters, first=holder.next_id)
+        units = wait.units
+        if wait.cause == "bought":  # figures for a warband that has died are a new one (AT-1.6)
+            units = tuple([u if u.id in alive or not u.die else replace(u, die=0) for u in units])
+        army = joined(army, units, wait.characters, first=holder.next_id)
     left = tuple([wait for wait in holder.waiting if wait not in ready])
     last = max([member.id for member in (*army.units, *army.characters)], default=0)
     return war.changed(seat, army=army, waiting=left, next_id=max(holder.next_id, last + 1))
-
-
-def _entering(unit: Unit, alive: Sequence[int]) -> Unit:
-    """A bought unit; figures for a warband that has died meanwhile are a new one (AT-1.6)."""
-    return unit if unit.id in alive or not unit.die else replace(unit, die=0)
 
 
 @script("AT-1.14")
@@ -188,9 +174,6 @@ def warbands_roll(war: War, seat: str) -> Step[War]:
         army = army.rolled(unit, die)
     yield from tell("AT-1.6", "rolled", to=(seat,), seat=seat, dice=list(dice))
     return war.with_army(seat, army), []
-
-
-# Runaway slaves (AT-3.3) -------------------------------------------------------------------------
 
 
 def slaves_join(war: War, seat: str) -> Rule[War]:

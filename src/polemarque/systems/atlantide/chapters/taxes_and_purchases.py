@@ -69,7 +69,7 @@ from polemarque.systems.atlantide.setup.lists import (
     sold,
 )
 from polemarque.systems.atlantide.state import POINTS_AT_START, Seat, Waiting, War
-from polemarque.systems.atlantide.taxes import taxes_of
+from polemarque.systems.atlantide.supply import taxes_of
 from polemarque.systems.atlantide.troops import Army, Character, Unit, army_points, unit_worth
 
 Parts: TypeAlias = Generator[tuple[str, Options], Any, Any]
@@ -128,7 +128,6 @@ def _unkept(war: War, seat: str) -> tuple[Beyond, ...]:
 
 
 def _sheet(war: War, seat: str) -> Sheet:
-    """A seat's sheet; what no part changes is looked up once."""
     sites = fortress_sites(war, seat)
     may_reorganise = not reorganisation_refusal(war, seat)
     return Sheet(
@@ -138,7 +137,6 @@ def _sheet(war: War, seat: str) -> Sheet:
 
 
 def _spending(war: War, seat: str, sites: tuple[str, ...], *, may_reorganise: bool) -> Filling:
-    """What a seat may do with its loot, each part within what the parts before have left."""
     holder = war.seats[seat]
     army = holder.army
     if army is not None and may_reorganise:
@@ -207,11 +205,9 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
             else bounds_on(people, entries, paid, POINTS_AT_START)
         )
         lines = tuple(
-            [
-                p.key
-                for p, least in people.for_sale
-                if p.key in bounds and least <= bounds[p.key].points
-            ]
+            p.key
+            for p, least in people.for_sale
+            if p.key in bounds and least <= bounds[p.key].points
         )
         if not lines:
             return
@@ -241,7 +237,6 @@ def _refusing(bounds: Mapping[str, Bound]) -> Callable[[str], NotAllowed | None]
 
 
 def _sizes(people: People, left: int, bounds: Mapping[str, Bound], key: str) -> tuple[int, int]:
-    """Least and most figures of a unit that can be paid."""
     profile = people.by_key[key]
     most = (min(left, bounds[key].points) - profile.command) // profile.points
     return profile.size[0], min(profile.size[1], most)
@@ -253,12 +248,10 @@ def _figures(number: int, profile: Profile, left: int, bound: int) -> Parts:
     most = min(room, (left - profile.command) // profile.points)
     if least == most:
         return least
-    cost = partial(_cost, profile)
-    return (yield f"figures.{number}", Spending(least, most, unit="figures", room=room, fact=cost))
-
-
-def _cost(profile: Profile, figures: int) -> Fact:
-    return price(profile.cost(figures))
+    figures = Spending(
+        least, most, unit="figures", room=room, fact=lambda n: price(profile.cost(n))
+    )
+    return (yield f"figures.{number}", figures)
 
 
 def _general_wanted(holder: Seat) -> bool:
@@ -304,7 +297,6 @@ def _carried_out(war: War, seat: str, sheet: Mapping[str, Any]) -> Rule[War]:
 def _bought(
     war: War, seat: str, sheet: Mapping[str, Any]
 ) -> tuple[tuple[Unit, ...], tuple[Character, ...], int]:
-    """What a sheet buys to arrive in phase 8, and its price in loot."""
     holder = war.seats[seat]
     people = war.lists.peoples[holder.catalogue]
     entries = entries_of(people, sheet, "buy", "figures")

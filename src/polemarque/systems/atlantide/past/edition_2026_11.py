@@ -25,6 +25,7 @@ from polemarque.api import (
     ask_each,
     item,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -95,7 +96,7 @@ from polemarque.systems.atlantide.setup.opening import (
 from polemarque.systems.atlantide.setup.options import TABLE
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.strength import army_force
-from polemarque.systems.atlantide.taxes import FIRST_TURN
+from polemarque.systems.atlantide.supply import FIRST_TURN
 from polemarque.systems.atlantide.troops import figures, without
 
 
@@ -215,11 +216,9 @@ def offers_are_made(war: War) -> Step[War]:
     war = yield from breaks(war, sheets)
     war = yield from end_called(war, sheets)
     offered = tuple(
-        [
-            Proposal(seat, agreement)
-            for seat, sheet in sheets.items()
-            for agreement in _offers(war, seat, sheet)
-        ]
+        Proposal(seat, agreement)
+        for seat, sheet in sheets.items()
+        for agreement in _offers(war, seat, sheet)
     )
     if not offered:
         return war, []
@@ -250,20 +249,16 @@ def described(agreement: Agreement) -> dict[str, Any]:
     }
 
 
-def _offer_sheet(war: War, seat: str) -> Sheet:
-    """Whom he offers something, and to each of them one agreement."""
+@sheet_parts
+def _offer_sheet(war: War, seat: str) -> Filling:
     others = tuple([code for code in present(war) if code != seat])
-
-    def fill() -> Filling:
-        yield from may_break(war, seat)
-        yield "end", END_WORDS
-        partners = yield "to", SeveralOf(others, label="seat")
-        budget = war.loot(seat)
-        for partner in partners:
-            lands = (bool(war.lands_of(seat)), bool(war.lands_of(partner)))
-            budget -= yield from _offer_parts(war, seat, partner, budget, lands)
-
-    return Sheet(fill)
+    yield from may_break(war, seat)
+    yield "end", END_WORDS
+    partners = yield "to", SeveralOf(others, label="seat")
+    budget = war.loot(seat)
+    for partner in partners:
+        lands = (bool(war.lands_of(seat)), bool(war.lands_of(partner)))
+        budget -= yield from _offer_parts(war, seat, partner, budget, lands)
 
 
 def _offer_parts(war: War, seat: str, partner: str, budget: int, lands: tuple[bool, bool]) -> Parts:
@@ -350,22 +345,19 @@ def _part(offer: Proposal) -> str:
     return f"offer.{offer.by}"
 
 
-def _answer_sheet(war: War, seat: str) -> Sheet:
+@sheet_parts
+def _answer_sheet(war: War, seat: str) -> Filling:
     """Accept or refuse, offer by offer; what he has offered to pay himself is held back."""
-
-    def fill() -> Filling:
-        budget = war.loot(seat) - sum(
-            [o.agreement.price for o in war.proposals if o.by == seat == o.agreement.payer]
-        )
-        for offer in war.proposals:
-            if offer.to != seat:
-                continue
-            cost = offer.agreement.price if offer.agreement.payer == seat else 0
-            said = yield _part(offer), ACCEPT_OR_REFUSE if cost <= budget else REFUSE_ONLY
-            if said == "accept":
-                budget -= cost
-
-    return Sheet(fill)
+    budget = war.loot(seat) - sum(
+        [o.agreement.price for o in war.proposals if o.by == seat == o.agreement.payer]
+    )
+    for offer in war.proposals:
+        if offer.to != seat:
+            continue
+        cost = offer.agreement.price if offer.agreement.payer == seat else 0
+        said = yield _part(offer), ACCEPT_OR_REFUSE if cost <= budget else REFUSE_ONLY
+        if said == "accept":
+            budget -= cost
 
 
 def _agreed(war: War, agreement: Agreement) -> Rule[War]:
@@ -490,12 +482,10 @@ def declares(war: War, sheets: Mapping[str, Mapping[str, Any]]) -> Rule[War]:
     return (yield from declared_to_all(war, declared))
 
 
-def _convoys(war: War, seat: str) -> Sheet:
-    def fill() -> Filling:
-        broken = yield from may_break(war, seat)
-        yield from may_declare(war, seat, broken)
-
-    return Sheet(fill)
+@sheet_parts
+def _convoys(war: War, seat: str) -> Filling:
+    broken = yield from may_break(war, seat)
+    yield from may_declare(war, seat, broken)
 
 
 def may_declare(
@@ -549,14 +539,12 @@ def where_units_arrive(war: War) -> Step[War]:
     return war, []
 
 
-def _arrival_sheet(war: War, seat: str) -> Sheet:
-    def fill() -> Filling:
-        broken = yield from may_break(war, seat)
-        yield from may_declare(war, seat, broken)
-        if arriving(war.seats[seat]) and len(war.lands_of(seat)) > 1:
-            yield "place", OneOf(war.lands_of(seat), "territory")
-
-    return Sheet(fill)
+@sheet_parts
+def _arrival_sheet(war: War, seat: str) -> Filling:
+    broken = yield from may_break(war, seat)
+    yield from may_declare(war, seat, broken)
+    if arriving(war.seats[seat]) and len(war.lands_of(seat)) > 1:
+        yield "place", OneOf(war.lands_of(seat), "territory")
 
 
 def _default_place(war: War, seat: str) -> dict[str, Any]:

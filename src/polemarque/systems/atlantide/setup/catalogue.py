@@ -132,11 +132,9 @@ class People(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     def for_sale(self) -> tuple[tuple[Profile, int], ...]:
         """What loot buys whole, with its least price: units, and a general (AT-5.2, AT-1.14)."""
         return tuple(
-            [
-                (profile, profile.cost(profile.size[0]))
-                for profile in self.units
-                if not profile.is_character or profile.group == "general"
-            ]
+            (profile, profile.cost(profile.size[0]))
+            for profile in self.units
+            if not profile.is_character or profile.group == "general"
         )
 
 

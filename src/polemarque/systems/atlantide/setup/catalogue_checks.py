@@ -91,8 +91,6 @@ def content_faults(
 
 
 class _Checker:
-    """One reading of one file."""
-
     def __init__(
         self, file: str, raw: Mapping[str, Any], lines: Lines, within: At = ()
     ) -> None:  # fmt: skip
@@ -119,8 +117,6 @@ class _Checker:
             yield from self._mercenaries(at, said)
         for name in _TOP:
             yield from self._not_tables((), self.raw, name)
-
-    # Form --------------------------------------------------------------------------------------
 
     def _tables(
         self, at: At, said: Mapping[str, Any], name: str
@@ -173,8 +169,6 @@ class _Checker:
                 yield self.fault((*at, "key"), key, "twice", key=str(said["key"]), first=first)
             self.seen.setdefault(key, at)
 
-    # Units -------------------------------------------------------------------------------------
-
     def _units(self, at: At, said: Mapping[str, Any]) -> Iterator[Finding]:
         for where, entry in self._tables(at, said, "units"):
             place = f"unit {entry.get('key', where[-1])}"
@@ -213,8 +207,6 @@ class _Checker:
             yield self.fault((*at, "size"), place, "character", kind=profile.kind)
         elif profile.is_character != ranked and profile.group != "ally":
             yield self.fault((*at, "group"), place, "character", kind=profile.kind)
-
-    # Peoples -----------------------------------------------------------------------------------
 
     def _people(self, at: At, said: Mapping[str, Any]) -> Iterator[Finding]:
         place = f"people {said.get('key', at[-1])}"
@@ -259,8 +251,6 @@ class _Checker:
         yield from lacking
         if not lacking and not offers(people, (), POINTS).lines:
             yield self.fault(at, place, "no_list", points=POINTS)
-
-    # Lists -------------------------------------------------------------------------------------
 
     def _unknown(
         self, at: At, place: str, entries: Iterable[Entry], known: Iterable[str]

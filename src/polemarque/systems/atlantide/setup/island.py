@@ -117,18 +117,11 @@ ISLAND = ISLANDS[FIRST]
 HEART = "atlantis"
 """The kingdom in the middle, which no player can choose."""
 
-KINGDOM_SIZES = {
-    HEART: 5,
-    "azues": 3,
-    "mestor": 3,
-    "gadirus": 3,
-    "diaprepes": 3,
-    "euamon": 3,
-    "mneseus": 3,
-    "autochthon": 3,
-    "elaspissus": 3,
-    "ampheres": 3,
-}
+_OUTER = (
+    "azues", "mestor", "gadirus", "diaprepes", "euamon",
+    "mneseus", "autochthon", "elaspissus", "ampheres",
+)  # fmt: skip
+KINGDOM_SIZES = {HEART: 5, **dict.fromkeys(_OUTER, 3)}
 """Territories of each kingdom, in the book's order (AT-1.2); an island may leave some out."""
 
 FEWEST = 2
@@ -236,8 +229,6 @@ def _examined(path: Path | str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
 
 
 class _Checker:
-    """Looks at a sound map with the eyes of the rules."""
-
     def __init__(
         self, file: str, island: ProvinceMap, content: dict[str, Any], text: str,
         within: Steps = (),
@@ -266,9 +257,8 @@ class _Checker:
     def kingdoms(self) -> Iterator[Finding]:
         """Atlantis and enough others, their sizes and their coasts."""
         known = [kingdom.id for kingdom in self.island.kingdoms]
-        outer = [kingdom for kingdom in KINGDOM_SIZES if kingdom != HEART]
-        absent = [kingdom for kingdom in outer if kingdom not in known]
-        least = absent[: max(0, FEWEST - len(outer) + len(absent))]
+        absent = [kingdom for kingdom in _OUTER if kingdom not in known]
+        least = absent[: max(0, FEWEST - len(_OUTER) + len(absent))]
         for missing in least if HEART in known else [HEART, *least]:
             yield self.fault("map.kingdom_missing", "kingdom", id=missing)
         for number, kingdom in enumerate(known):

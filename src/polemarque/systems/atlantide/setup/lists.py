@@ -126,7 +126,6 @@ def _faults_of_points(people: People, known: Sequence[Entry], points: int) -> li
 
 
 def _spent(people: People, entries: Sequence[Entry]) -> dict[str, int]:
-    """Points of a list by group."""
     spent: dict[str, int] = {}
     for entry in entries:
         profile = people.by_key[entry.profile]
@@ -262,11 +261,11 @@ def offers(people: People, entries: Sequence[Entry], points: int) -> Offers:
     may_end = led and not needed and left >= 0
     if free < 0 or len(entries) >= LONGEST:
         return Offers((), may_end)
-    lines = []
+    lines, times = [], Counter(entry.profile for entry in entries)
     for profile in people.units:
         if (profile.group == "general") == led:
             continue
-        if profile.at_most and _times(entries, profile.key) >= profile.at_most:
+        if 0 < profile.at_most <= times[profile.key]:
             continue
         core = profile.group == "core"
         share = _cap(people, profile.group, points) - spent.get(profile.group, 0)
@@ -276,10 +275,6 @@ def offers(people: People, entries: Sequence[Entry], points: int) -> Offers:
         if most >= least:
             lines.append(Offer(profile.key, least, most))
     return Offers(tuple(lines), may_end)
-
-
-def _times(entries: Sequence[Entry], key: str) -> int:
-    return sum(1 for entry in entries if entry.profile == key)
 
 
 def _overshoot(people: People) -> int:
@@ -323,7 +318,7 @@ def enlist_sheet(war: War, seat: Seat) -> Sheet:
 
 def list_parts(people: People, points: int) -> Generator[tuple[str, Options], Any, None]:
     """The parts of a sheet that make a list: one of those ready to play, or one's own."""
-    samples = _samples(people)
+    samples = [f"sample_{number}" for number in range(1, len(people.sample) + 1)]
     worth = partial(_worth, people)
     chosen = yield "list", OneOf((*samples, OWN), f"list.{people.key}", fact=worth)
     if chosen == OWN:
@@ -358,7 +353,6 @@ def in_points(points: int) -> Fact:
 
 
 def _worth(people: People, word: str) -> Fact | None:
-    """The points of a list ready to play."""
     entries = () if word == OWN else _sample(people, word)
     points = sum([people.by_key[entry.profile].cost(entry.count) for entry in entries])
     return in_points(points) if points else None
@@ -387,10 +381,6 @@ def sold(
 def each_costs(people: People, key: str) -> Callable[[int], Fact]:
     """The fact of so many figures of a profile: what the unit takes of the army points."""
     return lambda count: in_points(people.by_key[key].cost(count))
-
-
-def _samples(people: People) -> tuple[str, ...]:
-    return tuple([f"sample_{number}" for number in range(1, len(people.sample) + 1)])
 
 
 def listed(people: People, sheet: Mapping[str, Any]) -> ArmyList:

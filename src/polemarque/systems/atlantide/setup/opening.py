@@ -22,7 +22,6 @@ from polemarque.api import (
     OneOf,
     Refusal,
     Rule,
-    Sheet,
     Step,
     again,
     always,
@@ -36,6 +35,7 @@ from polemarque.api import (
     procedure,
     roll,
     script,
+    sheet_parts,
     tell,
     then,
     total,
@@ -134,7 +134,7 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
     lands = {place.id: Land(setup.terrain.get(place.id, place.terrain)) for place in board.places}
     war = War(
         own_board=own_board,
-        options=Options.of(options),
+        options=convert(options, Options),
         lands=lands,
         seats={seat: Seat(seat) for seat in seats},
         catalogue=catalogue,
@@ -145,7 +145,8 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
     places = {seat: player.place for seat, player in setup.players.items() if player.place}
     items: list[Item] = []
     if war.options.terrain == "rolled":
-        items.append(then(terrain_is_rolled, _to_roll(board, setup)))
+        left = [p for p in board.ids if not board.in_heart(p) and p not in setup.terrain]
+        items.append(then(terrain_is_rolled, tuple(left)))
     return war, [*items, then(peoples_and_lists), then(kingdoms_are_chosen, places)]
 
 
@@ -216,10 +217,6 @@ def _given(war: War, seat: str, player: Player) -> War:
 
 
 # The island (AT-1.3) -----------------------------------------------------------------------------
-
-
-def _to_roll(board: Board, setup: Setup) -> tuple[str, ...]:
-    return tuple([p for p in board.ids if not board.in_heart(p) and p not in setup.terrain])
 
 
 @procedure("AT-1.3")
@@ -343,18 +340,15 @@ ANY = "any"
 """No wish: whichever kingdom is left."""
 
 
-def _ranking(free: tuple[str, ...], most: int) -> Sheet:
+@sheet_parts
+def _ranking(free: tuple[str, ...], most: int) -> Filling:
     """Kingdoms by preference, as many as are needed; "any" ends the list."""
-
-    def fill() -> Filling:
-        left = [*free]
-        for number in range(1, min(most, len(free) - 1) + 1):
-            wish = yield f"wish.{number}", OneOf((ANY, *left), "kingdom")
-            if wish == ANY:
-                return
-            left.remove(wish)
-
-    return Sheet(fill)
+    left = [*free]
+    for number in range(1, min(most, len(free) - 1) + 1):
+        wish = yield f"wish.{number}", OneOf((ANY, *left), "kingdom")
+        if wish == ANY:
+            return
+        left.remove(wish)
 
 
 def free_kingdoms(war: War) -> tuple[str, ...]:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from polemarque.api import Choice, convert
+from polemarque.api import Choice
 from polemarque.api.battle import resolvers_for
 
 CAMPAIGN = "atlantide"
@@ -76,11 +75,6 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
     other_resolver: Literal["agreed", "none"] = "agreed"
     guests: Literal["asked", "none"] = "asked"
     turn_limit: int = 0
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Options:
-        """Options from names and values already checked against `CHOICES`; missing: default."""
-        return convert(dict(values), cls)
 
 
 def choices() -> tuple[Choice, ...]:

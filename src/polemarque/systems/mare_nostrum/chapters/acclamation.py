@@ -117,7 +117,7 @@ def acclamation_phase(campaign: Campaign) -> Step[Campaign]:
         yield from explain(reasons)
         yield from tell("MN-F7", "index", seat=seat, index=reasons.total)
     asked = [seat for seat in indices if _may_celebrate(campaign, seat, indices[seat])]
-    sheets = yield from sheets_of(campaign, asked, lambda seat: _sheet(campaign, seat))
+    sheets = yield from sheets_of(campaign, asked, _sheet)
     for seat, sheet in sheets.items():
         bought = _celebrated(sheet)
         if bought.parts:
@@ -159,9 +159,6 @@ def year_of(campaign: Campaign, seat: str) -> Past:
     )
 
 
-# Festivities -------------------------------------------------------------------------------------
-
-
 def _may_celebrate(campaign: Campaign, seat: str, index: int) -> bool:
     cheapest = min(HAPPINESS.festivity_price, HAPPINESS.feast_price)
     return index <= HAPPINESS.quiet_above and campaign.seats[seat].treasury >= cheapest
@@ -174,8 +171,6 @@ def _most_points(campaign: Campaign, seat: str) -> int:
 
 
 def _sheet(campaign: Campaign, seat: str) -> Sheet:
-    """Points of festivity, and a religious feast."""
-
     def fill() -> Filling:
         most = _most_points(campaign, seat)
         fact = each_at(HAPPINESS.festivity_price)
@@ -188,7 +183,6 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _celebrated(sheet: Mapping[str, Any]) -> Sum:
-    """The points that a filled sheet buys."""
     reasons = bonus("MN-F7", sheet.get("festivity", 0), "festivity")
     return reasons + bonus("MN-F7", HAPPINESS.feast if sheet.get("feast") == "yes" else 0, "feast")
 
@@ -197,9 +191,6 @@ def price_of(sheet: Mapping[str, Any]) -> int:
     """What the festivities of a filled sheet cost, in PO."""
     feast = HAPPINESS.feast_price if sheet.get("feast") == "yes" else 0
     return int(sheet.get("festivity", 0)) * HAPPINESS.festivity_price + feast
-
-
-# The people speaks -------------------------------------------------------------------------------
 
 
 @script("MN-F7/seat")

@@ -55,18 +55,12 @@ from polemarque.systems.mare_nostrum.tables import (
     temple_of,
 )
 
-# The sheet ----------------------------------------------------------------------------------------
-
 
 @script("MN-F5/phase")
 def administrative_phase(campaign: Campaign) -> Step[Campaign]:
     """Each seat's sheet; all maintenance comes first, then purchases, bands and events."""
-    blank = {seat: administrative_sheet(campaign, seat) for seat in campaign.in_play()}
-    sheets = yield from sheets_of(
-        campaign,
-        [seat for seat, sheet in blank.items() if _has_something(sheet)],
-        blank.__getitem__,
-    )
+    asked = [seat for seat in campaign.in_play() if _has_something(campaign, seat)]
+    sheets = yield from sheets_of(campaign, asked, administrative_sheet)
     campaign = _in_campaign(campaign)
     for step in (_maintained, _enlisted, _built, _returned):
         for seat in campaign.in_play():
@@ -75,8 +69,8 @@ def administrative_phase(campaign: Campaign) -> Step[Campaign]:
     return campaign, [*bands, *[item("MN-F5/event", seat) for seat in campaign.in_play()]]
 
 
-def _has_something(sheet: Sheet) -> bool:
-    return next(sheet.fill(), None) is not None
+def _has_something(campaign: Campaign, seat: str) -> bool:
+    return next(administrative_sheet(campaign, seat).fill(), None) is not None
 
 
 # Maintenance (MN-F4) -----------------------------------------------------------------------------
@@ -117,7 +111,6 @@ def _maintained(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule
 
 
 def _disbanded(campaign: Campaign, seat: str, piece: str) -> Rule[Campaign]:
-    """A unit that is not paid goes; an army's specialists come home."""
     if piece in campaign.fleets:
         cargo = campaign.cargo(piece)
         carried = [] if cargo is None else [cargo.id]
@@ -157,7 +150,6 @@ def _enlisted(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[C
 
 
 def _bought(campaign: Campaign, seat: str, kind: str, god: str = "") -> Rule[Campaign]:
-    """One specialist, who waits at home (MN-2.9)."""
     money = PRICES[kind]
     yield from tell("MN-F5", kind, seat=seat, money=money, god=god)
     return joined_home(campaign.paying(seat, money), seat, kind, god)
@@ -173,7 +165,6 @@ def joined_home(campaign: Campaign, seat: str, kind: str, god: str = "") -> Camp
 
 
 def _built(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[Campaign]:
-    """Improvements, province by province."""
     for place in sheet.get("sites", ()):
         kind = sheet[f"build.{place}"]
         if kind == NOTHING:
@@ -195,9 +186,6 @@ def _returned(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[C
     place = campaign.seats[seat].origin
     yield from tell("MN-6.13", "returns", seat=seat, place=place)
     return campaign.governed_from(seat, place)
-
-
-# Bands -------------------------------------------------------------------------------------------
 
 
 @script("MN-F5/band")
@@ -242,9 +230,6 @@ class Due(NamedTuple):
 
     piece: str
     cost: Sum
-
-
-# Maintenance -------------------------------------------------------------------------------------
 
 
 def distance_of(campaign: Campaign, piece: str) -> int:
@@ -314,7 +299,6 @@ def _paid(due: tuple[Due, ...], budget: int) -> Parts:
 
 
 def _caravans(campaign: Campaign, origins: tuple[str, ...], budget: int) -> Parts:
-    """How many caravans, and what each loads where."""
     if not origins or budget < PRICES["caravan"]:
         return 0
     fact = each_at(PRICES["caravan"])
@@ -328,7 +312,6 @@ def _caravans(campaign: Campaign, origins: tuple[str, ...], budget: int) -> Part
 
 
 def _loads(campaign: Campaign, place: str) -> Fact:
-    """What a caravan can load in a province."""
     return Fact("loads", {"goods": list(goods_of(campaign, place))})
 
 
@@ -338,7 +321,6 @@ def yields(resource: str) -> Fact:
 
 
 def _priests(budget: int) -> Parts:
-    """How many priests, and of which god each."""
     most = budget // PRICES["priest"]
     number: int = (yield "priests", Amount(0, most, fact=each_at(PRICES["priest"]))) if most else 0
     for n in range(1, number + 1):
@@ -381,11 +363,9 @@ def price_of(kind: str) -> int:
 def sites(campaign: Campaign, seat: str, budget: int) -> tuple[str, ...]:
     """Provinces where a seat could build something now: its own, not besieged (MN-F5)."""
     return tuple(
-        [
-            place
-            for place in campaign.lands_of(seat)
-            if campaign.lands[place].siege is None and buildable(campaign, place, budget)
-        ]
+        place
+        for place in campaign.lands_of(seat)
+        if campaign.lands[place].siege is None and buildable(campaign, place, budget)
     )
 
 

@@ -26,8 +26,8 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     entered,
     outsider,
 )
+from polemarque.systems.mare_nostrum.chapters.invasion import army_retreats
 from polemarque.systems.mare_nostrum.chapters.military import relieved
-from polemarque.systems.mare_nostrum.chapters.retreat import army_retreats
 from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Fleet, Piece
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, for_fleets
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
@@ -42,11 +42,8 @@ FLEET = {"fr": "flotte de guerre", "en": "war fleet"}
 SEASONS = ("spring", "summer", "autumn", "winter")
 
 
-# The brief (MN-B.1, MN-B.2) ----------------------------------------------------------------------
-
-
 def brief(campaign: Campaign, field: str, duel: Duel, number: int) -> Brief:
-    """The battle brief of two pieces that meet on a field (PA-1)."""
+    """The battle brief of two pieces that meet on a field (PA-1, MN-B.1, MN-B.2)."""
     attacker, defender = duel
     at_sea = isinstance(attacker, Fleet)
     place = defender.place if BORDER in field else field
@@ -128,9 +125,6 @@ def _rights(campaign: Campaign, army: Army) -> dict[str, Any]:
         "guard": has_guard(campaign, army),
         "mercenaries": list(mercenaries(army)),
     }
-
-
-# The report (MN-B.3, MN-B.4, MN-6.7) -------------------------------------------------------------
 
 
 @script("MN-B.3")

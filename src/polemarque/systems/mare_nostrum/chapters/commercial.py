@@ -77,7 +77,6 @@ def commercial_phase(campaign: Campaign) -> Step[Campaign]:
 
 
 def _markets(campaign: Campaign, seat: str) -> Rule[int]:
-    """What a seat's local markets yield."""
     reasons, shut = Sum(), []
     for place in campaign.lands_of(seat):
         if market_closed(campaign.lands[place]):
@@ -104,19 +103,11 @@ def marks_come_off(campaign: Campaign) -> Next[Campaign]:
     return replace(campaign, lands=lands), []
 
 
-# Orders of trade ---------------------------------------------------------------------------------
-
-
 @script("MN-F3/orders")
 def traders_are_told(campaign: Campaign) -> Step[Campaign]:
     """One sealed sheet for each seat with caravans, or a route that may hire; then routes pay."""
     seats = [s for s in campaign.in_play() if caravans_of(campaign, s) or _hiring(campaign, s)]
-    sheets = yield from sheets_of(
-        campaign,
-        seats,
-        lambda seat: _sheet(campaign, seat),
-        absent=lambda seat: _as_before(campaign, seat),
-    )
+    sheets = yield from sheets_of(campaign, seats, _sheet, _as_before)
     campaign = _sent(campaign, sheets)
     hiring: list[str] = []
     for seat, sheet in sheets.items():
@@ -134,11 +125,9 @@ def _hiring(campaign: Campaign, seat: str) -> tuple[Route, ...]:
         return ()
     by_id = campaign.atlas.by_id
     return tuple(
-        [
-            route
-            for route in routes_of(campaign, seat)
-            if by_id[route.destination].mercenaries and route_pays(campaign, route)
-        ]
+        route
+        for route in routes_of(campaign, seat)
+        if by_id[route.destination].mercenaries and route_pays(campaign, route)
     )
 
 
@@ -147,8 +136,6 @@ def _priests(campaign: Campaign, seat: str) -> tuple[Specialist, ...]:
 
 
 def _sheet(campaign: Campaign, seat: str) -> Sheet:
-    """Destinations, priests of commerce, sales or hires."""
-
     def fill() -> Filling:
         priests = [one.place for one in _priests(campaign, seat)]
         for caravan in caravans_of(campaign, seat):
@@ -221,9 +208,6 @@ def _accompanied(campaign: Campaign, caravan: Caravan) -> Campaign:
     return campaign.with_specialist(replace(priest, joins=caravan.id, place=""))
 
 
-# Routes ------------------------------------------------------------------------------------------
-
-
 def route_pays(campaign: Campaign, route: Route) -> bool:
     """Whether a route pays this turn: not from a besieged province nor if it is cut (MN-6.6)."""
     return delivers(campaign, route.owner, route.origin)
@@ -271,9 +255,6 @@ def _hired(campaign: Campaign, seat: str, place: str) -> Rule[Campaign]:
     yield from tell("MN-3.1", "hired", seat=seat, place=place, mercenaries=kind)
     yield from tell("MN-3.2", "garrison", seat=seat, place=holder.home, units=len(garrison))
     return campaign.changed(seat, mercenaries=garrison)
-
-
-# Caravans ----------------------------------------------------------------------------------------
 
 
 @script("MN-F3/caravans")

@@ -162,9 +162,6 @@ def interception(controlled: bool) -> Rule[Interception]:
     return INTERCEPTIONS.row(die + modifier.total)
 
 
-# Events -------------------------------------------------------------------------------------------
-
-
 Happening = Literal[
     "comet", "plague", "earthquake", "fire", "drought", "locusts", "flood", "storm", "shipwreck",
     "brigands", "pirates", "manhunt", "embezzlement", "famine", "exodus", "bad_omen", "camp_fever",

@@ -26,39 +26,23 @@ from polemarque.api import (
     each_at,
     price,
     script,
+    sheet_parts,
     tell,
     then,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
 from polemarque.systems.mare_nostrum.chapters.dice import audience
 from polemarque.systems.mare_nostrum.merchants import waiting
-from polemarque.systems.mare_nostrum.pieces import Mission, Specialist
+from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FRAME
-from polemarque.systems.mare_nostrum.treaties import (
-    CITY_KINDS,
-    KINDS,
-    agreed,
-    denounced,
-    heard,
-    in_force,
-    kinds_in_force,
-    other_party,
-    sieges_between,
-    treaties_of,
-)
 
 
 @script("MN-F6/phase")
 def diplomatic_phase(campaign: Campaign) -> Step[Campaign]:
     """Everybody's sheet; then cities answer the envoys they are sent, and players theirs."""
     seats = [seat for seat in campaign.in_play() if _has_something(campaign, seat)]
-    sheets = yield from sheets_of(
-        campaign,
-        seats,
-        lambda seat: diplomacy_sheet(campaign, seat),
-        absent=lambda seat: silent(campaign, seat),
-    )
+    sheets = yield from sheets_of(campaign, seats, diplomacy_sheet, silent)
     before = campaign
     for seat, sheet in sheets.items():
         campaign = yield from _denounce(campaign, seat, sheet)
@@ -145,12 +129,7 @@ def envoys_are_answered(campaign: Campaign) -> Step[Campaign]:
     """Each receiving seat: receive him and agree or not, send him back, execute or hold him."""
     missions = [mission for mission in campaign.missions if mission.to in campaign.seats]
     seats = [seat for seat in campaign.in_play() if any([m.to == seat for m in missions])]
-    sheets = yield from sheets_of(
-        campaign,
-        seats,
-        lambda seat: answer_sheet(campaign, seat),
-        absent=lambda seat: sent_back(campaign, seat),
-    )
+    sheets = yield from sheets_of(campaign, seats, answer_sheet, sent_back)
     captives: list[Mission] = []
     for mission in missions:
         sheet = sheets[mission.to]
@@ -186,12 +165,7 @@ def _answered(campaign: Campaign, mission: Mission, said: str) -> Rule[Campaign]
 def ransoms_are_asked(campaign: Campaign) -> Step[Campaign]:
     """A seat whose envoy is held pays, or gives him up."""
     seats = [s for s in campaign.in_play() if any([m.owner == s for m in campaign.missions])]
-    sheets = yield from sheets_of(
-        campaign,
-        seats,
-        lambda seat: ransom_sheet(campaign, seat),
-        absent=lambda seat: abandoned(campaign, seat),
-    )
+    sheets = yield from sheets_of(campaign, seats, ransom_sheet, abandoned)
     for mission in campaign.missions:
         paid = sheets[mission.owner][f"captive.{mission.to}"] == "pay"
         if paid:
@@ -299,7 +273,8 @@ def kinds_by_partner(campaign: Campaign, seat: str) -> dict[str, tuple[str, ...]
     """Partner (seat or free city) -> the kinds of treaty a seat has with it."""
     found: dict[str, list[str]] = {}
     for treaty in treaties_of(campaign, seat):
-        kinds = found.setdefault(other_party(treaty, seat), [])
+        other = treaty.other if treaty.one == seat else treaty.one
+        kinds = found.setdefault(other, [])
         if treaty.kind not in kinds:
             kinds.append(treaty.kind)
     return {partner: tuple(kinds) for partner, kinds in found.items()}
@@ -351,17 +326,14 @@ def missions_of(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> tupl
 # Answers -----------------------------------------------------------------------------------------
 
 
-def answer_sheet(campaign: Campaign, seat: str) -> Sheet:
+@sheet_parts
+def answer_sheet(campaign: Campaign, seat: str) -> Filling:
     """What becomes of each envoy that another player has sent."""
-
-    def fill() -> Filling:
-        for mission in campaign.missions:
-            if mission.to == seat:
-                said = yield f"envoy.{mission.owner}", ANSWERS
-                if said == RANSOM:
-                    yield f"price.{mission.owner}", RANSOMS
-
-    return Sheet(fill)
+    for mission in campaign.missions:
+        if mission.to == seat:
+            said = yield f"envoy.{mission.owner}", ANSWERS
+            if said == RANSOM:
+                yield f"price.{mission.owner}", RANSOMS
 
 
 def sent_back(campaign: Campaign, seat: str) -> dict[str, Any]:
@@ -393,3 +365,81 @@ def abandoned(campaign: Campaign, seat: str) -> dict[str, Any]:
 def held(mission: Mission, sheet: Mapping[str, Any]) -> Mission:
     """A mission whose envoy is held to the ransom that the receiving seat has named."""
     return replace(mission, ransom=sheet[f"price.{mission.owner}"])
+
+
+KINDS = ("commercial", "non_aggression", "alliance", "passage")
+"""What two players may agree on; passage is granted by one to the other."""
+
+CITY_KINDS = ("commercial", "passage")
+"""What a free city may agree to."""
+
+
+def treaties_of(campaign: Campaign, seat: str) -> tuple[Treaty, ...]:
+    """The treaties a seat is a party to, oldest first."""
+    return tuple([treaty for treaty in campaign.treaties if seat in (treaty.one, treaty.other)])
+
+
+def in_force(campaign: Campaign, kind: str, grantor: str, seat: str) -> bool:
+    """Whether a seat has this already: passage from the grantor, or a treaty both ways."""
+    return kind in kinds_in_force(campaign, grantor, seat)
+
+
+def kinds_in_force(campaign: Campaign, grantor: str, seat: str) -> tuple[str, ...]:
+    """What a seat has already: passage from the grantor, and treaties both ways."""
+    return tuple(
+        t.kind
+        for t in campaign.treaties
+        if (t.one == grantor and t.other == seat)
+        or (t.one == seat and t.other == grantor and t.kind != "passage")
+    )
+
+
+def agreed(campaign: Campaign, kind: str, grantor: str, seat: str) -> Campaign:
+    """The campaign with a treaty more; between two players it ends their war (MN-4.4), and the
+    sieges that they lay to one another.
+    """
+    treaty = Treaty(kind, grantor, seat, campaign.turn)  # type: ignore[arg-type]
+    campaign = replace(campaign, treaties=(*campaign.treaties, treaty))
+    if grantor not in campaign.seats:
+        return campaign
+    for place in sieges_between(campaign, grantor, seat):
+        campaign = campaign.land_changed(place, siege=None)
+    pair = campaign.pair(grantor, seat)
+    return replace(campaign, wars=tuple([war for war in campaign.wars if war != pair]))
+
+
+def sieges_between(campaign: Campaign, one: str, other: str) -> tuple[str, ...]:
+    """The provinces of one of two seats that the other besieges, in the map's order."""
+    lands = campaign.lands
+    return tuple(
+        place
+        for place in campaign.atlas.by_id
+        if (siege := lands[place].siege) is not None
+        and {siege.by, lands[place].owner} == {one, other}
+    )
+
+
+def denounced(campaign: Campaign, seat: str, partner: str, kinds: tuple[str, ...]) -> Campaign:
+    """The campaign without a seat's treaties of these kinds with a partner, passage both ways."""
+    kept = [
+        treaty
+        for treaty in campaign.treaties
+        if {treaty.one, treaty.other} != {seat, partner} or treaty.kind not in kinds
+    ]
+    return replace(campaign, treaties=tuple(kept))
+
+
+def may_write(campaign: Campaign, seat: str) -> tuple[str, ...]:
+    """Players to whom a seat may write: everybody, or by `talk=mission` those it has heard from."""
+    others = campaign.others(seat)
+    if campaign.options.talk == "free":
+        return others
+    return tuple([other for other in others if campaign.pair(seat, other) in campaign.channels])
+
+
+def heard(campaign: Campaign, one: str, other: str) -> Campaign:
+    """The campaign after a seat received another's envoy: from now on the two may write."""
+    pair = campaign.pair(one, other)
+    if campaign.options.talk == "free" or pair in campaign.channels:
+        return campaign
+    return replace(campaign, channels=(*campaign.channels, pair))

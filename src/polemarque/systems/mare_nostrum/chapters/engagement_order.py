@@ -21,9 +21,6 @@ def ends(field: str) -> list[str]:
     return field.split(BORDER)
 
 
-# Fields ------------------------------------------------------------------------------------------
-
-
 def borders(campaign: Campaign) -> tuple[str, ...]:
     """Borders that pieces of enemies have crossed both ways (MN-4.3)."""
     crossed: dict[tuple[str, str], set[str]] = {}
@@ -104,9 +101,6 @@ def side_by_side(campaign: Campaign, fields: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-# Who is there ------------------------------------------------------------------------------------
-
-
 def _present(campaign: Campaign, field: str) -> Sequence[Piece]:
     """Everybody's pieces on a field."""
     if BORDER in field:
@@ -139,8 +133,6 @@ def ready(campaign: Campaign, piece: Piece) -> bool:
     return isinstance(piece, Fleet) or not tired(campaign, piece)
 
 
-# Who fights whom ---------------------------------------------------------------------------------
-
 Duel = tuple[Piece, Piece]
 """Two pieces that fight, attacker first."""
 
@@ -169,14 +161,12 @@ def foes_to_choose(campaign: Campaign, field: str, seat: str) -> tuple[str, ...]
     nothing, no rule makes it fight, and it has a piece there that can start it (MN-7.1).
     """
     return tuple(
-        [
-            other
-            for other in seats_on(campaign, field)
-            if other != seat
-            and may_fight(campaign, seat, other)
-            and not bound_to_fight(campaign, field, seat, other)
-            and any([ready(campaign, mine) for mine, _ in _opposed(campaign, field, seat, other)])
-        ]
+        other
+        for other in seats_on(campaign, field)
+        if other != seat
+        and may_fight(campaign, seat, other)
+        and not bound_to_fight(campaign, field, seat, other)
+        and any([ready(campaign, mine) for mine, _ in _opposed(campaign, field, seat, other)])
     )
 
 
@@ -222,12 +212,10 @@ def at_it_again(campaign: Campaign, field: str, one: str, other: str) -> bool:
     if not campaign.standoffs or campaign.partners(one, other):
         return False
     return any(
-        [
-            campaign.standoffs.get(standoff(mine, theirs)) == campaign.turn - 1
-            for mine in campaign.armies_at(field, one)
-            for theirs in campaign.armies_at(field, other)
-            if intrudes(campaign, mine) or intrudes(campaign, theirs)
-        ]
+        campaign.standoffs.get(standoff(mine, theirs)) == campaign.turn - 1
+        for mine in campaign.armies_at(field, one)
+        for theirs in campaign.armies_at(field, other)
+        if intrudes(campaign, mine) or intrudes(campaign, theirs)
     )
 
 

@@ -7,8 +7,9 @@ passes by: its event is told without a place.  Every event is told once, with th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -68,15 +69,8 @@ def event_befalls(campaign: Campaign, seat: str) -> Step[Campaign]:
     return done.campaign, []
 
 
-# What may be struck or favoured ------------------------------------------------------------------
-
-
 def _home(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return (campaign.seats[seat].home,)
-
-
-def _lands(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    return campaign.lands_of(seat)
 
 
 def _open_lands(campaign: Campaign, seat: str) -> tuple[str, ...]:
@@ -98,11 +92,9 @@ def _waters(campaign: Campaign, seat: str) -> tuple[str, ...]:
 def _works(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Every improvement of his, as "place/number": all have the same chance."""
     return tuple(
-        [
-            f"{place}/{number}"
-            for place in campaign.lands_of(seat)
-            for number, _ in enumerate(campaign.lands[place].improvements)
-        ]
+        f"{place}/{number}"
+        for place in campaign.lands_of(seat)
+        for number, _ in enumerate(campaign.lands[place].improvements)
     )
 
 
@@ -110,16 +102,10 @@ def _fit_armies(campaign: Campaign, seat: str) -> tuple[str, ...]:
     return tuple([army.id for army in campaign.armies_of(seat) if not army.exhausted])
 
 
-def _fleets(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    return tuple([fleet.id for fleet in campaign.fleets_of(seat)])
-
-
-def _caravans(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    return tuple([caravan.id for caravan in caravans_of(campaign, seat)])
-
-
-def _routes(campaign: Campaign, seat: str) -> tuple[str, ...]:
-    return tuple([route.id for route in routes_of(campaign, seat)])
+def _ids(
+    of: Callable[[Campaign, str], Sequence[Any]],
+) -> Callable[[Campaign, str], tuple[str, ...]]:
+    return lambda campaign, seat: tuple([each.id for each in of(campaign, seat)])
 
 
 def _bands(campaign: Campaign, seat: str) -> tuple[str, ...]:
@@ -130,9 +116,6 @@ def _bands(campaign: Campaign, seat: str) -> tuple[str, ...]:
 def _kinds(campaign: Campaign, _: str) -> tuple[str, ...]:
     hired = [province.mercenaries for province in campaign.atlas.provinces]
     return tuple(dict.fromkeys([kind for kind in hired if kind]))
-
-
-# What becomes of it ------------------------------------------------------------------------------
 
 
 def _nothing(blow: Blow) -> Struck:
@@ -177,7 +160,6 @@ def _people(blow: Blow) -> Struck:
 
 
 def _ruin(blow: Blow) -> Struck:
-    """An improvement is destroyed."""
     place, _, number = blow.target.rpartition("/")
     there = blow.campaign.lands[place].improvements
     at = int(number)
@@ -211,31 +193,14 @@ def _route_lost(blow: Blow) -> Struck:
     return Struck(left, 0, route.destination, route.resource)
 
 
-def _brigands(blow: Blow) -> Struck:
-    return _appear(blow, "brigands")
-
-
-def _pirates(blow: Blow) -> Struck:
-    return _appear(blow, "pirates")
-
-
 def _hunt(blow: Blow) -> Struck:
-    """A band is destroyed."""
     band = blow.campaign.bands[blow.target]
     return Struck(blow.campaign.without_band(band.id), 0, band.place, band.kind)
 
 
-def _own_brigands(blow: Blow) -> Struck:
-    return _appear(blow, "brigands", blow.seat)
-
-
-def _own_pirates(blow: Blow) -> Struck:
-    return _appear(blow, "pirates", blow.seat)
-
-
-def _appear(blow: Blow, kind: Literal["brigands", "pirates"], owner: str = "") -> Struck:
+def _band(kind: Literal["brigands", "pirates"], blow: Blow, *, hired: bool = False) -> Struck:
     """A band appears, in somebody's pay or in nobody's (MN-9.2)."""
-    number = blow.campaign.next_band
+    number, owner = blow.campaign.next_band, blow.seat if hired else ""
     campaign = blow.campaign.with_band(Band(f"b{number}", kind, blow.target, owner))
     return Struck(replace(campaign, next_band=number + 1), 0, blow.target)
 
@@ -253,12 +218,8 @@ def _priest(blow: Blow) -> Struck:
     return Struck(joined_home(blow.campaign, blow.seat, "priest", god), 0, blow.target, god)
 
 
-def _engineer(blow: Blow) -> Struck:
-    return Struck(joined_home(blow.campaign, blow.seat, "engineer"), 0, blow.target)
-
-
-def _diplomat(blow: Blow) -> Struck:
-    return Struck(joined_home(blow.campaign, blow.seat, "diplomat"), 0, blow.target)
+def _joins(kind: Literal["engineer", "diplomat"], blow: Blow) -> Struck:
+    return Struck(joined_home(blow.campaign, blow.seat, kind), 0, blow.target)
 
 
 WORKS: dict[Effect, Work] = {
@@ -266,22 +227,22 @@ WORKS: dict[Effect, Work] = {
     "gain": Work(_home, _gain),
     "loss": Work(_home, _loss),
     "good_harvest": Work(_open_lands, _good_harvest),
-    "bad_harvest": Work(_lands, _bad_harvest),
+    "bad_harvest": Work(Campaign.lands_of, _bad_harvest),
     "happiness": Work(_home, _happiness),
-    "people": Work(_lands, _people),
+    "people": Work(Campaign.lands_of, _people),
     "ruin": Work(_works, _ruin),
-    "storm": Work(_fleets, _storm),
+    "storm": Work(_ids(Campaign.fleets_of), _storm),
     "fever": Work(_fit_armies, _fever),
-    "caravan_lost": Work(_caravans, _caravan_lost),
-    "route_lost": Work(_routes, _route_lost),
-    "brigands": Work(_lands, _brigands),
-    "pirates": Work(_waters, _pirates),
+    "caravan_lost": Work(_ids(caravans_of), _caravan_lost),
+    "route_lost": Work(_ids(routes_of), _route_lost),
+    "brigands": Work(Campaign.lands_of, partial(_band, "brigands")),
+    "pirates": Work(_waters, partial(_band, "pirates")),
     "hunt": Work(_bands, _hunt),
-    "own_brigands": Work(_beyond, _own_brigands),
-    "own_pirates": Work(_waters, _own_pirates),
+    "own_brigands": Work(_beyond, partial(_band, "brigands", hired=True)),
+    "own_pirates": Work(_waters, partial(_band, "pirates", hired=True)),
     "mercenary": Work(_kinds, _mercenary),
     "priest": Work(_home, _priest),
-    "engineer": Work(_home, _engineer),
-    "diplomat": Work(_home, _diplomat),
+    "engineer": Work(_home, partial(_joins, "engineer")),
+    "diplomat": Work(_home, partial(_joins, "diplomat")),
 }
 """How each effect of the table works."""

@@ -17,11 +17,11 @@ from polemarque.api import (
     Next,
     Rule,
     SeveralOf,
-    Sheet,
     Step,
     battles,
     call,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -50,15 +50,15 @@ from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     seats_on,
     side_by_side,
 )
-from polemarque.systems.mare_nostrum.chapters.invasion import province_is_settled
+from polemarque.systems.mare_nostrum.chapters.invasion import (
+    exhausted_army_retreats,
+    province_is_settled,
+)
 from polemarque.systems.mare_nostrum.chapters.military import relieved, war_breaks_out
-from polemarque.systems.mare_nostrum.chapters.retreat import exhausted_army_retreats
 from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Wishes
 from polemarque.systems.mare_nostrum.setup.options import AHEAD
 from polemarque.systems.mare_nostrum.state import Campaign
-
-# Where they meet (MN-4.3, MN-8.1, MN-7.7) --------------------------------------------------------
 
 
 @script("MN-4.3")
@@ -88,9 +88,6 @@ def next_provinces(campaign: Campaign, fields: tuple[str, ...]) -> Next[Campaign
     now = side_by_side(campaign, fields)
     later = tuple([field for field in fields if field not in now])
     return campaign, [then(next_round, now), *([then(next_provinces, later)] if later else [])]
-
-
-# Whom they decide to fight (MN-7.5) --------------------------------------------------------------
 
 
 @script("MN-7.5/meeting", edition="2026-11.2")
@@ -124,13 +121,11 @@ def _asked(campaign: Campaign, choices: dict[str, Wishes]) -> Rule[dict[str, Wis
         mine = pieces(campaign, field, seat)
         return f"border.{mine[0].id}" if BORDER in field else f"fight.{field}"
 
-    def sheet(seat: str) -> Sheet:
-        def fill() -> Filling:
-            for field, foes in choices[seat].items():
-                told = partial(_force, campaign, field)
-                yield part(field, seat), SeveralOf(foes, label="seat", fact=told)
-
-        return Sheet(fill)
+    @sheet_parts
+    def sheet(_: Campaign, seat: str) -> Filling:
+        for field, foes in choices[seat].items():
+            told = partial(_force, campaign, field)
+            yield part(field, seat), SeveralOf(foes, label="seat", fact=told)
 
     sheets = yield from sheets_of(campaign, choices, sheet)
     return {
@@ -169,9 +164,6 @@ def _told(campaign: Campaign, field: str, met: list[str]) -> Rule[None]:
     for one, other in combinations(fighters(campaign, field), 2):
         if at_it_again(campaign, field, one, other):
             yield from tell("MN-7.7", "again", seat=one, other=other, place=field)
-
-
-# The winner meets the next (MN-7.2, MN-7.4, MN-7.5) ----------------------------------------------
 
 
 @script("MN-7.7/round")

@@ -213,10 +213,8 @@ def garrison_duties(campaign: Campaign, army: Army, joins: Mapping[str, str]) ->
 def _foreign_routes(campaign: Campaign, seat: str, place: str) -> bool:
     """Whether a player whom a seat may fight has a trade route from a province."""
     return any(
-        [
-            route.origin == place and route.owner != seat and may_fight(campaign, seat, route.owner)
-            for route in campaign.routes.values()
-        ]
+        route.origin == place and route.owner != seat and may_fight(campaign, seat, route.owner)
+        for route in campaign.routes.values()
     )
 
 
@@ -229,11 +227,9 @@ def _may_choose(campaign: Campaign, army: Army, place: str, joins: Mapping[str, 
 
 def _engineer(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> bool:
     return any(
-        [
-            joins.get(one.id) == army.id
-            for one in campaign.specialists_of(army.owner)
-            if one.kind == "engineer"
-        ]
+        joins.get(one.id) == army.id
+        for one in campaign.specialists_of(army.owner)
+        if one.kind == "engineer"
     )
 
 
@@ -390,13 +386,10 @@ def _invasion_told(
     land, own = campaign.lands[place], campaign.specialists_of(army.owner)
     with_it = [one for one in own if joins.get(one.id) == army.id]
     engineer = any([one.kind == "engineer" for one in with_it])
-    figures = campaign.demographic(place), land.fortress, engineer, _war_priest(with_it)
+    war_priest = any([one.kind == "priest" and one.god == WAR_GOD for one in with_it])
+    figures = campaign.demographic(place), land.fortress, engineer, war_priest
     success = ChanceOf(Call(invasion.rule, figures), lambda fate: bool(fate.success))
     return Fact("invasion", {"success": success})
-
-
-def _war_priest(with_it: list[Specialist]) -> bool:
-    return any([one.kind == "priest" and one.god == WAR_GOD for one in with_it])
 
 
 def _siege_told(campaign: Campaign, army: Army) -> Fact | None:

@@ -50,9 +50,6 @@ Spent = Generator[tuple[str, Options], Any, int]
 """Parts of the sheet; they give the PO spent."""
 
 
-# Where (MN-2.3, MN-2.4, MN-2.8) ------------------------------------------------------------------
-
-
 def muster_places(campaign: Campaign, seat: str) -> tuple[str, ...]:
     """Where a seat may raise armies: its provinces without a siege or an enemy army."""
     return tuple([place for place in campaign.lands_of(seat) if not _bar(campaign, seat, place)])
@@ -92,7 +89,6 @@ def _bar(campaign: Campaign, seat: str, place: str) -> str:
 
 
 def _has_arsenal(campaign: Campaign, place: str) -> bool:
-    """Whether a province is a port with an arsenal."""
     there = ARSENAL in campaign.lands[place].improvements
     return there and campaign.atlas.by_id[place].port
 
@@ -102,17 +98,12 @@ def refillable(campaign: Campaign, seat: str) -> tuple[Army, ...]:
     if campaign.options.stand_losses != "keep":
         return ()
     return tuple(
-        [
-            army
-            for army in campaign.armies_of(seat)
-            if LOST in army.stands
-            and army.place in campaign.lands
-            and campaign.owner(army.place) == seat
-        ]
+        army
+        for army in campaign.armies_of(seat)
+        if LOST in army.stands
+        and army.place in campaign.lands
+        and campaign.owner(army.place) == seat
     )
-
-
-# The sheet ---------------------------------------------------------------------------------------
 
 
 def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
@@ -199,9 +190,6 @@ def blank_sheet(campaign: Campaign, seat: str) -> Sheet | None:
         return None
     sheet = purchase_sheet(campaign, seat)
     return None if next(sheet.fill(), None) is None else sheet
-
-
-# Carrying it out ---------------------------------------------------------------------------------
 
 
 @script("MN-2.6")

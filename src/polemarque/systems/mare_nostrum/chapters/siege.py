@@ -93,9 +93,6 @@ def _plunder(campaign: Campaign, seat: str, army: str, place: str) -> Rule[Campa
     return campaign.land_changed(place, pillaged=True)
 
 
-# Blockades (MN-8.3) -------------------------------------------------------------------------------
-
-
 @script("MN-8.3/all")
 def blockades(campaign: Campaign) -> Next[Campaign]:
     """Every blockade that was ordered, seat by seat."""

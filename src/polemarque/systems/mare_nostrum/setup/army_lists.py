@@ -128,9 +128,6 @@ def _built(content: Mapping[str, Any]) -> ArmyLists:
     return convert(rows, ArmyLists)
 
 
-# What is wrong with a file ------------------------------------------------------------------------
-
-
 _NAMED = {"key": "text", "name": "names"}
 FIELDS = {
     "element": {**_NAMED, "fights_as": "text?"},
@@ -163,8 +160,6 @@ def content_faults(
 
 
 class _Checker(Forms):
-    """Looks at the content of one file of lists."""
-
     prefix = "armies"
     fields = FIELDS
     head = ""

@@ -115,8 +115,6 @@ def content_faults(
 
 
 class _Checker(MapChecker):
-    """Looks at the content of one map."""
-
     fields = FIELDS
     required = ("map", "zone", "province")
     languages = dict.fromkeys(FIELDS, (*LANGUAGES, ANCIENT))

@@ -8,8 +8,9 @@ province or treaty of a campaign that has begun elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ from polemarque.api import (
     Step,
     always,
     as_read,
+    convert,
     script,
     tell,
     then,
@@ -126,11 +128,6 @@ def with_trade(
         for key, one in sorted(routes.items())
     }
     return replace(campaign, caravans=going, routes=opened)
-
-
-def checked_improvements(improvements: Iterable[str]) -> tuple[str, ...]:
-    """What is built in a province, in order.  Raises NotUnderstood on what cannot be built."""
-    return tuple([one_of(kind, BUILT, "setup.improvement", "MN-F5") for kind in improvements])
 
 
 def checked_bands(
@@ -250,9 +247,12 @@ class Setup(
 
 def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> Next[Campaign]:
     """The campaign before its first question.  Raises Refusal on a bad set-up."""
-    own_lists = None if setup.lists is None else _own_lists(setup.lists)
-    lists = load_lists() if own_lists is None else own_lists
-    atlas = load_atlas() if setup.atlas is None else _own_atlas(setup.atlas, lists)
+    own_lists, atlas = None, load_atlas()
+    if setup.lists is not None:
+        own_lists = _sound(partial(read_lists, as_read(setup.lists)), "setup.lists", "MN-2.3")
+    lists = own_lists or load_lists()
+    if setup.atlas is not None:
+        atlas = _sound(partial(read_atlas, as_read(setup.atlas), lists), "setup.map", "MN-F9")
     _check_supplies(atlas, lists)
     _check_seats(setup, seats)
     homes = _homes(atlas, setup, seats)
@@ -260,7 +260,7 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
     campaign = Campaign(
         own_atlas=None if setup.atlas is None else atlas,
         own_lists=own_lists,
-        options=Options.of(options),
+        options=convert(options, Options),
         seats={seat: _seat(atlas, lists, seat, homes[seat], players[seat]) for seat in seats},
         lands=_lands(atlas, setup, homes),
         turn=within(setup.turn, 1, 1000, "turn"),
@@ -292,22 +292,16 @@ def everybody_begins(campaign: Campaign) -> Step[Campaign]:
 # Maps and lists ----------------------------------------------------------------------------------
 
 
-def _own_atlas(document: dict[str, Any], lists: ArmyLists) -> Atlas:
-    """A club's own map.  Raises NotUnderstood on its first fault."""
-    try:
-        return read_atlas(as_read(document), lists)
-    except CheckFailed as refused:
-        fault = refused.findings[0]
-        raise NotUnderstood("setup.map", rule="MN-F9", part=fault, fault=fault) from None
+T = TypeVar("T")
 
 
-def _own_lists(document: dict[str, Any]) -> ArmyLists:
-    """A club's own army lists.  Raises NotUnderstood on their first fault."""
+def _sound(read: Callable[[], T], code: str, rule: str) -> T:
+    """A club's own map or lists.  Raises NotUnderstood on their first fault."""
     try:
-        return read_lists(as_read(document))
+        return read()
     except CheckFailed as refused:
         fault = refused.findings[0]
-        raise NotUnderstood("setup.lists", rule="MN-2.3", part=fault, fault=fault) from None
+        raise NotUnderstood(code, rule=rule, part=fault, fault=fault) from None
 
 
 def _check_supplies(atlas: Atlas, lists: ArmyLists) -> None:
@@ -332,7 +326,6 @@ def _check_seats(setup: Setup, seats: tuple[str, ...]) -> None:
 
 
 def _wars(setup: Setup, seats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Pairs of seats at war, each in seat order."""
     for one, other in setup.wars:
         one_of(one, seats, "seat.unknown", "MN-4.4")
         one_of(other, [seat for seat in seats if seat != one], "seat.unknown", "MN-4.4")
@@ -383,7 +376,10 @@ def _lands(atlas: Atlas, setup: Setup, homes: Mapping[str, str]) -> dict[str, La
         given = setup.lands.get(province.id, GivenLand())
         lands[province.id] = Land(
             owner=given.owner or owners.get(province.id),
-            improvements=(*built, *checked_improvements(given.improvements)),
+            improvements=(
+                *built,
+                *[one_of(k, BUILT, "setup.improvement", "MN-F5") for k in given.improvements],
+            ),
             siege=given.siege,
         )
     return dict(sorted(lands.items()))
@@ -417,7 +413,6 @@ def _with_pieces(campaign: Campaign, setup: Setup) -> Campaign:
 
 
 def _starting_army(campaign: Campaign, seat: Seat) -> Campaign:
-    """One army of his nationality, at home (MN-2.1)."""
     campaign, number = campaign.numbered(seat.code)
     army_list = campaign.atlas.by_id[seat.home].army_list
     return campaign.with_army(Army(number, seat.code, army_list, seat.home, seat.home))

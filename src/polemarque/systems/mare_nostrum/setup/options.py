@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from polemarque.api import Choice, convert
+from polemarque.api import Choice
 from polemarque.api.battle import SEA, resolvers_for
 
 CAMPAIGN = "mare_nostrum"
@@ -77,11 +76,6 @@ class Options(msgspec.Struct, frozen=True):
     sudden_win: Literal["year_2", "any_year"] = "year_2"
     years: int = 10
     turn_limit: int = 0
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Options:
-        """Options from names and values already checked against `choices`; missing: default."""
-        return convert(dict(values), cls)
 
 
 def choices() -> tuple[Choice, ...]:

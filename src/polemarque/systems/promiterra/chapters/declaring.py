@@ -38,7 +38,9 @@ from polemarque.systems.promiterra.chapters.strikes import (
     toll,
 )
 from polemarque.systems.promiterra.chapters.trials import duel, invasion
-from polemarque.systems.promiterra.choices import (
+from polemarque.systems.promiterra.current_stats import fighter, riposte_denied, stats
+from polemarque.systems.promiterra.ground import (
+    Field,
     division_cells,
     duellists,
     founders,
@@ -46,8 +48,6 @@ from polemarque.systems.promiterra.choices import (
     mergeable,
     targets,
 )
-from polemarque.systems.promiterra.current_stats import fighter, riposte_denied, stats
-from polemarque.systems.promiterra.ground import Field
 from polemarque.systems.promiterra.setup.options import DiceRule
 from polemarque.systems.promiterra.state import (
     NOBODY,
@@ -202,8 +202,6 @@ class Declaration:
         }
         return tuple([act for act, offered in offers.items() if offered])
 
-    # What some acts need to know -----------------------------------------------------------------
-
     def invasion(self, field: Field, troop: Troop) -> Filling:
         """Which cell to invade."""
         cells, told = invadable(field, field.at[troop.id]), partial(invasion_told, self.war)
@@ -291,9 +289,6 @@ def movement(war: War) -> Step[War]:
             place=path[-1] if path else troop.cell,
         )  # fmt: skip
     return war, []
-
-
-# What an act may come to --------------------------------------------------------------------------
 
 
 MOST_ROLLED = 20

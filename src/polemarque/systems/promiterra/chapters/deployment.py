@@ -13,7 +13,6 @@ from polemarque.api import (
     NotAllowed,
     OneOf,
     Rule,
-    Sheet,
     Step,
     again,
     ask,
@@ -21,6 +20,7 @@ from polemarque.api import (
     procedure,
     roll,
     script,
+    sheet_parts,
     tell,
     then,
     total,
@@ -93,16 +93,13 @@ def army_deploys(war: War, seat: str) -> Step[War]:
     return war, []
 
 
-def deployment_sheet(war: War, seat: str, waiting: list[Troop]) -> Sheet:
+@sheet_parts
+def deployment_sheet(war: War, seat: str, waiting: list[Troop]) -> Filling:
     """A free cell of the zone for each troop, the closed forts of others left out (PR-7.4)."""
     free = open_cells(war, seat)
-
-    def fill() -> Filling:
-        left = list(free)
-        for troop in waiting:
-            left.remove((yield f"place.{troop.id}", OneOf(tuple(left), "place")))
-
-    return Sheet(fill)
+    left = list(free)
+    for troop in waiting:
+        left.remove((yield f"place.{troop.id}", OneOf(tuple(left), "place")))
 
 
 def in_the_middle(war: War, seat: str, waiting: list[Troop]) -> dict[str, Cell]:
@@ -116,9 +113,6 @@ def in_the_middle(war: War, seat: str, waiting: list[Troop]) -> dict[str, Cell]:
 
     near = sorted(open_cells(war, seat), key=away)
     return {f"place.{troop.id}": cell for troop, cell in zip(waiting, near, strict=False)}
-
-
-# Where armies may stand ---------------------------------------------------------------------------
 
 
 OPPOSITE = {"south": "north", "north": "south", "west": "east", "east": "west"}
@@ -182,11 +176,9 @@ def open_cells(war: War, seat: str) -> tuple[Cell, ...]:
     """Where an army may deploy as things stand: free cells, closed forts left out (PR-7.4)."""
     side = war.alliance_of(seat)
     return tuple(
-        [
-            cell
-            for cell in war.armies[seat].zone
-            if cell not in war.standing_on and war.holders.get(cell, side) == side
-        ]
+        cell
+        for cell in war.armies[seat].zone
+        if cell not in war.standing_on and war.holders.get(cell, side) == side
     )
 
 

@@ -30,9 +30,6 @@ def war_ends(war: War) -> Step[War]:
     return war, [then(pursuit_is_decided), *leaders, then(conditions_on_request), then(war_is_over)]
 
 
-# Pursuit -----------------------------------------------------------------------------------------
-
-
 def winners(war: War) -> tuple[str, ...]:
     """The armies that have won, none where nobody has."""
     ending = war.ending
@@ -45,11 +42,9 @@ def can_be_pursued(war: War) -> tuple[Troop, ...]:
     """Beaten troops that have fled, or stand on the field at an agreed end."""
     won = winners(war)
     return tuple(
-        [
-            troop
-            for troop in war.roster
-            if won and troop.army not in won and troop.fate in {"fled", "present"}
-        ]
+        troop
+        for troop in war.roster
+        if won and troop.army not in won and troop.fate in {"fled", "present"}
     )
 
 
@@ -79,9 +74,6 @@ def troop_is_pursued(war: War, troop: str) -> Step[War]:
     lost = yield from call(pursuit, units)
     yield from tell("PR-8.1", "caught", troop=troop, losses=lost, left=units - lost)
     return war.losing(troop, lost), []
-
-
-# Leaders -----------------------------------------------------------------------------------------
 
 
 def situation(war: War, person: Person) -> Situation:
@@ -114,9 +106,6 @@ def leader_ends(war: War, person: str) -> Step[War]:
         also_weak=fate.also_weak, bonus=fate.bonus,
     )  # fmt: skip
     return war.with_persons([replace(leader, fate=fate.fate)]), []
-
-
-# Lost units --------------------------------------------------------------------------------------
 
 
 def with_losses(war: War, seat: str) -> tuple[Troop, ...]:

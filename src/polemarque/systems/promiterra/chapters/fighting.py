@@ -13,7 +13,6 @@ from polemarque.api import (
     Modifier,
     Next,
     Rule,
-    Sheet,
     Step,
     Sum,
     ask,
@@ -21,6 +20,7 @@ from polemarque.api import (
     explain,
     item,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -73,9 +73,6 @@ def can_strike(war: War, order: Order) -> bool:
     """Whether a melee attack can be made: attacker and target adjacent (PR-5.6)."""
     pair = facing(war, order)
     return pair is not None and distance(war, *pair) == 1
-
-
-# The three steps ---------------------------------------------------------------------------------
 
 
 @script("PR-5.5")
@@ -142,9 +139,6 @@ def troop_strikes(war: War, troop: str, target: str) -> Step[War]:
     war = having_attacked(war, troop)
     war = yield from taken(war, target, fought.defender_losses)
     return (yield from taken(war, troop, fought.attacker_losses)), []
-
-
-# What all attacks have in common -----------------------------------------------------------------
 
 
 def having_attacked(war: War, troop: str) -> War:
@@ -270,15 +264,12 @@ def riposte_is_split(war: War, target: str, units: int, struck: Share) -> Step[W
     return war, [then(one_riposte, target, losses, ripostes, ())]
 
 
-def split_sheet(exposed: Sequence[str], units: int) -> Sheet:
+@sheet_parts
+def split_sheet(exposed: Sequence[str], units: int) -> Filling:
     """Whole units against each attacker; the last one faces those that are left."""
-
-    def fill() -> Filling:
-        left = units
-        for troop in exposed[:-1]:
-            left -= yield f"riposte.{troop}", Amount(0, left, unit="units")
-
-    return Sheet(fill)
+    left = units
+    for troop in exposed[:-1]:
+        left -= yield f"riposte.{troop}", Amount(0, left, unit="units")
 
 
 def even_split(exposed: Sequence[str], units: int) -> dict[str, int]:
@@ -316,9 +307,6 @@ def one_riposte(war: War, target: str, losses: int, waiting: Share, suffered: Sh
     )  # fmt: skip
     after = (*suffered, (troop, back.losses))
     return war, [then(one_riposte, target, losses, tuple(rest), after)]
-
-
-# Why an attack came to what it did ----------------------------------------------------------------
 
 
 class Half(msgspec.Struct, frozen=True, kw_only=True):
@@ -372,7 +360,6 @@ def _hits(half: Half) -> Sum:
 
 
 def _own_saves(half: Half) -> Sum:
-    """What the target's own dice removed (PR-5.2)."""
     return _saves("PR-5.2", f"saves@{half.target}", half.struck.hits, half.struck.saved, half)
 
 

@@ -28,11 +28,16 @@ from polemarque.api import (
 from polemarque.api.boards import Cell
 from polemarque.systems.promiterra.chapters.declaring import Declaration, duel_told, order_of
 from polemarque.systems.promiterra.chapters.trials import duel, invasion
-from polemarque.systems.promiterra.choices import division_cells, founders, invadable, new_troop_id
-from polemarque.systems.promiterra.ground import Field
-from polemarque.systems.promiterra.names import troop_of
+from polemarque.systems.promiterra.ground import (
+    Field,
+    division_cells,
+    founders,
+    invadable,
+    new_troop_id,
+)
 from polemarque.systems.promiterra.state import Order, Troop, War, while_fighting
 from polemarque.systems.promiterra.stats import NO_CHANGE, current
+from polemarque.systems.promiterra.views import troop_of
 
 
 @script("PR-7")
@@ -88,9 +93,6 @@ def lost(war: War, order: Order) -> Step[War]:
     return war, []
 
 
-# Fortified places --------------------------------------------------------------------------------
-
-
 @script("PR-7.1")
 def barricade(war: War, order: Order) -> Step[War]:
     """Immune to missile attacks until its next turn."""
@@ -119,9 +121,6 @@ def flee(war: War, order: Order) -> Step[War]:
     """The troop leaves the field and does not come back."""
     yield from tell("PR-7.5", "flees", troop=order.troop)
     return war.left_by(order.troop, "fled"), []
-
-
-# Dividing and merging ----------------------------------------------------------------------------
 
 
 @script("PR-7.7")

@@ -67,9 +67,6 @@ def _spent(war: War, spent: Holders) -> War:
     return war
 
 
-# What the scripts of attacks call ----------------------------------------------------------------
-
-
 def fought_out(
     war: War, attacker: Fighter, defender: Fighter, *, riposte: bool
 ) -> Rule[tuple[War, Clash]]:
@@ -90,9 +87,6 @@ def struck_out(
         return war, (yield from call(strike, units, attack, target, fort, dice, blow))
     blessed = yield from call(strike_with_priests, units, attack, target, fort, dice, blow, holding)
     return _spent(war, blessed.spent), Strike(blessed.losses, **tallies(blessed))
-
-
-# Procedures --------------------------------------------------------------------------------------
 
 
 @procedure("PR-5.3/priests")

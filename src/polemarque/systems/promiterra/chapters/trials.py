@@ -46,9 +46,6 @@ TENTHS = 10
 """Pursuit takes tenths of a troop (PR-8.1)."""
 
 
-# Loyalty, fortifications, duels ------------------------------------------------------------------
-
-
 @procedure("PR-4.1")
 def loyalty_test(loyalty: int) -> Rule[bool]:
     """2D6, at most the troop's loyalty; 2 always succeeds, 12 always fails.  Gives whether it
@@ -74,9 +71,6 @@ def duel(challenger: int, challenged: int) -> Rule[Literal["challenger", "challe
     if ours + challenger == theirs + challenged:
         return again(challenger, challenged)  # type: ignore[no-any-return]
     return "challenger" if ours + challenger > theirs + challenged else "challenged"
-
-
-# The end of the war ------------------------------------------------------------------------------
 
 
 @procedure("PR-8.1")

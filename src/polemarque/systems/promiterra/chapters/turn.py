@@ -10,13 +10,13 @@ from polemarque.api import (
     Modifier,
     Next,
     OneOf,
-    Sheet,
     Step,
     Sum,
     ask,
     explain,
     item,
     script,
+    sheet_parts,
     tell,
     then,
 )
@@ -105,9 +105,6 @@ def turn_begins(war: War) -> Step[War]:
     return war, [*map(item, STEPS), then(next_turn)]
 
 
-# War actions (PR-3.2) -----------------------------------------------------------------------------
-
-
 SLOTS = ("first", "second")
 """A character does at most two different war actions a turn."""
 
@@ -140,27 +137,24 @@ def war_actions(war: War) -> Step[War]:
     return replace(war, effects=(*war.effects, *chosen)), []
 
 
-def action_sheet(war: War, seat: str, people: tuple[Person, ...]) -> Sheet:
+@sheet_parts
+def action_sheet(war: War, seat: str, people: tuple[Person, ...]) -> Filling:
     """At most two different actions for each person; the same one once on a troop."""
     troops = tuple([troop.id for troop in war.troops_of(seat)])
-
-    def fill() -> Filling:
-        used: set[tuple[str, str]] = set()
-        for person in people:
-            done = ""
-            for slot in SLOTS:
-                left = {
-                    action: tuple([troop for troop in troops if (action, troop) not in used])
-                    for action in person.actions
-                    if action != done
-                }
-                words = tuple([action for action, on in left.items() if on])
-                if not words:
-                    break
-                done = yield f"{slot}.{person.id}", OneOf(("none", *words), "war_action")
-                if done == "none":
-                    break
-                troop = yield f"{slot}_on.{person.id}", OneOf(left[done], "troop")
-                used.add((done, troop))
-
-    return Sheet(fill)
+    used: set[tuple[str, str]] = set()
+    for person in people:
+        done = ""
+        for slot in SLOTS:
+            left = {
+                action: tuple([troop for troop in troops if (action, troop) not in used])
+                for action in person.actions
+                if action != done
+            }
+            words = tuple([action for action, on in left.items() if on])
+            if not words:
+                break
+            done = yield f"{slot}.{person.id}", OneOf(("none", *words), "war_action")
+            if done == "none":
+                break
+            troop = yield f"{slot}_on.{person.id}", OneOf(left[done], "troop")
+            used.add((done, troop))

@@ -24,7 +24,6 @@ MASTERY = 12
 """Points of experience with which a leader masters his career (PR-1.9)."""
 
 TroopType = Literal["melee", "missile", "mounted", "special"]
-TYPES: tuple[TroopType, ...] = ("melee", "missile", "mounted", "special")
 
 
 Some = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]

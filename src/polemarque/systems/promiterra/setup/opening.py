@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,7 +15,6 @@ from polemarque.api.files import Datum, Finding, Lines, Step, in_order, read_tom
 from polemarque.systems.promiterra.chapters.deployment import order_of_play, with_zones
 from polemarque.systems.promiterra.chapters.turn import armies_meet, next_turn
 from polemarque.systems.promiterra.ground import COSTS
-from polemarque.systems.promiterra.names import side_of
 from polemarque.systems.promiterra.setup.catalogue import (
     MASTERY,
     ArmyList,
@@ -38,6 +37,7 @@ from polemarque.systems.promiterra.setup.set_up_rules import (
 )
 from polemarque.systems.promiterra.state import Army, Person, Troop, War
 from polemarque.systems.promiterra.stats import NO_CHANGE
+from polemarque.systems.promiterra.views import side_of
 
 PLAIN = {
     "id": "plain",
@@ -57,7 +57,7 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
 
     Raises NotUnderstood on a bad board, and NotAllowed on armies that the rules forbid.
     """
-    readings = Options.of(options)
+    readings = convert(options, Options)
     war = war_of(setup, seats, readings, (readings.special_share,))
     return war, AGENDA
 
@@ -143,9 +143,6 @@ def alliances_of(setup: Setup, armies: Mapping[str, Army]) -> dict[str, dict[str
     return found
 
 
-# What is wrong with a file ------------------------------------------------------------------------
-
-
 LISTS = ("army", "action", "career")
 """The tables of a catalogue."""
 
@@ -169,8 +166,6 @@ def check(path: Path) -> tuple[Finding, ...] | None:
 
 
 class _File:
-    """One file that is looked at."""
-
     def __init__(self, path: Path, raw: Mapping[str, Any], text: str) -> None:
         self.path = str(path)
         self.raw = raw
@@ -198,12 +193,12 @@ class _File:
                 yield from faults
                 return
         table = given.board or PLAIN
-        shape = "hex" if table["shape"] == "hex" else "square8"
+        shape: Literal["hex", "square8"] = "hex" if table["shape"] == "hex" else "square8"
         lists = given.catalogue.over(shipped())
         found = list(Scrutiny(given, lists, board_of(table, shape)).faults())
         yield from map(self._finding, found)
         if not found:
-            yield from self._begun(given, Options.of({"grid": shape}))
+            yield from self._begun(given, Options(grid=shape))
 
     def _begun(self, given: Setup, readings: Options) -> Iterator[Finding]:
         """Whatever else keeps a game from beginning."""
@@ -246,14 +241,11 @@ def _steps(message: str) -> tuple[Step, ...]:
     return tuple([int(word) if word.isdigit() else word for word in words if word])
 
 
-# An army from a sound set-up ----------------------------------------------------------------------
-
-
 LANGUAGES = ("fr", "en")
 
 
 class Muster:
-    """The troops and the people of one army; what could be wrong, `scrutiny` has looked at."""
+    """The troops and people of one army (PR-1.2); what could be wrong, `scrutiny` has looked at."""
 
     def __init__(self, lists: Catalogue, seat: str, given: ArmySetup) -> None:
         self.lists = lists
@@ -300,7 +292,6 @@ class Muster:
         )
 
     def _person(self, given: str | PersonSetup, troop: str, *, led: bool) -> str:
-        """One person; gives his id."""
         one = PersonSetup(given) if isinstance(given, str) else given
         career = self.lists.careers.get(one.career)
         learnt = career.actions if career else ()

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from polemarque.api import Choice, convert
+from polemarque.api import Choice
 
 DiceRule = Literal["cut", "all"]
 """Whether the table of PR-6.1 says how many dice are rolled, or every die is."""
@@ -49,11 +48,6 @@ class Options(msgspec.Struct, frozen=True):
     captured: Literal["weak", "unhurt"] = "weak"
     turn_limit: int = 0
     quiet_limit: int = 10
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Options:
-        """Options from names and values already checked against `CHOICES`; missing: default."""
-        return convert(dict(values), cls)
 
 
 CHOICES = (

@@ -137,9 +137,6 @@ def fault(code: str, rule: str, part: object, legal: Legal, *where: Step, **data
     return Fault(code, rule, part, tuple([str(word) for word in legal]), where, data)
 
 
-# Catalogues --------------------------------------------------------------------------------------
-
-
 def catalogue_faults(given: Catalogue, whole: Catalogue) -> Iterator[Fault]:
     """Faults of a catalogue; whole: with what stands behind it."""
     for at, army in enumerate(given.army):
@@ -201,9 +198,6 @@ def share_faults(
             "special_share", "PR-1.5", special, (f"0-{whole // SHARE}",), *where,
             army=army.key, whole=whole, most=whole // SHARE, counted=share,
         )  # fmt: skip
-
-
-# Set-ups -----------------------------------------------------------------------------------------
 
 
 class Scrutiny:

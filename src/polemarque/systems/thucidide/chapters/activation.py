@@ -21,13 +21,19 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.systems.thucidide.chain import CALL, calling, has_committing, obeys, openings
 from polemarque.systems.thucidide.chapters.moves import movement_phase
-from polemarque.systems.thucidide.order_menu import NONE, Chosen
+from polemarque.systems.thucidide.orders import (
+    CALL,
+    NONE,
+    Chosen,
+    calling,
+    has_committing,
+    obeys,
+    openings,
+)
 from polemarque.systems.thucidide.setup.options import Stops
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
-from polemarque.systems.thucidide.tables import TABLES
-from polemarque.systems.thucidide.unit_values import RANKS
+from polemarque.systems.thucidide.tables import RANKS, TABLES
 
 MESSENGER = "messenger"
 """Who activates a unit between a Messager and the naming of the leader with whom it acts."""
@@ -48,9 +54,6 @@ SIZES = TABLES.table("TH-2.1", Sizes)
 def usual_activations(units: int) -> tuple[int, ...]:
     """Sizes of the activations of an army of so many units (TH-2.1)."""
     return SIZES.row(units).sizes
-
-
-# Who can activate whom ---------------------------------------------------------------------------
 
 
 def sizes(battle: Battle) -> tuple[int, ...]:
@@ -137,9 +140,6 @@ def companions(battle: Battle, unit: Unit) -> tuple[str, ...]:
     obeyed = [one for one in there if one.contingent == unit.contingent] or there
     obeyed.sort(key=lambda one: RANKS.index(one.rank))
     return tuple([one.code for one in obeyed])
-
-
-# The question ------------------------------------------------------------------------------------
 
 
 @script("TH-2.2", edition="2026-11.2")

@@ -28,7 +28,6 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell
-from polemarque.systems.thucidide.chain import affordable, cost, openings
 from polemarque.systems.thucidide.chapters.activation import (
     candidates,
     leaders_activate,
@@ -60,7 +59,15 @@ from polemarque.systems.thucidide.chapters.moves import (
 )
 from polemarque.systems.thucidide.chapters.turn import turn_ends
 from polemarque.systems.thucidide.movement import Held, Move, possible_moves
-from polemarque.systems.thucidide.order_menu import ARMY, NONE, offered_to, refused
+from polemarque.systems.thucidide.orders import (
+    ARMY,
+    NONE,
+    affordable,
+    cost,
+    offered_to,
+    openings,
+    refused,
+)
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 ONE_HEX = 1
@@ -114,7 +121,7 @@ def orders_for_all(battle: Battle, leader: str) -> Step[Battle]:
     for each in orders.changing:
         unit = battle.units[each]
         yield from tell_change(unit, "serrer", "")
-        battle = battle.with_unit(changed(unit, "serrer", ""))
+        battle = battle.with_units(changed(unit, "serrer", ""))
     return battle, []
 
 
@@ -254,14 +261,12 @@ def _last(battle: Battle) -> tuple[str, ...]:
 def rallying(battle: Battle) -> tuple[str, ...]:
     """Units of the active side that can be given a rally now (TH-5.6)."""
     return tuple(
-        [
-            unit.code
-            for unit in battle.units_of(battle.active)
-            if (unit.marks.moved or not unit.marks.by)
-            and can_rally(battle, unit)
-            and rally_reaches(battle, unit)
-            and rally_most(battle, unit)
-        ]
+        unit.code
+        for unit in battle.units_of(battle.active)
+        if (unit.marks.moved or not unit.marks.by)
+        and can_rally(battle, unit)
+        and rally_reaches(battle, unit)
+        and rally_most(battle, unit)
     )
 
 
@@ -278,11 +283,9 @@ def forcible(battle: Battle) -> tuple[str, ...]:
     """Units that are not activated and can be forced to march a hex, by the variant `any`."""
     held = battle.by_cell()
     return tuple(
-        [
-            unit.code
-            for unit in battle.units_of(battle.active)
-            if affordable(battle, "marche_forcee", unit) and can_be_forced(battle, unit, held)
-        ]
+        unit.code
+        for unit in battle.units_of(battle.active)
+        if affordable(battle, "marche_forcee", unit) and can_be_forced(battle, unit, held)
     )
 
 

@@ -11,15 +11,22 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from polemarque.api import Fact, Rule, Step, ask, explain, item, script, tell, then
-from polemarque.systems.thucidide.chain import CALL, affordable, calling, cost, openings
 from polemarque.systems.thucidide.chapters.combat import (
     attack_told,
     fight_of,
     fighting,
     while_both_stand,
 )
-from polemarque.systems.thucidide.order_menu import NONE, offer
-from polemarque.systems.thucidide.orders import ORDERS
+from polemarque.systems.thucidide.orders import (
+    CALL,
+    NONE,
+    ORDERS,
+    affordable,
+    calling,
+    cost,
+    offer,
+    openings,
+)
 from polemarque.systems.thucidide.state import Battle, Unit
 
 BEFORE_THE_DICE = ("allant", "berserks", "charge")

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from polemarque.api import (
+    D6,
     Call,
     ChanceOf,
     Fact,
@@ -25,24 +26,33 @@ from polemarque.api import (
     Rule,
     Sheet,
     Step,
+    again,
     ask,
     call,
     explain,
+    faces,
     item,
+    procedure,
+    roll,
     script,
     tell,
     then,
-)
-from polemarque.systems.thucidide.chain import CALL, calling, openings
-from polemarque.systems.thucidide.chapters.priest import (
-    combat_dice_with_priests,
-    priests,
-    without_priests,
+    total,
 )
 from polemarque.systems.thucidide.chapters.succession import destroyed, lone_leaders_are_seized
-from polemarque.systems.thucidide.combat_data import may_ignore
-from polemarque.systems.thucidide.combat_dice import Thrown, combat_dice, dice_of, kind_of
+from polemarque.systems.thucidide.combat_dice import (
+    Kind,
+    Thrown,
+    advantage_hits,
+    combat_dice,
+    combat_reading,
+    dice_of,
+    kind_of,
+    may_ignore,
+)
+from polemarque.systems.thucidide.orders import CALL, calling, openings
 from polemarque.systems.thucidide.state import Battle, Fight, Unit
+from polemarque.systems.thucidide.tables import Arm
 from polemarque.systems.thucidide.targets import (
     assaults,
     is_influenced,
@@ -143,7 +153,7 @@ def _all_fought(battle: Battle, leader: str) -> Battle:
         for unit in battle.units_of(battle.active)
         if unit.marks.by and not unit.marks.fought and leader in ("", unit.marks.by)
     ]
-    return battle.with_units(past) if past else battle
+    return battle.with_units(*past) if past else battle
 
 
 # One combat, up to the dice ----------------------------------------------------------------------
@@ -380,3 +390,65 @@ def attack_told(battle: Battle, fight: Fight) -> Fact | None:
             "hits": MeanOf(thrown, lambda fell: fell.hits),
         },
     )
+
+
+KEEP = "keep"
+"""The word by which a priest lets the dice lie."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Combat dice as they lie on the table, and the seats whose priests have changed one."""
+
+    faces: tuple[int, ...]
+    spent: tuple[str, ...] = ()
+
+
+class Blessed(msgspec.Struct, frozen=True):
+    """What combat dice came to with priests about, and the seats whose priests were spent."""
+
+    thrown: Thrown
+    spent: tuple[str, ...] = ()
+
+
+def priests(battle: Battle) -> tuple[str, ...]:
+    """The seats whose priests can still have a die rolled again, whose turn it is first."""
+    seats = (battle.active, battle.passive)
+    return tuple([seat for seat in seats if battle.sides[seat].rerolls])
+
+
+def without_priests(battle: Battle, spent: tuple[str, ...]) -> Battle:
+    """The battle once these seats' priests have done what they can."""
+    for seat in spent:
+        battle = battle.side(seat, rerolls=battle.sides[seat].rerolls - 1)
+    return battle
+
+
+@procedure("TH-F2/priests")
+def combat_dice_with_priests(
+    count: int, target: Arm, kind: Kind, supported: bool, berserks: bool, waiting: tuple[str, ...]
+) -> Rule[Blessed]:
+    """Combat dice of which each priest in turn may have one rolled again before they are read."""
+    fell = yield from roll(count, D6, read=faces, why=kind)
+    shown = yield from call(one_again, fell, waiting, ())
+    hits = advantage_hits(kind, supported=supported, berserks=berserks)
+    worth = combat_reading(target, hits).of(shown.faces)
+    return Blessed(Thrown(*worth), shown.spent)
+
+
+@procedure("TH-F2/reroll")
+def one_again(
+    fell: tuple[int, ...], waiting: tuple[str, ...], spent: tuple[str, ...]
+) -> Rule[Shown]:
+    """One die of one combat for each priest, or none."""
+    if not fell or not waiting:
+        return Shown(fell, spent)
+    seat, *others = waiting
+    words = (KEEP, *[str(face) for face in sorted(set(fell))])
+    word = yield from ask(seat, OneOf(words, "combat_face"), absent=KEEP, subject="reroll")
+    if word == KEEP:
+        return again(fell, tuple(others), spent)  # type: ignore[no-any-return]
+    place = fell.index(int(word))
+    new = yield from roll(1, D6, read=total, why="reroll")
+    yield from tell("PA-5", "reroll", seat=seat, old=int(word), new=new)
+    fell = (*fell[:place], new, *fell[place + 1 :])
+    return again(fell, tuple(others), (*spent, seat))  # type: ignore[no-any-return]

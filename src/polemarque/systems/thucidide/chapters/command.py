@@ -19,10 +19,16 @@ from polemarque.api import (
     script,
     tell,
 )
-from polemarque.systems.thucidide.chain import commanding
 from polemarque.systems.thucidide.chapters.activation import MESSENGER, anyone_activated
-from polemarque.systems.thucidide.order_menu import ARMY, NONE, offered_to, refused
-from polemarque.systems.thucidide.orders import codes, price
+from polemarque.systems.thucidide.orders import (
+    ARMY,
+    NONE,
+    codes,
+    commanding,
+    offered_to,
+    price,
+    refused,
+)
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import FRAME
 
@@ -40,11 +46,9 @@ def legal_commands(battle: Battle) -> tuple[str, ...]:
     if general is None or not tokens:
         return ()
     return tuple(
-        [
-            code
-            for code in COMMANDS
-            if command_price(battle, code).total <= tokens and _effective(battle, code)
-        ]
+        code
+        for code in COMMANDS
+        if command_price(battle, code).total <= tokens and _effective(battle, code)
     )
 
 
@@ -101,7 +105,6 @@ def general_orders(battle: Battle) -> Step[Battle]:
 
 
 def _command_sheet(battle: Battle, legal: tuple[str, ...]) -> Filling:
-    """The order, and for whom."""
     seat = battle.active
 
     def why(code: str) -> NotAllowed | None:
@@ -152,7 +155,7 @@ def messager(battle: Battle, given: Command) -> Rule[Battle]:
 def gueulante(battle: Battle, given: Command) -> Rule[Battle]:
     """TH-4.3: one leader commands a hex farther, to the end of the turn."""
     leader = battle.leaders[given.voice]
-    battle = battle.with_leader(replace(leader, louder=LOUDER))
+    battle = battle.with_leaders(replace(leader, louder=LOUDER))
     yield from tell(
         "TH-4.3", "gueulante", seat=leader.seat, leader=leader.code, reach=leader.command + LOUDER
     )

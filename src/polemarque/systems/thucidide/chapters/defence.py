@@ -19,7 +19,6 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell, StepCost, path_cost, reachable
-from polemarque.systems.thucidide.chain import CALL, affordable, calling, openings
 from polemarque.systems.thucidide.chapters.attack import combat_order_paid, given, told_with
 from polemarque.systems.thucidide.chapters.combat import (
     both_have_ordered,
@@ -30,10 +29,19 @@ from polemarque.systems.thucidide.chapters.combat import (
     losses_are_taken,
     while_both_stand,
 )
-from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.combat_dice import COMBAT
 from polemarque.systems.thucidide.movement import road_cost, step_cost, stride
-from polemarque.systems.thucidide.order_menu import NONE, offer, offered_to
-from polemarque.systems.thucidide.orders import ORDERS, codes
+from polemarque.systems.thucidide.orders import (
+    CALL,
+    NONE,
+    ORDERS,
+    affordable,
+    calling,
+    codes,
+    offer,
+    offered_to,
+    openings,
+)
 from polemarque.systems.thucidide.state import Battle, Fight, Unit
 from polemarque.systems.thucidide.targets import is_supported, support_of
 
@@ -105,9 +113,6 @@ def _may_lose_support(battle: Battle, unit: Unit) -> bool:
     return battle.options.riposte == "adjacent" and ripostes and by_neighbours
 
 
-# Évasion (TH-7.1) --------------------------------------------------------------------------------
-
-
 @script("TH-7.1")
 @while_both_stand
 def target_evades(battle: Battle) -> Step[Battle]:
@@ -117,10 +122,7 @@ def target_evades(battle: Battle) -> Step[Battle]:
     prepaid = EVASION in fight.answers
     if can_evade(battle) and (prepaid or _may_pay_evasion(battle, unit)):
         word = yield from ask(
-            unit.seat,
-            OneOf((NONE, EVASION), offered_to(unit.code)),
-            absent=NONE,
-            subject=unit.code,
+            unit.seat, OneOf((NONE, EVASION), offered_to(unit.code)), absent=NONE, subject=unit.code
         )
         if word != NONE:
             battle = battle if prepaid else (yield from combat_order_paid(battle, EVASION, unit))
@@ -150,9 +152,6 @@ def evaded(battle: Battle) -> Rule[Battle]:
     return fighting(battle, hits=fight.hits - 1, sure=fight.sure + flags, evaded=fight.evaded + 1)
 
 
-# Embuscade (TH-7.6) ------------------------------------------------------------------------------
-
-
 @script("TH-7.6")
 @while_both_stand
 def ambush_is_sprung(battle: Battle) -> Step[Battle]:
@@ -162,9 +161,6 @@ def ambush_is_sprung(battle: Battle) -> Step[Battle]:
     yield from tell("TH-7.6", "sprung", seat=unit.seat, unit=unit.code, target=attacker.code)
     battle = fighting(battle, throw="ambush", stood=attacker.cell)
     return battle, [*openings(battle, "riposte"), then(dice_are_thrown)]
-
-
-# Retraite (TH-7.5) --------------------------------------------------------------------------------
 
 
 def withdrawals(battle: Battle, unit: Unit) -> dict[Cell, tuple[Cell, ...]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import msgspec
 
 from polemarque.api import PASS, Filling, OneOf, Rule, Sheet, Step, ask, script, tell, then, window
-from polemarque.systems.thucidide.chain import COMMITTING, LOSSES, Moment, asks_of, obeys, stopped
 from polemarque.systems.thucidide.chapters.activation import (
     STOPS,
     anyone_activated,
@@ -29,9 +28,17 @@ from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     give_direct,
 )
 from polemarque.systems.thucidide.chapters.retreat import BREAKTHROUGH, Beaten
-from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.combat_dice import COMBAT
 from polemarque.systems.thucidide.movement import Held
-from polemarque.systems.thucidide.orders import ORDERS
+from polemarque.systems.thucidide.orders import (
+    COMMITTING,
+    LOSSES,
+    ORDERS,
+    Moment,
+    asks_of,
+    obeys,
+    stopped,
+)
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.targets import lone_leaders_beside, prey
 
@@ -55,9 +62,6 @@ class Commitment(msgspec.Struct, frozen=True):
     leader: str
     unit: str
     effect: str
-
-
-# What could be done ------------------------------------------------------------------------------
 
 
 def choices(battle: Battle, seat: str, moment: Moment) -> tuple[Commitment, ...]:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from polemarque.api import OneOf, Rule, Sum, ask, explain, tell
 from polemarque.api.boards import Board, Cell
-from polemarque.systems.thucidide.chain import affordable, cost, in_reach, obeys
 from polemarque.systems.thucidide.movement import (
     Held,
     Move,
@@ -21,10 +20,9 @@ from polemarque.systems.thucidide.movement import (
     step_cost,
     stride,
 )
-from polemarque.systems.thucidide.orders import price
+from polemarque.systems.thucidide.orders import affordable, cost, in_reach, obeys, price
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import FORMATIONS, FRAME, LOOSE, TERRAINS, ground
-from polemarque.systems.thucidide.unit_values import Edge
 
 Trail = tuple[Cell, ...]
 """A way with the hex it begins in."""
@@ -147,11 +145,9 @@ def moving_orders(battle: Battle, unit: Unit, held: Held) -> tuple[str, ...]:
     if side.manoeuvred or not side.tokens:
         return ()
     return tuple(
-        [
-            code
-            for code in (*CHANGES, *LEADING_ON)
-            if affordable(battle, code, unit) and suits(battle, unit, code, held)
-        ]
+        code
+        for code in (*CHANGES, *LEADING_ON)
+        if affordable(battle, code, unit) and suits(battle, unit, code, held)
     )
 
 
@@ -251,7 +247,8 @@ def can_rally(battle: Battle, unit: Unit) -> bool:
     it is another question, as a leader who commits himself needs none (`rally_reaches`).
     """
     grid, by_general = battle.board.grid, battle.options.rally_by == "general"
-    if unit.elements >= unit.start or grid.rows_from(unit.cell, _edge(battle, unit)) > RALLY_ROWS:
+    edge = battle.sides[unit.seat].edge
+    if unit.elements >= unit.start or grid.rows_from(unit.cell, edge) > RALLY_ROWS:
         return False
     if enemies_within(battle, unit, ENEMY_AT - 1):
         return False
@@ -279,10 +276,6 @@ def rally_most(battle: Battle, unit: Unit) -> int:
     )
 
 
-def _edge(battle: Battle, unit: Unit) -> Edge:
-    return battle.sides[unit.seat].edge
-
-
 def _general_reaches(battle: Battle, unit: Unit) -> bool:
     general = battle.general_of(unit.seat)
     far = battle.board.grid.distance
@@ -306,15 +299,13 @@ def mass_units(battle: Battle, leader: str) -> tuple[str, ...]:
     one = battle.leaders[leader]
     far = battle.board.grid.distance
     return tuple(
-        [
-            unit.code
-            for unit in battle.units_of(one.seat)
-            if unit.marks.by == leader
-            and not unit.marks.moved
-            and one.cell
-            and far(one.cell, unit.cell) <= one.reach
-            and can_change(battle, unit, "serrer")
-        ]
+        unit.code
+        for unit in battle.units_of(one.seat)
+        if unit.marks.by == leader
+        and not unit.marks.moved
+        and one.cell
+        and far(one.cell, unit.cell) <= one.reach
+        and can_change(battle, unit, "serrer")
     )
 
 
@@ -325,7 +316,7 @@ def all_marching(battle: Battle, leader: str) -> Battle:
         for unit in battle.units_of(battle.active)
         if unit.marks.by == leader and not unit.marks.moved
     ]
-    return battle.with_units(units)
+    return battle.with_units(*units)
 
 
 def army_price(code: str, leader: Leader | None) -> Sum:
@@ -384,7 +375,7 @@ def give_direct(battle: Battle, unit: Unit, code: str) -> Rule[Battle]:
                 unit.seat, OneOf(offered, "formation"), absent=form, subject=unit.code
             )
         yield from tell_change(unit, code, form)
-        return battle.with_unit(changed(unit, code, form))
+        return battle.with_units(changed(unit, code, form))
     if code == "ralliement":
         lost = unit.start - unit.elements
         yield from tell("TH-5.6", "rallies", seat=unit.seat, unit=unit.code, elements=lost)

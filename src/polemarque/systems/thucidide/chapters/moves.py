@@ -31,7 +31,6 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell
-from polemarque.systems.thucidide.chain import CALL, calling, cost, openings
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import (
     CHANGES,
     FURTHER,
@@ -57,7 +56,7 @@ from polemarque.systems.thucidide.movement import (
     refusal,
     strides,
 )
-from polemarque.systems.thucidide.order_menu import NONE, Route, offer
+from polemarque.systems.thucidide.orders import CALL, NONE, Route, calling, cost, offer, openings
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 
 DONE = "done"
@@ -157,7 +156,7 @@ def _all_stay(battle: Battle, waiting: tuple[str, ...]) -> Battle:
     """Units that have not moved have had their moment."""
     for code in waiting:
         if code in battle.units:
-            battle = battle.with_unit(stayed(battle.units[code]))
+            battle = battle.with_units(stayed(battle.units[code]))
         else:
             battle = battle.leader(code, moved=True)
     return battle
@@ -170,9 +169,6 @@ def stayed(unit: Unit) -> Unit:
     return replace(
         unit, marks=replace(marks, moved=True, fights=marks.fights and hexes >= marks.steps)
     )
-
-
-# The question ------------------------------------------------------------------------------------
 
 
 def _move_sheet(
@@ -197,7 +193,7 @@ def _move_sheet(
         if len(offered) > 1:
             form = yield "form", OneOf(offered, "formation")
         unit = changed(unit, code, form)
-        battle = battle.with_unit(unit)
+        battle = battle.with_units(unit)
     way = yield "way", _ways(battle, unit, code, held)
     with_it = _company(battle, unit)
     if way and with_it:
@@ -268,9 +264,6 @@ def _made(battle: Battle, unit: Unit, code: str, way: tuple[Cell, ...], held: He
     return move
 
 
-# What comes of it --------------------------------------------------------------------------------
-
-
 def _unit_goes(battle: Battle, unit: Unit, orders: Orders, held: Held) -> Rule[Battle]:
     """A unit moves as its owner has said, its order paid first."""
     code = orders.order
@@ -280,7 +273,7 @@ def _unit_goes(battle: Battle, unit: Unit, orders: Orders, held: Held) -> Rule[B
         battle = yield from manoeuvre_paid(battle, unit.seat, cost(battle, code, unit))
         yield from tell_change(unit, code, form)
         unit = changed(unit, code, form)
-    move = _made(battle.with_unit(unit), unit, code, orders.way, held)
+    move = _made(battle.with_units(unit), unit, code, orders.way, held)
     if code in LEADING_ON:
         battle = yield from led_on(battle, unit, code, move.path)
         unit = battle.units[unit.code]
@@ -305,7 +298,7 @@ def led_on(battle: Battle, unit: Unit, code: str, path: tuple[Cell, ...]) -> Rul
 def moved(battle: Battle, unit: Unit, move: Move, along: tuple[str, ...]) -> Rule[Battle]:
     """The battle after a unit's movement; leaders who go along have moved too (TH-2.4)."""
     if not move.path:
-        return battle.with_unit(stayed(unit))
+        return battle.with_units(stayed(unit))
     marks = replace(
         unit.marks, moved=True, hexes=len(move.path), start=unit.cell,
         fights=unit.marks.fights and move.fights,
@@ -316,9 +309,9 @@ def moved(battle: Battle, unit: Unit, move: Move, along: tuple[str, ...]) -> Rul
         "TH-F8", "moves", seat=unit.seat, unit=unit.code, start=unit.cell, place=place,
         via=move.path[:-1], leaders=along, fights=marks.fights,
     )  # fmt: skip
-    battle = battle.with_unit(replace(unit, cell=place, marks=marks))
+    battle = battle.with_units(replace(unit, cell=place, marks=marks))
     gone = [replace(battle.leaders[code], cell=place, moved=True) for code in along]
-    return battle.with_leaders(gone)
+    return battle.with_leaders(*gone)
 
 
 def _left(battle: Battle, unit: Unit) -> Rule[Battle]:

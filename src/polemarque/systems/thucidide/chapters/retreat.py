@@ -21,7 +21,6 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell
-from polemarque.systems.thucidide.chain import affordable
 from polemarque.systems.thucidide.chapters.attack import combat_order_paid
 from polemarque.systems.thucidide.chapters.combat import (
     combat_is_declared,
@@ -33,9 +32,9 @@ from polemarque.systems.thucidide.chapters.combat import (
     throw_is_over,
     while_both_stand,
 )
-from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed, ignoring, may_ignore
+from polemarque.systems.thucidide.combat_dice import COMBAT, hexes_owed, ignoring, may_ignore
 from polemarque.systems.thucidide.movement import Held, enterable, lone_enemies, may_pass
-from polemarque.systems.thucidide.order_menu import NONE, offered_to
+from polemarque.systems.thucidide.orders import NONE, affordable, offered_to
 from polemarque.systems.thucidide.state import Battle, Unit
 from polemarque.systems.thucidide.tables import ground
 from polemarque.systems.thucidide.targets import is_influenced, melee_targets, support_of

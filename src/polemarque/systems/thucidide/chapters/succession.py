@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from polemarque.api import OneOf, Rule, Step, ask, script, tell, then
 from polemarque.api.boards import Cell, reachable
-from polemarque.systems.thucidide.combat_data import COMBAT
+from polemarque.systems.thucidide.combat_dice import COMBAT
 from polemarque.systems.thucidide.state import Battle, Leader
-from polemarque.systems.thucidide.tables import FRAME, ground
-from polemarque.systems.thucidide.unit_values import RANKS
+from polemarque.systems.thucidide.tables import FRAME, RANKS, ground
 
 LEAST_LEVEL = FRAME.armies.least_level
 """No army's command level falls below it."""

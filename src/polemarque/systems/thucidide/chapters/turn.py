@@ -13,7 +13,7 @@ from polemarque.api.adjusting import in_force
 from polemarque.systems.thucidide.chapters.activation import command_phase
 from polemarque.systems.thucidide.chapters.succession import succeeded
 from polemarque.systems.thucidide.state import Battle, Ending, Goal, Marks
-from polemarque.systems.thucidide.unit_values import Phase
+from polemarque.systems.thucidide.tables import Phase
 
 FRESH = Marks()
 
@@ -77,11 +77,8 @@ def wiped(battle: Battle) -> Battle:
         seat: replace(side, manoeuvred=False, scouting=False, further=0)
         for seat, side in battle.sides.items()
     }
-    battle = battle.with_units(units).with_leaders(leaders)
+    battle = battle.with_units(*units).with_leaders(*leaders)
     return replace(battle, sides=sides, acting=(), second=False)
-
-
-# Who has won --------------------------------------------------------------------------------------
 
 
 def needed(goal: Goal, start: int) -> int:

@@ -26,8 +26,19 @@ from polemarque.systems.thucidide.setup.scenario import (
     elements_of,
 )
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
-from polemarque.systems.thucidide.tables import DATA, FORMATIONS, FRAME, LOOSE, TERRAINS, document
-from polemarque.systems.thucidide.unit_values import RANKS, SEATS, Arm, Rank, UnitFigures
+from polemarque.systems.thucidide.tables import (
+    DATA,
+    FORMATIONS,
+    FRAME,
+    LOOSE,
+    RANKS,
+    SEATS,
+    TERRAINS,
+    Arm,
+    Rank,
+    UnitFigures,
+    document,
+)
 
 SCENARIOS = DATA / "scenarios"
 """The shipped scenarios, one a file."""
@@ -60,7 +71,7 @@ def begin(setup: Setup, seats: tuple[str, ...], options: Mapping[str, Any]) -> N
     sides = dict(sorted(zip(seats, setup.sides.values(), strict=True)))
     units = [unit for seat, side in sides.items() for unit in _units(setup, seat, side)]
     leaders = [one for seat, side in sides.items() for one in _leaders(seat, side)]
-    readings = Options.of({**options, **setup.options})
+    readings = convert({**options, **setup.options}, Options)
     battle = Battle(
         board=board,
         sides={seat: _side(seat, side, readings) for seat, side in sides.items()},

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from polemarque.api import Choice, convert
+from polemarque.api import Choice
 
 Stops = Literal["losses", "attacked", "own", "all"]
 """When a seat is asked about commitments: after a roll that would cost one of its units an element;
@@ -52,11 +51,6 @@ class Options(msgspec.Struct, frozen=True):
     riposte: Literal["held", "adjacent"] = "held"
     spared: Literal["element", "hit"] = "element"
     stops: Stops = "losses"
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Options:
-        """Options from names and values already checked against `CHOICES`; missing: default."""
-        return convert(dict(values), cls)
 
 
 CHOICES = (

@@ -16,8 +16,8 @@ from polemarque.api import always, convert
 from polemarque.api.lessons import Note
 from polemarque.systems.thucidide.chapters.activation import usual_activations
 from polemarque.systems.thucidide.state import Goal
-from polemarque.systems.thucidide.tables import FRAME, document
-from polemarque.systems.thucidide.unit_values import (
+from polemarque.systems.thucidide.tables import (
+    FRAME,
     RANKS,
     Arm,
     AtLimit,
@@ -25,6 +25,7 @@ from polemarque.systems.thucidide.unit_values import (
     Rank,
     UnitFigures,
     Weight,
+    document,
 )
 
 Factor = Annotated[int, msgspec.Meta(le=999)]
@@ -216,8 +217,4 @@ def usual_leaders(units: tuple[UnitSetup, ...]) -> tuple[LeaderSetup, ...]:
 
 def leader_counts(units: int) -> dict[Rank, int]:
     """How many leaders of each rank an army of so many units has by default (TH-1.4)."""
-    return {
-        "general": 1,
-        "sub_general": units // PER_SUB_GENERAL,
-        "officer": units // PER_OFFICER,
-    }
+    return {"general": 1, "sub_general": units // PER_SUB_GENERAL, "officer": units // PER_OFFICER}

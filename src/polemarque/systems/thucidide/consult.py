@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.api import (
+    Count,
     Modifier,
     NotAllowed,
     NotUnderstood,
@@ -21,14 +22,16 @@ from polemarque.api import (
 from polemarque.systems.thucidide.chapters.activation import usual_activations
 from polemarque.systems.thucidide.chapters.succession import LEAST_LEVEL
 from polemarque.systems.thucidide.chapters.turn import needed, weighed
-from polemarque.systems.thucidide.combat_data import COMBAT, hexes_owed, may_ignore
 from polemarque.systems.thucidide.combat_dice import (
+    COMBAT,
     Factor,
     Kind,
     Strike,
     Thrown,
     against,
     combat_dice,
+    hexes_owed,
+    may_ignore,
     standing_in,
     strike_dice,
 )
@@ -36,13 +39,17 @@ from polemarque.systems.thucidide.movement import allowance, strides
 from polemarque.systems.thucidide.orders import ORDERS, price
 from polemarque.systems.thucidide.setup.scenario import RANK_FIGURES, leader_counts
 from polemarque.systems.thucidide.state import Goal
-from polemarque.systems.thucidide.tables import FORMATIONS, TERRAINS
-from polemarque.systems.thucidide.unit_values import ARMS, Arm, Rank, UnitFigures, Weight
+from polemarque.systems.thucidide.tables import (
+    ARMS,
+    FORMATIONS,
+    TERRAINS,
+    Arm,
+    Rank,
+    UnitFigures,
+    Weight,
+)
 
 Options = Mapping[str, Any]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A whole number from 0."""
-
 Ground = Literal[
     "clear", "road", "wood", "hill", "rocky", "marsh", "town", "sand", "bridge", "ford", "stream",
     "river", "mountain", "lake",
@@ -50,14 +57,9 @@ Ground = Literal[
 """A terrain, by its key in `TERRAINS`."""
 
 
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
-
-
 def _dice(
     target: Arm, kind: Kind, count: Count, supported: bool = False, berserks: bool = False
 ) -> Rule[Thrown]:
-    """TH-F2: what the dice show."""
     return (yield from call(combat_dice, count, target, kind, supported, berserks))
 
 
@@ -112,12 +114,10 @@ def _flags(
 
 
 def _retreat(flags: Count, arm: Arm, mounted: bool = False) -> dict[str, int]:
-    """TH-F6: hexes owed."""
     return {"hexes": hexes_owed(flags, arm, mounted=mounted)}
 
 
 def _caltrops(arm: Arm) -> dict[str, int]:
-    """TH-7.7: dice lost."""
     return {"dice_lost": COMBAT.arms[arm].caltrops}
 
 

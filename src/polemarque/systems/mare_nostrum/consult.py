@@ -10,7 +10,17 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from polemarque.api import NotUnderstood, Part, Question, Rule, any_order, bonus, call, explain
+from polemarque.api import (
+    Count,
+    NotUnderstood,
+    Part,
+    Question,
+    Rule,
+    any_order,
+    bonus,
+    call,
+    explain,
+)
 from polemarque.systems.mare_nostrum.chapters.acclamation import acclamation
 from polemarque.systems.mare_nostrum.chapters.dice import (
     FIXED,
@@ -28,7 +38,7 @@ from polemarque.systems.mare_nostrum.chapters.dice import (
     line_of_battle,
     surrender,
 )
-from polemarque.systems.mare_nostrum.chapters.victory import Score, points
+from polemarque.systems.mare_nostrum.chapters.turn import Score, points
 from polemarque.systems.mare_nostrum.merchants import (
     TRADE,
     Ambush,
@@ -43,13 +53,6 @@ from polemarque.systems.mare_nostrum.tables import FIGURES, FRAME, RESOURCES, ma
 Options = Mapping[str, Any]
 """The campaign's options, by name."""
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A whole number from 0."""
-
-
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
-
 
 def _surrender(siege_turns: Count, options: Options) -> Rule[Any]:
     """MN-6.4: turns since the siege was laid, 1 at the first test; `siege_count` may count more."""
@@ -58,17 +61,14 @@ def _surrender(siege_turns: Count, options: Options) -> Rule[Any]:
 
 
 def _pillage(demographic: Count) -> dict[str, int]:
-    """MN-6.3: half, rounded up."""
     return {"gold": pillaged(demographic)}
 
 
 def _plunder(market: Count) -> dict[str, int]:
-    """MN-6.10: half, rounded up."""
     return {"gold": pillaged(market)}
 
 
 def _line(players: tuple[str, ...]) -> Rule[Any]:
-    """MN-7.5: the players who meet, each once."""
     return (yield from call(line_of_battle, _once_each(players)))
 
 
@@ -85,7 +85,6 @@ def _once_each(players: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _price(armies: Count = 0, fleets: Count = 0) -> dict[str, int]:
-    """MN-2.6: what is raised."""
     return {"cost": armies * FIGURES.army_price + fleets * FIGURES.fleet_price}
 
 
@@ -141,7 +140,6 @@ def _route(
 
 
 def _upkeep(distance: Count, siege: bool = False) -> Rule[dict[str, int]]:
-    """MN-F4: distance from the base, and whether it besieges."""
     reasons = maintenance(distance, siege)
     yield from explain(reasons)
     return {"cost": reasons.total}
@@ -170,7 +168,6 @@ def _event() -> Rule[Foretold]:
 
 
 def _mission(mission: Mission) -> Rule[Audience]:
-    """MN-F6: what a free city is asked for."""
     heard = yield from call(audience, mission)
     yield from explain(bonus("MN-F6", heard.threshold, "mission_threshold"))
     return heard
@@ -191,7 +188,6 @@ def _score(
 
 
 def _ambush(bands: Annotated[int, msgspec.Meta(ge=1)] = 1) -> Rule[Ambush]:
-    """MN-9.2: how many bands stand in the caravan's place."""
     return (yield from call(ambush, bands))
 
 

@@ -10,18 +10,20 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     Amount,
+    Count,
     Filling,
+    Inputs,
     NotAllowed,
     NotUnderstood,
     OneOf,
     Part,
     Question,
     Rule,
-    Sheet,
     any_order,
     ask,
     call,
     explain,
+    sheet_parts,
 )
 from polemarque.systems.promiterra.chapters.deployment import roll_off
 from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after
@@ -36,6 +38,8 @@ from polemarque.systems.promiterra.chapters.strikes import (
     hits_left_by_fort,
     hits_rolled,
     strike,
+    strike_part,
+    strikes_part,
 )
 from polemarque.systems.promiterra.chapters.trials import (
     THROWS,
@@ -48,16 +52,12 @@ from polemarque.systems.promiterra.chapters.trials import (
     loyalty_test,
     pursuit,
 )
-from polemarque.systems.promiterra.exact_laws import strike_part, strikes_part
 from polemarque.systems.promiterra.ground import COSTS
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.setup.set_up_rules import SHARE
 from polemarque.systems.promiterra.stats import STATS, Change, Source, StatName, Stats, reasons
 
 Options = Mapping[str, Any]
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A whole number from 0."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 """A name, whatever it is: only not none at all."""
@@ -68,10 +68,6 @@ Defence = Annotated[int, msgspec.Meta(ge=0, le=5)]
 
 Fort = Annotated[int, msgspec.Meta(ge=0, le=4)]
 """A level of fortification, 0 for none (PR-2.3)."""
-
-
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
 
 
 class StatsInput(Stats, frozen=True, forbid_unknown_fields=True):
@@ -250,11 +246,7 @@ ARMY_QUESTIONS = (
     Question("PR-1.7", ask_value, example=_TROOPS),
     Question("PR-2.1", ask_way, example={"terrains": ("road", "hill"), "movement": 3}),
     Question(
-        "PR-2.4",
-        ask_order,
-        example={"alliances": ("A", "B")},
-        dice="order",
-        parts=order_parts,
+        "PR-2.4", ask_order, example={"alliances": ("A", "B")}, dice="order", parts=order_parts
     ),
     Question("PR-4.2", ask_tests, example={"units": 6, "start": 20}),
     Question("PR-7.8", ask_merger, example=_MERGER),
@@ -445,15 +437,12 @@ def chosen_shares(many: int, units: int) -> Rule[list[int]]:
     return list(answer.values())
 
 
-def whole_split(parts: tuple[str, ...], units: int) -> Sheet:
+@sheet_parts
+def whole_split(parts: tuple[str, ...], units: int) -> Filling:
     """The riposte's parts, the last one too, so that an answer names every one of them."""
-
-    def fill() -> Filling:
-        left = units
-        for part in parts:
-            left -= yield part, Amount(left if part == parts[-1] else 0, left, unit="units")
-
-    return Sheet(fill)
+    left = units
+    for part in parts:
+        left -= yield part, Amount(left if part == parts[-1] else 0, left, unit="units")
 
 
 # Loyalty, invasion, duel -------------------------------------------------------------------------

@@ -15,6 +15,8 @@ import msgspec
 from polemarque.api import (
     D3,
     D6,
+    Count,
+    Inputs,
     Modifier,
     NotUnderstood,
     Question,
@@ -28,8 +30,7 @@ from polemarque.api import (
 )
 from polemarque.systems.atlantide.adjust import judgement_of_the_gods
 from polemarque.systems.atlantide.chapters.aftermath import character_recovers, points_for
-from polemarque.systems.atlantide.chapters.battle import SCENARIOS, Scenario
-from polemarque.systems.atlantide.chapters.battlefield import elements_of_sector
+from polemarque.systems.atlantide.chapters.battle import SCENARIOS, Scenario, elements_of_sector
 from polemarque.systems.atlantide.chapters.casualty_recovery import (
     RULES,
     Fate,
@@ -52,19 +53,12 @@ from polemarque.systems.atlantide.strength import (
     dice_wanted,
     initiative,
 )
-from polemarque.systems.atlantide.taxes import Taxed, taxes
+from polemarque.systems.atlantide.supply import Taxed, taxes
 from polemarque.systems.atlantide.troops import Kind, Warband
 
 Options = Mapping[str, Any]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A whole number from 0."""
-
 Leadership = int | Literal["none"]
 """The general's Leadership, or "none" without a general."""
-
-
-class Inputs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every question's inputs have in common: nothing unknown is accepted."""
 
 
 def leadership_of(given: Leadership) -> int | None:
@@ -76,7 +70,6 @@ Strategy = Literal["frontal", "defence", "rapid", "flank", "wait"]
 
 
 def _scenario(a: Strategy, b: Strategy) -> Scenario:
-    """AT-8.2: no dice."""
     return SCENARIOS.cell(a, b)
 
 
@@ -121,7 +114,6 @@ def _table(attacker_force: int, defender_force: int, defender_absent: bool) -> R
 
 
 def _passage(loot: Count, general_ld: Leadership) -> Rule[Any]:
-    """AT-9.2: loot spent and the general."""
     return (yield from call(negotiate, loot, leadership_of(general_ld)))
 
 
@@ -144,7 +136,6 @@ def _assault(
 
 
 def _attack(combat_force: int, loot: Count, modifier: int = 0) -> Rule[dict[str, int]]:
-    """AT-9.3, before any round."""
     attack = attack_force(bare(combat_force), loot)
     attack += bonus("AT-9.3", modifier, UNDECIDED)
     yield from explain(attack)
@@ -159,7 +150,6 @@ def _defence(
     player_held: bool,
     fortresses: Count,
 ) -> Rule[dict[str, int]]:
-    """AT-9.4: 6 + 2D6 + modifiers."""
     ground = Ground(terrain, capital, capital_conquered, atlantis, player_held, fortresses)
     yield from explain(ground.defence)
     dice = yield from roll(2, D6, read=total, why="defence")
@@ -235,7 +225,6 @@ def _force(units: tuple[Line, ...], general_ld: Leadership) -> Rule[dict[str, in
 def _initiative(
     units: tuple[Line, ...], general_ld: Leadership, best_character_ld: int | None = None
 ) -> Rule[dict[str, int]]:
-    """AT-1.8: no dice."""
     troops = [Troop(line.kind, line.ws or 0, line.warband, line.count) for line in units]
     reasons = initiative(troops, leadership_of(general_ld), best_character_ld)
     yield from explain(reasons)
@@ -258,7 +247,6 @@ class Company(Inputs, frozen=True):
 
 
 def _worth(units: tuple[Company, ...]) -> dict[str, int]:
-    """AT-1.15: exact, rounded down once."""
     exact = sum([Fraction(u.points * u.figures, u.full) for u in units], Fraction(0))
     return {"army_points": int(exact)}
 
@@ -266,7 +254,6 @@ def _worth(units: tuple[Company, ...]) -> dict[str, int]:
 def _refill(
     points: Count, full: Annotated[int, msgspec.Meta(ge=1)], figures: Count
 ) -> dict[str, int]:
-    """AT-5.2: their worth, rounded up."""
     return {"loot": -(-points * figures // full)}
 
 
@@ -279,7 +266,6 @@ class Plot(Inputs, frozen=True):
 
 
 def _taxes(territories: tuple[Plot, ...], options: Options) -> Rule[dict[str, int]]:
-    """AT-5.1; each territory is read by itself."""
     plots = [Taxed(p.terrain, p.city, enemy=p.enemy) for p in territories]
     reasons = taxes(plots, options["atlantis_tax"])
     yield from explain(reasons)
@@ -287,14 +273,12 @@ def _taxes(territories: tuple[Plot, ...], options: Options) -> Rule[dict[str, in
 
 
 def _want(earlier_turns: Count, loot: Count, options: Options) -> Rule[Any]:
-    """AT-6.3: consecutive earlier turns without supply, and loot spent now."""
     return (yield from call(want_of_supply, earlier_turns, loot, options["supply_count"]))
 
 
 def _movement(
     initiative: int, spies: Annotated[int, msgspec.Meta(ge=-1, le=1)] = 0
 ) -> Rule[dict[str, int]]:
-    """AT-7.1: initiative + 2D6, spies included."""
     yield from explain(bonus("AT-1.8", initiative, "initiative"))
     yield from explain(bonus("AT-3.1", spies, "spies"))
     dice = yield from roll(2, D6, read=total, why="initiative")

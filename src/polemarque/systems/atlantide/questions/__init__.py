@@ -1,1 +1,0 @@
-"""The rules of Atlantide that can be asked alone."""

@@ -1,1 +1,0 @@
-"""The rules of Mare Nostrum that can be asked alone."""

@@ -1,1 +1,0 @@
-"""The rules of Promiterra that can be asked alone."""

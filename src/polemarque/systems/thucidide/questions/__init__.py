@@ -1,1 +1,0 @@
-"""The rules of Thucidide that can be asked alone."""
