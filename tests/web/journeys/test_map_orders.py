@@ -15,6 +15,7 @@ from tests.web.served import Server, fill
 
 FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
                           "until": ["MN-2.7", "A", 6]}  # fmt: skip
+ARSENAL: dict[str, Any] = {**FLEETS, "until": ["MN-2.7", "A", 14]}
 CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
                             "people": {"A": "ann", "B": "ben"},
                             "until": ["MN-F3/orders", "A", 7]}  # fmt: skip
@@ -128,6 +129,36 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
         page.locator("[data-seal]").click()
     expect(page.locator("#receipt")).to_be_focused()
     window.sees(name)
+
+
+@pytest.mark.timeout(300)
+def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, ARSENAL)
+    page, mouse, lines = window.page, Mouse(window), cards(window)
+    loads: list[str] = []
+    page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
+    pieces = {
+        page.locator(f'[data-piece="{code}"]').get_attribute("data-at"): str(code)
+        for code in page.locator("[data-piece].orderable").evaluate_all(
+            "all => all.map(a => a.dataset.piece)"
+        )
+    }
+    fleets = [code for code in pieces.values() if "F" in code]
+    armies = [code for code in pieces.values() if code not in fleets]
+    for code in [*armies[:3], *fleets[:1]]:
+        mouse.click(page.locator(f'[data-piece="{code}"]'))
+        goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+        name = name_of(goal)
+        goal.dispatch_event("click")  # wherever it lies on the map
+        mouse.clicks += 1
+        expect(lines.filter(has_text=re.compile(rf"\b{code}\b")).first).to_contain_text(name)
+    expect(page.locator(".way")).to_have_count(4)
+    mouse.click(page.locator("[data-seal]"))
+    expect(page.locator("#receipt")).to_be_focused()
+    assert mouse.clicks <= 12
+    assert not loads
 
 
 @pytest.mark.timeout(300)
