@@ -171,8 +171,11 @@ def test_a_sheet_is_a_dispatch_where_its_system_has_sentences() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_every_part_of_a_sheet_of_mare_nostrum_is_told_in_a_sentence(lang: str) -> None:
-    texts = catalogue_of("mare_nostrum")
+@pytest.mark.parametrize("campaign", ["atlantide", "mare_nostrum"])
+def test_every_part_of_a_sheet_of_a_campaign_is_told_in_a_sentence(
+    campaign: str, lang: str
+) -> None:
+    texts = catalogue_of(campaign)
     keys = [key.split(".") for key in texts.keys(lang)]
     said = {key[1] for key in keys if key[0] in ("dispatch", "dispatch_and")}
     assert {key[1] for key in keys if key[0] == "part"} <= said

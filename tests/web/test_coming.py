@@ -39,7 +39,7 @@ def test_open_questions_are_counted_for_whom_they_are() -> None:
     Campaign.objects.filter(pk=made.pk).update(pace=24)
     seal_for(made, "B")
     nothing, asked, due = lines(made)
-    assert nothing == "Nothing needs you right now."
+    assert nothing == "The umpire has nothing to do."
     assert asked.startswith("2 questions are open: ") and due.startswith("Next answer due: ")
     late(made)
     replied(made, "C", 20, 21, 22)

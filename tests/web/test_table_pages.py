@@ -493,3 +493,18 @@ def test_the_figures_of_a_question_are_a_list_below_it() -> None:
     assert " ".join(asked.text.split()) == "Où placer les troupes ?"
     told = [e.said for e in question.all("li") if "mouvement" in e.said and "sous" in e.said]
     assert len(told) > 2 and all(len(each) < 250 and each.endswith(".") for each in told)
+
+
+@pytest.mark.parametrize("page_of", ["campaign", "desk"])
+def test_an_umpire_who_plays_is_led_to_his_own_question_first(page_of: str) -> None:
+    there = world(playing=True)
+
+    def links() -> list[str]:
+        shown = page(there.browser("playing").get(way(page_of, there.campaign)))
+        to_do = [p for p in shown.all("p") if p.attrs.get("class") == "to-do"]
+        return [a.attrs["href"] for p in to_do for a in p.all("a")]
+
+    address = way("seat", there.campaign, seat="A")
+    assert links()[0] == f"{address}#asked-title"
+    sealed(there, "A", "playing")
+    assert address not in "".join(links())

@@ -71,7 +71,7 @@ def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
 ) -> None:
     zoe.context.grant_permissions(["clipboard-read", "clipboard-write"])
     zoe.goto(f"/c/{site[1]['campaigns'][0]}/")
-    zoe.get_by_role("button", name="Faire un lien pour ce siège Dracon (B)").click()
+    zoe.get_by_role("button", name="Créer un lien pour ce siège Dracon (B)").click()
     zoe.get_by_role("button", name="Copier Dracon (B)").click()
     expect(zoe.get_by_text("Copié.")).to_be_visible()
     link = zoe.evaluate("navigator.clipboard.readText()")

@@ -17,7 +17,8 @@ WAR: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 SMALL = """() => [...document.querySelectorAll(
-    'main button, main select, main input:not([type=hidden]), main summary, .nav a, .who a')]
+    'main button, main select, main input:not([type=hidden]), main summary, .nav a, .who a,'
+    + '.asked > a, .why a, .papers a, a.question-rule')]
   .map(one => one.closest('label.choice') ?? one)
   .filter(one => one.checkVisibility())
   .map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])

@@ -338,6 +338,8 @@ def facts_of_amount(options: Amount, speaker: Speaker) -> list[str]:
     """Some amounts, each with its fact; of those that are paid, one tells the price of all."""
     values: Sequence[int] = range(options.least, options.most + 1, options.step)
     some = values[len(values) > 1 and not values[0]]
+    if some == 1 and cost_of(options, some):
+        return [speaker.say("ask.each", said=fact_of(options, some, speaker))]
     if cost_of(options, some):
         values = (some,)
     elif len(values) > FEW:

@@ -35,6 +35,7 @@ from polemarque.club.campaigns.visibility import (
 from polemarque.club.clock.deadlines import asked_since
 from polemarque.club.messages.messages import unread
 from polemarque.club.models import MUSTER
+from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.people.roles import Visit
 from polemarque.club.people.umpire_vote import lately_named, silent_since
 from polemarque.club.transfer.models import shut_of
@@ -138,6 +139,9 @@ def frame_of(visit: Visit, table: LiveCampaign, lang: str, seat: str = "") -> di
         "untold": not awaited_first(visit, table),
         "umpire": _umpire(visit, table),
         "seats": [(code, sides.get(code, code)) for code in visit.seats],
+        "mine_asked": [
+            (c, sides.get(c, c)) for c in visit.seats if awaited(visit.campaign, table, c)
+        ],
         "seat": seat,
         "head_digest": known_head(visit, table),
         "head_url": reverse("trust", kwargs={"code": visit.campaign.code}),
