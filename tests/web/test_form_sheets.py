@@ -72,6 +72,16 @@ def test_a_sheet_that_is_not_complete_says_what_is_lacking() -> None:
         assert escape(form.lacking) in rendered(form, sealed=True)
 
 
+def test_a_part_that_was_not_asked_yet_is_no_error() -> None:
+    sent_early = {"a/aim": ["", "take"], "a/gold": ["0"], "a/rest": ["0"], "a/only": ["", "hold"]}
+    form = unfinished(ORDERS, sent_early)
+    tribute = field_of(form, "a/terms/tribute")
+    assert (tribute.error, tribute.note) == ("", say(WORDS, "forms.left"))
+    assert form.notice == say(WORDS, "forms.grown")
+    asked = unfinished(ORDERS, {**again(form), "a/terms/tribute": [""]})
+    assert field_of(asked, "a/terms/tribute").error == say(WORDS, "forms.missing")
+
+
 def test_a_part_without_choice_is_told() -> None:
     only = field_of(form_of(ORDERS, WORDS, default=HOLD), "a/only")
     assert isinstance(only, Told)

@@ -210,10 +210,10 @@ class Widgets:
         """
         if error:
             return {"error": error}
-        if self.strict and (empty or (slot.typed is None and value is UNSET)):
+        if self.strict and slot.typed is None:  # it was not asked yet: nobody did anything wrong
+            return {"note": self._say("forms.left" if value is UNSET else "forms.unseen")}
+        if self.strict and empty:
             return {"error": self._say("forms.missing")}
-        if self.strict and slot.typed is None:
-            return {"note": self._say("forms.unseen")}
         return {}
 
     def _refused(self, refusal: Refusal | None, family: str, was: Iterable[Any]) -> str:
