@@ -14,6 +14,7 @@ from polemarque.kernel.agenda import Battles, Call, Tally, registered, roll
 from polemarque.kernel.dice import D6, Reading, Roll, at_most, counts, faces, total, total_and
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.records.keyed_dice import Seeded
+from polemarque.odds import enumeration
 from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.markov import solve
 from polemarque.odds.outcomes import Mean
@@ -259,7 +260,8 @@ def test_choices_are_given_or_the_absent_players_and_named():
     ("rule", "args"),
     [("RK-9", (30,)), ("RK-9", (9,)), ("RK-10", (30,)), ("RK-1", (10**9, 6)), ("RK-1", (9000, 6))],
 )
-def test_what_is_too_large_is_refused_before_it_is_listed(rule, args):
+def test_what_is_too_large_is_refused_before_it_is_listed(rule, args, monkeypatch):
+    monkeypatch.setattr(enumeration, "RUNS", 10_000)
     with pytest.raises(TooLarge) as refused:
         law(rule, args)
     assert refused.value.kind == "too_large"

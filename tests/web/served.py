@@ -27,6 +27,12 @@ PATIENCE = 60
 PREPARED = "TESTS_PREPARED"
 """The variable that names the folder of prepared clubs, which all workers of a run share."""
 RUN = "from polemarque.cli import main; main()"
+COLD = (
+    "import sys, types; sys.modules['polemarque.club.server.prewarm'] = types.SimpleNamespace("
+    "Warming=type('Cold', (), {'start': lambda self: None}))"
+)
+"""A server of a test does nothing before it is asked for: nobody waits for its maps and processes.
+That of test_install.py does as others' do."""
 
 
 _held: list[socket.socket] = []
@@ -108,7 +114,7 @@ class Server:
     def start(self) -> Server:
         """Start it, and wait until it answers."""
         self.starts += 1
-        program = running(f"{self.data.name} {self.starts}", RUN)
+        program = running(f"{self.data.name} {self.starts}", f"{COLD}; {RUN}")
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", program, "serve",

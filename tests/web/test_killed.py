@@ -45,7 +45,7 @@ class Player(threading.Thread):
     def run(self) -> None:
         while not self.ended.is_set():
             try:
-                time.sleep(0.1 if self._turn() else 0.5)
+                time.sleep(0.2 if self._turn() else 1.5)
             except (OSError, HTTPException):
                 time.sleep(0.25)  # the server is down: look again
         self.finished = True

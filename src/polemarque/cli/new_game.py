@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -112,7 +112,7 @@ def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     except CheckFailed as failed:
         from polemarque.cli.commands.check import all_words, told
 
-        faults = list(told(failed.findings[:MOST_FAULTS], all_words))
+        faults = list(told(failed.findings[:MOST_FAULTS], cache(all_words)))
         more = len(failed.findings) - len(faults)
         raise NotUnderstood("setup.faults", part=path, faults=" ".join(faults), more=more) from None
 

@@ -1,4 +1,5 @@
-"""Every kind of page under axe: no violation, by day and by night, in both languages."""
+"""Every kind of page under axe: no violation in both languages, nor of its colours, which are those
+of both, by day and by night."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ class Rounds:
         where = re.sub(r"https?://[^/]+|[?#].*", "", self.window.page.url)
         if status == 200:
             self.seen.add(str(resolve(where).url_name))
-        self.found += violations(self.window)
+        self.found += violations(self.window, colours=self.window.lang == "fr")
 
 
 def test_a_fault_is_found(club: Server, open_window: Open) -> None:
