@@ -43,7 +43,7 @@ def test_a_campaign_that_cannot_be_opened_keeps_nothing_else_from_being_warmed(
     for where, name in ((prewarm.bot_processes, "quick"), (prewarm.RuleProcess, "the")):
         process = type(name, (), {"begin": lambda self: begun.append(type(self))})
         monkeypatch.setattr(where, name, process)
-    prewarm.Warming().run()
+    prewarm.warm()
     assert (drawn(whole), drawn(torn), len(begun)) == (1, 1, 2)
     (told,) = caplog.messages
     assert gone.code in told
@@ -61,5 +61,5 @@ def test_the_processes_are_begun_once_the_maps_are_drawn(
     monkeypatch.setattr(prewarm, "draw_maps", lambda: done.append("maps"))
     monkeypatch.setattr(prewarm.bot_processes, "quick", Begun)
     monkeypatch.setattr(prewarm.RuleProcess, "the", Begun)
-    prewarm.Warming().run()
+    prewarm.warm()
     assert done == ["maps", "process", "process"]

@@ -45,7 +45,7 @@ def planned(game: Game, seat: str, *answers: Any, **more: Any) -> Rehearsal:
 
 def leave(game: Game, rehearsal: Rehearsal) -> None:
     assert rehearsal.open is None
-    for left in rehearsal.leaves():
+    for left in [step.leave(rehearsal.period) for step in rehearsal.answered]:
         game.enter(left)
     game.settle()
 
@@ -145,7 +145,7 @@ def test_a_rehearsal_knows_what_its_seat_has_sealed_and_nothing_of_the_others() 
     assert unseen is not None and moment(game, "A") == unseen
     game.answer("A", "wait")
     rehearsal = planned(game, "A", SPENDS)
-    assert [left.rule for left in rehearsal.leaves()] == ["TOY-4"]
+    assert [step.key.rule for step in rehearsal.answered] == ["TOY-4"]
 
 
 def test_an_answer_is_kept_for_one_question_of_a_name_and_revoked_alone_or_with_all() -> None:

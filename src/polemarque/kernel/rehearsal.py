@@ -56,22 +56,26 @@ class Step(msgspec.Struct, frozen=True):
     conditions: Mapping[str, Any]
     planned: Planned | None = None
 
+    @property
+    def name(self) -> tuple[str, str, int]:
+        """Rule, subject and number of what is left in advance to the question.
+
+        Under a premise nobody knows where it will come about: an answer holds for any subject.
+        """
+        return self.key.rule, "*" if self.premise else self.key.subject, self.key.number
+
     def meets(self, left: Leave) -> bool:
         """Whether it is the question for which an answer was left in advance."""
-        subject = "*" if self.premise else self.key.subject
-        return (left.rule, left.subject, left.number) == (self.key.rule, subject, self.key.number)
+        return (left.rule, left.subject, left.number) == self.name
 
     def leave(self, until: int) -> Leave:
-        """The answer as it is left in advance, up to that period.  It must have one.
-
-        Under a premise nobody knows where the question will come about: it holds for any subject.
-        """
+        """The answer as it is left in advance, up to that period.  It must have one."""
         planned = self.planned
         assert planned is not None
-        subject = "*" if self.premise else self.key.subject
+        rule, subject, number = self.name
         when = {name: self.conditions[name] for name in planned.when if name in self.conditions}
         return Leave(
-            self.key.seat, self.key.rule, planned.value, subject, until, number=self.key.number,
+            self.key.seat, rule, planned.value, subject, until, number=number,
             when=when, otherwise=planned.otherwise,
         )  # fmt: skip
 
@@ -204,9 +208,10 @@ class Rehearsal:
         assert isinstance(found, Request)
         return found
 
-    def leaves(self) -> list[Leave]:
-        """What is left in advance: the answers up to the end of this period."""
-        return [step.leave(self.period) for step in self.steps if step.planned is not None]
+    @property
+    def answered(self) -> list[Step]:
+        """The steps that have an answer."""
+        return [step for step in self.steps if step.planned is not None]
 
     # Playing -----------------------------------------------------------------------------------
 

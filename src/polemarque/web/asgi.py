@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from asyncio import CancelledError
+from threading import Thread
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "polemarque.web.settings")
@@ -45,7 +46,7 @@ async def _lifespan(receive: Any, send: Any) -> None:
     """Start what runs beside the pages with the server, and end it with it."""
     from polemarque.club.campaigns.bot_processes import end_all
     from polemarque.club.campaigns.bot_turns import Automation
-    from polemarque.club.server.prewarm import Warming
+    from polemarque.club.server.prewarm import warm
     from polemarque.web.stream import Poller
     from polemarque.web.ticking import Ticking
 
@@ -54,7 +55,7 @@ async def _lifespan(receive: Any, send: Any) -> None:
     clerk.start()
     poller.start()
     ticking.start()
-    Warming().start()
+    Thread(target=warm, name="warming", daemon=True).start()
     await send({"type": "lifespan.startup.complete"})
     try:
         await receive()

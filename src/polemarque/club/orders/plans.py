@@ -75,8 +75,7 @@ def plan_of(campaign: Campaign, person: Person, game: Game, seat: str) -> Plan:
     if begin is None or not left:
         return Plan(game.runner.period)
     steps = Rehearsal(game, seat, begin, left=left).steps
-    answers = tuple([step.planned for step in steps if step.planned is not None])
-    return Plan(game.runner.period, answers)
+    return Plan(game.runner.period, tuple([each.planned for each in steps if each.planned]))
 
 
 def planned_by(game: Game, seat: str) -> list[Leave]:
@@ -131,9 +130,9 @@ def seal_plan(
         if kept is not None:
             return shown, receipt_of(kept)
         rehearsal = plan_of(campaign, person, game, seat).rehearsal(game, seat)
-        steps = [s for s in rehearsal.steps if s.planned is not None] if rehearsal else []
-        if rehearsal is None or len(steps) != shown:
+        if rehearsal is None or len(rehearsal.answered) != shown:
             raise OutOfDate("plan.changed")
+        steps = rehearsal.answered
         table.kind = UNHEARD
         receipt, ahead = None, steps
         if steps and asked_now(game, seat, steps[0]):  # what it leads to is answered as it comes

@@ -7,7 +7,6 @@ start, and so have programs: each is a second or two that the first reader of th
 from __future__ import annotations
 
 import logging
-from threading import Thread
 
 from django.db import DatabaseError, connection
 
@@ -48,19 +47,13 @@ def draw_maps() -> None:
             log.exception("the map of campaign %s cannot be drawn", campaign.code)
 
 
-class Warming(Thread):
-    """The thread in which that is done; nobody waits for it."""
-
-    def __init__(self) -> None:
-        super().__init__(name="warming", daemon=True)
-
-    def run(self) -> None:
-        """Draw the maps, then begin the processes in which programs think and rules answer."""
-        try:
-            draw_maps()
-        except DatabaseError:
-            log.exception("maps are not drawn in advance")
-        finally:
-            connection.close()
-        bot_processes.quick().begin()
-        RuleProcess.the().begin()
+def warm() -> None:
+    """Draw the maps, then begin the processes in which programs think and rules answer."""
+    try:
+        draw_maps()
+    except DatabaseError:
+        log.exception("maps are not drawn in advance")
+    finally:
+        connection.close()
+    bot_processes.quick().begin()
+    RuleProcess.the().begin()

@@ -12,11 +12,14 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from polemarque.kernel.files.validation_messages import Speaker, misread
+from polemarque.kernel.files.validation_messages import misread
+
+if TYPE_CHECKING:
+    from polemarque.kernel.files.texts import Catalogue
 
 Datum = str | int
 """A figure or word of a finding, for its reason and hint."""
@@ -75,12 +78,12 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(seen.values(), key=_rank))
 
 
-def reason(finding: Finding, speaker: Speaker, lang: str) -> str:
+def reason(finding: Finding, speaker: Catalogue, lang: str) -> str:
     """What is wrong, as a sentence in `lang`."""
     return _said(finding, speaker, lang, "reason")
 
 
-def hint(finding: Finding, speaker: Speaker, lang: str) -> str:
+def hint(finding: Finding, speaker: Catalogue, lang: str) -> str:
     """What to do about it, as a sentence in `lang`."""
     return _said(finding, speaker, lang, "hint")
 
@@ -170,7 +173,7 @@ def _pairs(finding: Finding) -> Iterator[tuple[str, str]]:
     return ((name, str(value)) for name, value in finding.data.items())
 
 
-def _said(finding: Finding, speaker: Speaker, lang: str, part: str) -> str:
+def _said(finding: Finding, speaker: Catalogue, lang: str, part: str) -> str:
     where: dict[str, Datum] = {
         "file": finding.file, "line": finding.line, "place": finding.place
     }  # fmt: skip
@@ -188,7 +191,7 @@ PLACES = frozenset({"element", "kingdom", "list", "mercenaries", "people", "prov
 """What a place may begin with, before its name: the texts ``place_word`` say it."""
 
 
-def place_told(place: str, speaker: Speaker, lang: str) -> str:
+def place_told(place: str, speaker: Catalogue, lang: str) -> str:
     """A finding's place in the reader's words: "unit hoplites", in French « unité hoplites »."""
     word, _, name = place.partition(" ")
     return f"{speaker.say(lang, f'place_word.{word}')} {name}" if word in PLACES and name else place

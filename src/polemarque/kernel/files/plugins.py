@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
     from polemarque.kernel.files.checks import Finding
-    from polemarque.kernel.files.validation_messages import Speaker
+    from polemarque.kernel.files.texts import Catalogue
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class Broken(NamedTuple):
     name: str
     findings: tuple[Finding, ...]
 
-    def why(self, speaker: Speaker, lang: str) -> str:
+    def why(self, speaker: Catalogue, lang: str) -> str:
         """The first reason, as a sentence, or its code where a stranger's has no words."""
         from polemarque.kernel.files.checks import reason
         from polemarque.kernel.files.texts import MissingText

@@ -7,7 +7,10 @@ not known is told by a plain sentence with the field's path.
 from __future__ import annotations
 
 import re
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from polemarque.kernel.files.texts import Catalogue
 
 KINDS = frozenset({"int", "float", "str", "bool", "null", "array", "object", "bytes", "datetime"})
 """What msgspec calls the kinds of data, as the texts ``misread.kind`` do; else ``other``."""
@@ -35,15 +38,7 @@ _FORMS = {
 }
 
 
-class Speaker(Protocol):
-    """Whatever can say a text: a `texts.Catalogue`."""
-
-    def say(self, lang: str, key: str, /, **data: Any) -> str:
-        """The text `key` in `lang`, filled in with `data`."""
-        ...
-
-
-def misread(message: str, speaker: Speaker, lang: str) -> str:
+def misread(message: str, speaker: Catalogue, lang: str) -> str:
     """A message of msgspec as sentences in `lang`, the place of the fault first."""
     at = _AT.search(message)
     path = at["path"].replace("[...]", "") if at else ""
@@ -58,7 +53,7 @@ def misread(message: str, speaker: Speaker, lang: str) -> str:
     return speaker.say(lang, "misread.other", path=path)
 
 
-def _kinds(said: str, speaker: Speaker, lang: str) -> str:
+def _kinds(said: str, speaker: Catalogue, lang: str) -> str:
     """Kinds of data in words: of `int | null`, "a whole number or nothing"."""
     kinds = [kind if kind in KINDS else "other" for kind in said.split(" | ")]
     told = [speaker.say(lang, f"misread.kind_of.{kind}") for kind in dict.fromkeys(kinds)]

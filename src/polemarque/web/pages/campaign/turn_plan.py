@@ -173,9 +173,7 @@ def sealed_in_words(
 
     def see(rehearsal: Rehearsal, step: Step, request: Request) -> None:
         if step.planned is not None:
-            kept = kept_answer(game, rehearsal, step, request, words)
-            subject = "*" if step.premise else step.key.subject
-            found[step.key.rule, subject, step.key.number] = kept
+            found[step.name] = kept_answer(game, rehearsal, step, request, words)
 
     Rehearsal(game, seat, begin, left=left, watch=see)
     return found
