@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
@@ -20,6 +22,7 @@ def absolute(request: HttpRequest | None, way: str) -> str:
     return request.build_absolute_uri(way)
 
 
-def link_of(request: HttpRequest, invitation: Invitation) -> str:
-    """An invitation's link."""
-    return absolute(request, reverse("invitation", kwargs={"token": token_of(invitation)}))
+def link_of(request: HttpRequest, invitation: Invitation) -> dict[str, Any]:
+    """An invitation's number and link."""
+    way = reverse("invitation", kwargs={"token": token_of(invitation)})
+    return {"number": invitation.pk, "url": absolute(request, way)}

@@ -13,7 +13,7 @@ from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import UMPIRE_ROLE, plan_of
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import public_names, seat_names
-from polemarque.club.models import COMMANDER, GUEST, MEMBER, SUCCESSOR, Invitation, Person, Seat
+from polemarque.club.models import COMMANDER, GUEST, MEMBER, SUCCESSOR, Person, Seat
 from polemarque.club.people.guests import battles, guests_of, may_lend, send_home
 from polemarque.club.people.invitations import doors_of, entrusted, may_invite, may_renew
 from polemarque.club.people.roles import Visit, names_in
@@ -146,7 +146,7 @@ def stand_in(request: ClubRequest, visit: Visit, seat: str) -> str:
 def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
     """The page.   renewed: person -> the link that was just made for him."""
     lang = request.lang
-    doors = {(d.seat, d.role, d.path): _link(request, d) for d in doors_of(visit)}
+    doors = {(d.seat, d.role, d.path): link_of(request, d) for d in doors_of(visit)}
     with read_lock(visit.campaign) as table:
         names = seat_names(table.game, lang)
         context = frame_of(visit, table, lang)
@@ -215,10 +215,6 @@ def _row(
         "successor": doors.get((seat.code, SUCCESSOR, "")),
         "replaces": visit.neutral,
     }
-
-
-def _link(request: ClubRequest, door: Invitation) -> dict[str, Any]:
-    return {"number": door.pk, "url": link_of(request, door)}
 
 
 def campaign_people(visit: Visit) -> list[Person]:

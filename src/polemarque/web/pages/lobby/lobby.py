@@ -98,7 +98,7 @@ def _row(
     holders = list(seat.holders.all())
     held = [(holder.role, people[holder.person_id]) for holder in holders]
     commands = [holder.person_id for holder in holders if holder.role == COMMANDER]
-    links = {door.role: _link(request, door) for door in doors if door.seat == seat.code}
+    links = {door.role: link_of(request, door) for door in doors if door.seat == seat.code}
     return {
         "code": seat.code,
         "name": names[seat.code],
@@ -113,13 +113,9 @@ def _row(
 
 
 def _club_doors(request: ClubRequest, doors: Sequence[Invitation]) -> list[dict[str, Any]]:
-    open_ = {door.role: _link(request, door) for door in doors if not door.seat}
+    open_ = {door.role: link_of(request, door) for door in doors if not door.seat}
     return [{"role": role, "kind": role or "watch", "link": open_.get(role)}
             for role in (UMPIRE_ROLE, "")]  # fmt: skip
-
-
-def _link(request: ClubRequest, door: Invitation) -> dict[str, Any]:
-    return {"number": door.pk, "url": link_of(request, door)}
 
 
 def _words(
