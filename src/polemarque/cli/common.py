@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from errno import errorcode
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
@@ -24,8 +24,6 @@ from polemarque.kernel.files.checks import CheckFailed
 
 if TYPE_CHECKING:
     from polemarque.kernel.files.texts import Catalogue
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 CLUB = ("serve", "tick", "mail", "backup", "restore", "take", "bring", "health", "password")
 """The commands of a club: functions of `commands.club`."""
@@ -147,14 +145,11 @@ _LANG: dict[str, Any] = {
 }  # fmt: skip
 
 
-def lang_option(command: F) -> F:
-    """`--lang fr|en` of a group of commands; read by `lang()`."""
-    return click.option("--lang", **_LANG)(command)
+lang_option = click.option("--lang", **_LANG)
+"""`--lang fr|en` of a group of commands; read by `lang()`."""
 
-
-def json_option(command: F) -> F:
-    """`--json`, given to the command as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="cli.json")(command)
+json_option = click.option("--json", "as_json", is_flag=True, help="cli.json")
+"""`--json`, given to the command as `as_json`."""
 
 
 class Command(click.Command):

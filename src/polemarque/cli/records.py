@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import rich_click as click
 
-from polemarque.cli.common import F, reason_of, say
+from polemarque.cli.common import reason_of, say
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.files.decoding import from_json
@@ -298,10 +298,8 @@ PUBLIC = "public"
 SHAPE = f"{PUBLIC}|SEAT|{UMPIRE}"
 
 
-def for_option(command: F) -> F:
-    """`--for public|SEAT|umpire`, given to the command as `reader`."""
-    given = click.option("--for", "reader", default=PUBLIC, metavar=SHAPE, help="cli.reader")
-    return given(command)
+for_option = click.option("--for", "reader", default=PUBLIC, metavar=SHAPE, help="cli.reader")
+"""`--for public|SEAT|umpire`, given to the command as `reader`."""
 
 
 def eye_of(reader: str, header: Header) -> str | None:

@@ -6,10 +6,9 @@ import faulthandler
 import os
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -31,26 +30,17 @@ if TYPE_CHECKING:
     from polemarque.club.transfer.models import Stay
     from polemarque.club.transfer.package import Parcel
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 NO_SUCH_HOST = (socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL)
 
 FOLDER = Path("polemarque-data")
 """Where the club's data are kept if nothing else is said."""
 
-
-def data_option(command: F) -> F:
-    """`--data DIR`."""
-    return click.option(
-        "--data", type=click.Path(path_type=Path), default=FOLDER, metavar="DIR", help="serve.data"
-    )(command)
-
-
-def port_option(command: F) -> F:
-    """`--port N`."""
-    return click.option(
-        "--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port"
-    )(command)
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path), default=FOLDER, metavar="DIR", help="serve.data"
+)
+port_option = click.option(
+    "--port", type=click.IntRange(1, 65535), default=8000, metavar="N", help="serve.port"
+)
 
 
 def prepared(data: Path) -> None:
