@@ -57,6 +57,7 @@ def test_its_own_tests_pass(project: Path) -> None:
     assert re.search(r"\d\d passed in", done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_command_knows_it(
     project: Path, lang: str, capsys: pytest.CaptureFixture[str]

@@ -193,6 +193,7 @@ def test_the_pages_go_on(strangers: None) -> None:
     assert health["plugins"] == len({*BROKEN, "atlantide", "book", "duellist", "sound.fool"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_the_terminal_names_them(
     strangers: None, lang: str, capsys: pytest.CaptureFixture[str]
@@ -402,6 +403,7 @@ def test_pages_of_a_system_that_draws_nothing_list_what_is_seen(raising: None, l
         assert "<svg" not in said.partition('class="plate"')[2].partition("</figure>")[0]
 
 
+@pytest.mark.slow
 def test_a_package_of_one_file_has_its_code_found_and_lacks_nothing(
     lake: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,7 @@ def new_game(system: str, seed: int, **more: Any) -> Game:
     return Game(new_header(system, seed=seed, options=options, **more))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["steady", "random"])
 @pytest.mark.parametrize("system", PLAYABLE)
 def test_bots_play_every_scenario_to_its_end(system: str, name: str) -> None:

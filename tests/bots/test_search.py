@@ -69,6 +69,7 @@ def test_it_beats_chance_although_the_wind_blows() -> None:
     assert won["search"] >= 15, won
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", GROUNDS)
 def test_it_plays_battles_to_their_end(system: str) -> None:
     """Ten games in all, without a bar: how well it plays is measured by `make bots`."""

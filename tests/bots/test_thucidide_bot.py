@@ -35,6 +35,7 @@ def game_of(scenario: str, seed: int, publish: Any = None, **options: Any) -> Ga
     return Game(header, publish=publish)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", SYSTEM.scenarios)
 def test_ten_battles_against_chance_end(scenario: str) -> None:
     """Who wins is measured by `make bots`; here they only have to be played."""

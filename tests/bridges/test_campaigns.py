@@ -217,6 +217,7 @@ def test_what_a_battle_cost_is_gone_and_its_reports_flow_back_by_rule(name: str)
 # Several at once ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tabletop", *SYSTEMS])
 def test_several_battles_are_open_at_once_and_reports_join(name: str) -> None:
     for seed in range(60):

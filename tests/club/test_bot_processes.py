@@ -26,7 +26,7 @@ from polemarque.odds.worker_process import Worker
 from tests.club.people import asked, campaign, person, some_answer
 from tests.club.thinking import AtOnce, ponder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -341,6 +341,7 @@ def learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     look_again()
 
 
+@pytest.mark.slow
 def test_by_its_name_an_agent_fights_the_battles_of_its_campaign_too(learnt: str) -> None:
     options = {"turn_limit": 3, "resolver": "batailles"}
     env = aec("atlantide", options=options)

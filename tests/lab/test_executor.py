@@ -19,6 +19,8 @@ import os
 
 from polemarque.api.bots import usual
 
+pytestmark = pytest.mark.slow
+
 
 class Deadly:
     def choose(self, view, options, asked, chooser):

@@ -161,6 +161,7 @@ def lines_of(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_study_that_is_stopped_goes_on_to_the_same_figures(
     tmp_path: Path, which: signal.Signals

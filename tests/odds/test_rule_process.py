@@ -11,6 +11,8 @@ from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.odds.consult import consult, consult_odds
 from polemarque.odds.rule_process import ABREAST, RuleProcess, _answer
 
+pytestmark = pytest.mark.slow
+
 PATIENT = 60.0
 
 

@@ -19,6 +19,8 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.report.boards.board_view import seen_board
 from polemarque.report.labels import names_of
 
+pytestmark = pytest.mark.slow
+
 STATIC = Path(polemarque.__file__).parent / "web" / "static"
 HOST = "http://board.test/"
 POLICY = "default-src 'self'; style-src 'self' 'nonce-x'; img-src 'self' data:"

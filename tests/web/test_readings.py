@@ -112,6 +112,7 @@ def entered(there: World) -> list[str]:
         return [entry.what for entry in table.game.entries if isinstance(entry, Looked)]
 
 
+@pytest.mark.slow
 def test_every_page_enters_what_is_read_there_and_nothing_else() -> None:
     there = full()
     fields, secret = forms(there), set()
