@@ -13,13 +13,13 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.lab.executor import Job, Outcome, play_all
 from polemarque.lab.games import Failed, Played, StudyPlan, attempt, header_with, play
 
+pytestmark = pytest.mark.slow
+
 BOT = '''
 """A bot that breaks off now and then: by a fault, or with the whole process."""
 import os
 
 from polemarque.api.bots import usual
-
-pytestmark = pytest.mark.slow
 
 
 class Deadly:
