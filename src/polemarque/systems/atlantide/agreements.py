@@ -143,9 +143,6 @@ def number_of(war: War, seat: str, partner: str) -> int:
     return war.turn * 100 + codes.index(seat) * 10 + codes.index(partner)
 
 
-# Territories (AT-4.5) ----------------------------------------------------------------------------
-
-
 def own_land(war: War, kind: str, grantor: str, beneficiary: str) -> tuple[str, tuple[str, ...]]:
     """Whose land an agreement of that kind is about, and all of it.
 

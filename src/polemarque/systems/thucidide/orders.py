@@ -165,8 +165,6 @@ def affordable(battle: Battle, code: str, unit: Unit) -> bool:
     )
 
 
-# Moments at which a leader may commit himself (TH-8.3) -------------------------------------------
-
 Moment = Literal[
     "command", "before_move", "after_move", "movement_end", "between_combats",
     "declared", "attack_order", "defence_order", "losses", "riposte",

@@ -188,6 +188,9 @@ def _returned(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Rule[C
     return campaign.governed_from(seat, place)
 
 
+# Bands (MN-F5) ------------------------------------------------------------------------------------
+
+
 @script("MN-F5/band")
 def band_moves(campaign: Campaign, number: str) -> Step[Campaign]:
     """A band moves one place at random, unless it was intercepted this turn (MN-9.1)."""

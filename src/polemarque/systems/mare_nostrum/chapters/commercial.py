@@ -59,9 +59,6 @@ DEAL = OneOf((SELL, HIRE), "deal")
 NO_YES = OneOf(("no", "yes"), "takes_priest")
 
 
-# Local markets (MN-F2) ---------------------------------------------------------------------------
-
-
 @script("MN-F2/phase")
 def commercial_phase(campaign: Campaign) -> Step[Campaign]:
     """Every local market pays its owner, but for those that the war has closed (MN-1.2)."""

@@ -264,9 +264,6 @@ def agreed_outcome(war: War) -> str:
     return next(iter(wishes)) if len(wishes) == 1 else ""
 
 
-# Troops go where they declared (PR-2.1) ----------------------------------------------------------
-
-
 @script("PR-3.3/move")
 @while_fighting
 def movement(war: War) -> Step[War]:

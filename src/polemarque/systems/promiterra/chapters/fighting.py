@@ -202,9 +202,6 @@ def altered(war: War, troop: Troop, name: StatName) -> Sum:
     return Sum(tuple([replace(part, reason=f"{part.reason}@{troop.id}") for part in parts]))
 
 
-# Simultaneous attacks (PR-5.7) --------------------------------------------------------------------
-
-
 Share = tuple[tuple[str, int], ...]
 """Troops, each with a number of units: losses, or units that riposte."""
 
