@@ -179,7 +179,13 @@ def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
     window.sign_in(made["people"]["ann"])
     window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     (key,) = window.asked()
-    if sends:  # a tap on the one that is to move chooses it, and sends nothing
+    if sends:  # a tap on an enemy tells what it is, and no more
+        card, enemy = page.locator(".plate-card"), page.locator('[data-piece="B01"]')
+        expect(card).to_be_hidden()
+        enemy.dispatch_event("click")  # wherever it lies on the board
+        expect(card).to_have_text(str(enemy.locator("title").text_content()))
+        assert window.asked() == [key]
+        # a tap on the one that is to move chooses it, and sends nothing
         page.locator(f'[data-piece="{UNLED}"]').tap()
         expect(page.locator("svg.choosing .ring.chosen")).to_have_count(1)
         expect(page.locator("select[name$='/way']")).to_be_attached()

@@ -44,6 +44,8 @@ class Board {
     this.places = new Map();
     for (const place of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("[data-place]")))
       this.places.set(place.dataset.place ?? "", place);
+    this.card = Object.assign(document.createElement("p"), { className: "plate-card", ariaHidden: "true" });
+    svg.after(this.card); // heard already: it is the name of the place
     this.look();
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.typed(event));
@@ -85,11 +87,18 @@ class Board {
     const piece = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-piece]")
     );
+    this.tell(piece);
     if (piece && this.clicked(piece)) return refresh(); // at once: the goals outlined were those of another
     const place = this.placeOf(/** @type {Element} */ (event.target));
     if (!place) return;
+    if (!piece && !place.classList.contains("legal")) this.tell(place);
     place.focus();
     this.choose(place, event.shiftKey);
+  }
+
+  /** Say what stands there, as its tooltip does, which no finger gets.  @param {SVGGElement | null} what */
+  tell(what) {
+    this.card.textContent = what?.querySelector("title")?.textContent ?? "";
   }
 
   /** A finger that stays on a place means what a click with Shift does.  @param {MouseEvent} event */
