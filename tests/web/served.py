@@ -29,7 +29,7 @@ PREPARED = "TESTS_PREPARED"
 RUN = "from polemarque.cli import main; main()"
 COLD = (
     "import sys, types; sys.modules['polemarque.club.server.prewarm'] = types.SimpleNamespace("
-    "Warming=type('Cold', (), {'start': lambda self: None}))"
+    "warm=lambda: None)"
 )
 """A server of a test does nothing before it is asked for: nobody waits for its maps and processes.
 That of test_install.py does as others' do."""
