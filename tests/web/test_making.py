@@ -48,6 +48,7 @@ def test_every_scenario_shows_its_board_before_anything_is_rolled(zoe: Person, s
         assert f'src="{address}"' in form
         shown = browser(None).get(address)
         assert shown["Content-Type"] == "image/svg+xml"
+        assert "Accept-Language" in shown["Vary"] and "private" in shown["Cache-Control"]
         assert shown.content.startswith(b"<svg") and b"<script" not in shown.content
         nonce = re.search(rb'<style nonce="([^"]+)">', shown.content)
         assert nonce and f"'nonce-{nonce[1].decode()}'" in shown["Content-Security-Policy"]

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from msgspec.structs import replace
 
 from polemarque.club.campaigns.session import forget, read_lock, write_lock
 from polemarque.club.models import Draft
+from polemarque.club.orders import plans
 from polemarque.club.orders.standing_orders import left_by
 from polemarque.club.people.roles import visit_of
 from polemarque.kernel import rehearsal
@@ -211,6 +213,25 @@ def test_where_a_condition_fails_the_form_proposes_what_was_planned() -> None:
     assert form is not None
     (name,) = [name for name in sent(form) if name.endswith("/end")]
     assert sent(form)[name][-1] == "yes"
+
+
+def test_a_page_that_shows_another_plan_seals_nothing() -> None:
+    """Another tab has changed an answer meanwhile: there are as many, and one is another."""
+    there = planning()
+    client = there.browser("commander")
+    plan_all(there, client)
+    old = sent(next(f for f in plan_page(there, client).all("form") if "shown" in sent(f)))
+    with read_lock(there.campaign) as table:
+        made = plans.plan_of(there.campaign, there.people["commander"], table.game, "A")
+    first = made.answers[0]
+    plans.keep(
+        there.campaign, there.people["commander"], "A",
+        made.answered(replace(first, otherwise="" if first.otherwise else "absent")),
+    )  # fmt: skip
+    send(there, client, **{**old, "do": "plan"})
+    assert not left(there) and not given(there, "A")
+    assert seal(there, client).status_code == 303
+    assert given(there, "A")
 
 
 def test_who_comes_late_or_sends_nonsense_changes_nothing() -> None:

@@ -3,6 +3,7 @@ others left in advance (`kernel.rehearsal`)."""
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from polemarque.club.trust.receipts import receipt_of
 from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
-from polemarque.kernel.position import plain
+from polemarque.kernel.position import encode, plain
 from polemarque.kernel.records.record import Leave, Withdraw
 from polemarque.kernel.rehearsal import (
     Planned,
@@ -115,12 +116,19 @@ def asked_now(game: Game, seat: str, step: Step) -> bool:
     return any(request.keys[seat] == step.key for request in game.requests(seat))
 
 
+def digest_of(rehearsal: Rehearsal) -> str:
+    """How many answers a plan has, and a digest of them and of what their conditions foresee."""
+    left = [step.leave(rehearsal.period) for step in rehearsal.answered]
+    return f"{len(left)}.{sha256(encode(left)).hexdigest()[:20]}"
+
+
 def seal_plan(
-    campaign: Campaign, person: Person, seat: str, *, shown: int, once: str
+    campaign: Campaign, person: Person, seat: str, *, shown: str, once: str
 ) -> tuple[int, Receipt | None]:
     """Answer what is asked now by a plan, and leave its other answers in advance.
 
-    shown: how many answers the page had; once: names the filled form: it is not taken twice.
+    shown: what `digest_of` said of the plan on the page; once: names the filled form: it is not
+    taken twice.
     Gives how many answers were sealed, and the receipt of the one that was given at once.
     Raises OutOfDate if the plan is another one by now; then nothing has changed.
     """
@@ -128,9 +136,9 @@ def seal_plan(
         game = table.game
         kept = given_before(campaign, once)
         if kept is not None:
-            return shown, receipt_of(kept)
+            return len(planned_by(game, seat)) + 1, receipt_of(kept)
         rehearsal = plan_of(campaign, person, game, seat).rehearsal(game, seat)
-        if rehearsal is None or len(rehearsal.answered) != shown:
+        if rehearsal is None or digest_of(rehearsal) != shown:
             raise OutOfDate("plan.changed")
         steps = rehearsal.answered
         table.kind = UNHEARD

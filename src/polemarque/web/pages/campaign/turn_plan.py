@@ -15,7 +15,16 @@ from django.urls import reverse
 from polemarque.club.campaigns.question_keys import key_text, read_key
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import foreseen_board, public_names
-from polemarque.club.orders.plans import Plan, asked_now, drop, keep, plan_of, planned_by, seal_plan
+from polemarque.club.orders.plans import (
+    Plan,
+    asked_now,
+    digest_of,
+    drop,
+    keep,
+    plan_of,
+    planned_by,
+    seal_plan,
+)
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
@@ -224,9 +233,8 @@ def plan(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 def _sealed(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     """Seal the plan.  Raises OutOfDate if it is another one by now."""
     posted = request.POST
-    shown = whole(posted.get("shown", "")) or 0
     count, receipt = seal_plan(
-        visit.campaign, visit.person, seat, shown=shown, once=once_of(request)
+        visit.campaign, visit.person, seat, shown=posted.get("shown", ""), once=once_of(request)
     )
     messages.success(request, say(request.lang, "plan.sealed", n=count))
     address = reverse("seat", kwargs={"code": visit.campaign.code, "seat": seat})
@@ -277,6 +285,7 @@ def _shown(
             "kept": foresight.kept,
             "nth": len(foresight.kept) + 1,
             "cannot": foresight.rehearsal is None,
+            "shown": digest_of(foresight.rehearsal) if foresight.rehearsal else "",
             "full": foresight.rehearsal is not None and foresight.rehearsal.full,
             "once": new_once(),
         }

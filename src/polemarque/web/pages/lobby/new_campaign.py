@@ -12,7 +12,7 @@ from django.core import signing
 from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import patch_cache_control
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.bot_turns import let_play
@@ -82,7 +82,8 @@ def opening_board(request: ClubRequest, system: str, scenario: str) -> HttpRespo
         raise Http404
     style = f'<style nonce="{request.csp_nonce}">'  # type: ignore[attr-defined]
     answer = HttpResponse(drawn.replace("<style>", style, 1), content_type="image/svg+xml")
-    patch_cache_control(answer, max_age=3600)
+    patch_cache_control(answer, private=True, max_age=3600)
+    patch_vary_headers(answer, ["Accept-Language"])
     return answer
 
 
