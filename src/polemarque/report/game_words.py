@@ -123,10 +123,7 @@ class Words:
 
     def sentence(self, key: str, /, **data: Any) -> str | None:
         """A text of the system that asks, filled in; None if it has none."""
-        for book in (self._book, self.voice.own):
-            if book.has(key):
-                return book.say(key, **data)
-        return None
+        return self._book.say(key, **data) if self._book.has(key) else None
 
     def label(self, family: str, word: Any) -> str:
         """A word of a family of texts, or the word itself where no text has it.
