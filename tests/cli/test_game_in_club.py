@@ -158,7 +158,7 @@ def test_a_game_that_no_club_can_take_is_refused(hall: Hall) -> None:
     assert "Entry 1 " in refused("ford.game.json")
     hall.file.write_bytes(whole.replace(b'"batailles"', b'"bataille"', 1))
     assert "system bataille is not installed" in refused("ford.game.json")
-    hall.done("new", "game", "batailles", "--people", "0", "--save", "over.json")
+    hall.done("play", "batailles", "--people", "0", "--dice", "committed", "--save", "over.json")
     assert "over" in refused("over.json")
     hall.file.write_bytes(whole)
     hall.brought()

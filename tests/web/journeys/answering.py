@@ -6,10 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Response, TimeoutError, expect
 
 FRESH = 'form[data-question]:not(:has(input[name="standing"]))'
 """The form of a question that its seat has not answered."""
+
+CONFLICT = 409
+
+
+class Moved(Exception):
+    """The question had moved on by the time its answer came."""
+
 
 READY: Literal["domcontentloaded"] = "domcontentloaded"
 """A page is ready when it can be read and its scripts have run."""
@@ -119,9 +126,23 @@ class Question:
             expect(part).to_have_value(value)
 
     def seal(self) -> None:
-        """Send it, and see what follows."""
-        with self.page.expect_navigation(wait_until=READY):
-            self.press(self.form.locator('button[value="seal"]'))
+        """Send it, and see what follows.  Raises Moved if it is not asked any more."""
+        moved: list[str] = []
+
+        def look(answer: Response) -> None:
+            if answer.status == CONFLICT and answer.request.method == "POST":
+                moved.append(answer.url)
+
+        self.page.on("response", look)
+        try:
+            with self.page.expect_navigation(wait_until=READY):
+                self.press(self.form.locator('button[value="seal"]'))
+        except TimeoutError:
+            if moved:
+                raise Moved(self.key) from None
+            raise
+        finally:
+            self.page.remove_listener("response", look)
 
     def _tick(self, box: Locator, *, ticked: bool) -> None:
         if box.is_checked() != ticked:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.journeys.answering import READY
+from tests.web.journeys.answering import READY, Moved
 from tests.web.journeys.axe import violations
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
@@ -95,6 +95,7 @@ class Tour:
         }
         self.receipts: list[Path] = []
         self.takers: set[Window] = set()
+        self.moved: list[object] = []
         self.links: dict[str, str] = {}
         self.code = ""
 
@@ -184,7 +185,13 @@ class Tour:
         if at == (1, "AT-7.2", "A"):
             self.march_on_the_map(window)
         else:
-            window.answer(ANSWERS.get(at))
+            try:
+                window.answer(ANSWERS.get(at))
+            except Moved:  # a slow machine: the page shows what is asked now, and that is answered
+                assert not self.moved, "twice"
+                self.moved.append(at)
+                window.faults.clear()
+                return
         if "receipt=" in window.page.url:
             self.keep_receipt(window)
 
