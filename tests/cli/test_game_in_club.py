@@ -115,6 +115,13 @@ def test_a_game_goes_into_a_club_and_back_and_in_once_more(hall: Hall) -> None:
     lost.with_name("nowhere.seeds.json").write_text("other seeds")
     assert "nowhere.seeds.json" in hall.refused("take", code, str(lost))
     assert foreign.read_text() == "mine" and not lost.exists()
+    torn = hall.folder / "torn.json"
+    torn.with_name("torn.seats.json").write_text("{")
+    assert "torn.seats.json" in hall.refused("take", code, str(torn))
+    assert not torn.exists() and not torn.with_name("torn.seeds.json").exists()
+    torn.with_name("torn.seats.json").unlink()
+    torn.with_name("torn.seeds.json").write_bytes(seeds.read_bytes())  # killed before the record
+    hall.done("take", code, str(torn), data=True)
 
     back = hall.folder / "back.json"
     assert "back.json" in hall.done("take", code, str(back), data=True)

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import imaplib
 import mailbox
+from email import message_from_bytes
 from email.message import EmailMessage
 from html import escape
+from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.db import DatabaseError
 
+from polemarque.cli.commands import club
+from polemarque.cli.common import run
 from polemarque.club.clock.models import ReadMail, box_fault
 from polemarque.club.clock.news import tell
 from polemarque.club.models import Person
 from polemarque.club.orders.answers import seal
 from polemarque.club.server.backup import health
 from polemarque.kernel.records.record import Answer
+from polemarque.web import ticking
 from polemarque.web.environment import Box
 from polemarque.web.mail_orders import boxes, replies
 from polemarque.web.mail_orders.replies import read_box, take_mail
@@ -306,3 +313,105 @@ def test_an_answer_on_the_page_first_stands(there: World) -> None:
     seal(there.campaign, there.people["commander"], "A", key, own, once="page")
     take_mail(raw(body))
     assert given(there) == [own]
+
+
+# What strangers and programs send ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        b"Content-Type: text/html\r\n\r\n" + b"<a " * 100_000,
+        b"Content-Type: text/plain; charset=punycode\r\n\r\n" + b"a" * 100_000,
+        b"Content-Disposition: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nx",
+        b"".join([b"Content-Type: multipart/x; boundary=%d\n\n--%d\n" % (n, n) for n in range(90)])
+        + b"\n" * 900_000,
+    ],
+    ids=["unclosed tags", "punycode", "long header", "parts in parts"],
+)  # fmt: skip
+@pytest.mark.timeout(8)
+def test_a_mail_from_a_stranger_holds_nobody_up(there: World, hostile: bytes) -> None:
+    take_mail(b"From: x@example.net\r\n" + hostile)
+    assert not ReadMail.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        {"List_Id": "<x.example.org>"}, {"X_Autoreply": "yes"}, {"Return_Path": "<>"},
+        {"X_Auto_Response_Suppress": "All"}, {"sender": "MAILER-DAEMON@example.org"},
+    ],
+)  # fmt: skip
+def test_a_bounce_or_automatic_reply_is_not_answered(there: World, sign: dict[str, str]) -> None:
+    body, _ = filled(there)
+    take_mail(raw(body, **sign))
+    assert given(there) == [] and reply_told() is None
+
+
+def test_a_charset_that_makes_no_text_is_read_as_utf_8(there: World) -> None:
+    text = b"Content-Type: text/plain; charset=unicode_escape\r\n\r\n\\ud800"
+    assert replies.text_of(message_from_bytes(text)) == r"\ud800"
+
+
+def test_two_people_may_name_a_mail_alike(there: World) -> None:
+    body, value = filled(there)
+    other = to("rival@example.org")[0].body
+    take_mail(raw(other, sender="rival@example.org"))
+    take_mail(raw(body))
+    assert given(there) == [value]
+
+
+def test_an_accent_in_the_password_is_a_box_that_cannot_be_read(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def login(_: Stub, user: str, password: str) -> None:
+        password.encode("ascii")
+
+    monkeypatch.setattr(Stub, "login", login)
+    monkeypatch.setattr(imaplib, "IMAP4_SSL", lambda *_, **__: Stub())
+    with pytest.raises(OSError, match="IMAP"):
+        read_box(Box(host="mail.example.org", user="club", password="mémoire"))
+
+
+def test_the_clockwork_outlives_a_broken_round_and_sends_what_waits(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    clock = ticking.Ticking()
+
+    def broken(_: Box) -> int:
+        done.append("read")
+        raise DatabaseError if len(done) < 3 else ValueError
+
+    monkeypatch.setattr(ticking, "EVERY", 0)
+    monkeypatch.setattr(ticking, "close_old_connections", lambda: None)
+    monkeypatch.setattr(ticking, "connection", SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(ticking, "read_box", broken)
+    monkeypatch.setattr(ticking, "post_all", lambda: None)
+
+    def sent() -> None:
+        done.append("sent")
+        if len(done) == 6:
+            clock.end()
+
+    monkeypatch.setattr(ticking, "deliver", sent)
+    clock.run()
+    assert done == ["read", "sent"] * 3
+
+
+@pytest.mark.parametrize(("fault", "status"), [(DatabaseError(), 75), (OSError(), 75), (None, 0)])
+def test_a_mail_server_is_asked_to_try_again_and_a_large_mail_is_dropped(
+    there: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception | None,
+    status: int,
+) -> None:  # fmt: skip
+    def taken(_: bytes) -> None:
+        assert fault is not None, "a mail was cut and taken"
+        raise fault
+
+    monkeypatch.setattr(club, "opened", lambda _: None)
+    monkeypatch.setattr(club, "up_to_date", lambda _: None)
+    monkeypatch.setattr("polemarque.club.campaigns.bot_processes.end_all", lambda: None)
+    monkeypatch.setattr(replies, "take_mail", taken)
+    large = b"x" * (2 if fault else boxes.LARGEST + 1)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=BytesIO(large)))
+    assert run(["mail", "-", "--data", str(tmp_path)]) == status

@@ -7,7 +7,7 @@ from contextlib import suppress
 from threading import Event, Thread
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import close_old_connections, connection
 
 from polemarque.club.clock.clockwork import Clockwork
 from polemarque.club.clock.news import tell
@@ -29,11 +29,13 @@ def clockwork() -> Clockwork:
 def go_round(found: Clockwork) -> None:
     """One round, and what it has to tell is sent."""
     found.round()
-    if settings.BOX.read:
-        with suppress(OSError):  # noted, and tried again in the next round
-            read_box(settings.BOX)
-    deliver()
-    post_all()
+    try:
+        if settings.BOX.read:
+            with suppress(OSError):  # noted, and tried again in the next round
+                read_box(settings.BOX)
+    finally:
+        deliver()
+        post_all()
 
 
 class Ticking(Thread):
@@ -50,8 +52,8 @@ class Ticking(Thread):
             try:
                 close_old_connections()
                 go_round(found)
-            except DatabaseError:
-                log.exception("the clockwork could not use the club's file, and will try again")
+            except Exception:
+                log.exception("a round of the clockwork broke off, and the next goes on")
         connection.close()
 
     def end(self) -> None:

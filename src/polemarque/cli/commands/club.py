@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from polemarque.club.transfer.models import Stay
     from polemarque.club.transfer.package import Parcel
 
+LATER = 75
+"""Exit status by which a mail server tries again (EX_TEMPFAIL of sysexits.h)."""
+
 NO_SUCH_HOST = (socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL)
 
 FOLDER = Path("polemarque-data")
@@ -156,6 +159,7 @@ def mail(source: str, data: Path) -> int:
     """Read orders that have arrived by mail, and answer them."""
     opened(data)
     from django.conf import settings
+    from django.db import DatabaseError
 
     from polemarque.club.campaigns.bot_processes import end_all
     from polemarque.web.environment import BOXES, Box
@@ -163,20 +167,23 @@ def mail(source: str, data: Path) -> int:
     from polemarque.web.mail_orders.replies import read_box, take_mail
     from polemarque.web.notices import deliver
 
-    up_to_date(data)
     box = Box(folder=source) if source else settings.BOX
     if not settings.BOX.read:  # nobody is sent a form, so no reply to one counts
         raise NotUnderstood("serve.box", legal=BOXES)
     number = 1
     try:
+        up_to_date(data)
         if source == "-":
-            take_mail(sys.stdin.buffer.read(LARGEST))
+            raw = sys.stdin.buffer.read(LARGEST + 1)
+            number = int(len(raw) <= LARGEST)
+            if number:
+                take_mail(raw)
         else:
             number = read_box(box)
         deliver()
-    except OSError as fault:
+    except (OSError, DatabaseError) as fault:
         click.echo(say("mail.down", why=str(fault) or type(fault).__name__), err=True)
-        return NO
+        return LATER if source == "-" else NO
     finally:
         end_all()
     click.echo(say("mail.done", n=number))
@@ -251,7 +258,15 @@ def _take_to_file(found: Campaign, stay: Stay, file: Path) -> None:
     """
     from django.db import transaction
 
-    from polemarque.cli.records import begins, keep_seeds, load, make_folder, put, seeds_file
+    from polemarque.cli.records import (
+        begins,
+        keep_seeds,
+        kept_chains,
+        load,
+        make_folder,
+        put,
+        seeds_file,
+    )
     from polemarque.cli.seating import Seating, default_names, keep_seating, kept_seating
     from polemarque.club.campaigns.session import read_lock
     from polemarque.club.models import Seeds
@@ -262,22 +277,23 @@ def _take_to_file(found: Campaign, stay: Stay, file: Path) -> None:
             send_home(found, None)
         with read_lock(found) as table:
             game = table.game
+        chains = Seeds.objects.get(campaign=found).chains
         if begins(file):
             old = load(file, interrupted=True)
             if old.header != game.header or [*old.entries] != game.entries[: len(old.entries)]:
                 raise NotAllowed("backup.exists", part=file)
-        else:
-            for path in (file, seeds_file(file)):
-                if path.exists():
-                    raise NotAllowed("backup.exists", part=path)
-        make_folder(file.parent)
-        put(file, game.record)
-        keep_seeds(file, Seeds.objects.get(campaign=found).chains)
+        elif file.exists():
+            raise NotAllowed("backup.exists", part=file)
+        elif seeds_file(file).exists() and [*kept_chains(file).last] != [*chains.last]:
+            raise NotAllowed("backup.exists", part=seeds_file(file))  # not of one ended half-way
         bots = dict(found.seats.exclude(bot="").values_list("code", "bot"))
         before = kept_seating(file) or Seating()
         names = {**default_names(game.header.seats), **before.people}
         people = {seat: name for seat, name in names.items() if seat not in bots}
+        make_folder(file.parent)
+        keep_seeds(file, chains)
         keep_seating(file, Seating(people, bots))
+        put(file, game.record)
 
 
 def _named(code: str) -> Campaign:

@@ -82,7 +82,7 @@ def _server(box: Box) -> Iterator[imaplib.IMAP4]:
             line.login(box.user, box.password)
             _sure(line.select("INBOX"))
             yield line
-    except imaplib.IMAP4.error:
+    except (imaplib.IMAP4.error, UnicodeError):  # imaplib sends no accent in a password
         raise OSError("IMAP") from None
 
 

@@ -14,8 +14,9 @@ import re
 from base64 import b32encode
 from collections.abc import Sequence
 from datetime import timedelta
-from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email import message_from_bytes
+from email.message import Message
+from email.policy import Compat32
 from email.utils import parseaddr
 from html.parser import HTMLParser
 from typing import Any
@@ -54,6 +55,11 @@ MOST_A_DAY = 40
 MOST_FORMS = 20
 """Marks and forms of one mail that are looked at."""
 
+LONGEST_HEADER, MOST_NESTED = 2000, 10
+"""Characters of a header that are read, and parts in parts of a mail that is: what more of them
+takes grows with their square."""
+
+_CHARSETS = re.compile(r"(us-)?ascii|latin-?1|iso-8859-([1-9]|1[013456])|(cp|windows-)1252")
 _MARK = re.compile(r"\bPLM-(\d{1,12})-([A-Z2-7]{26})\b")
 _SALT = "polemarque.web.mail_orders"
 
@@ -127,32 +133,57 @@ def take_mail(raw: bytes) -> None:
     answered.  One that breaks off is logged without a word of it, and stops no other.
     """
     try:
-        message = message_from_bytes(raw, policy=policy.default)
-        assert isinstance(message, EmailMessage)
+        if raw.lower().count(b"multipart/") > MOST_NESTED:
+            return
+        message = message_from_bytes(raw, policy=_Short())
         if not _by_a_program(message):
-            _take(message, hashlib.sha256(_known_by(message, raw)).hexdigest())
+            _take(message, _known_by(message, raw))
     except DatabaseError:
         raise
     except Exception as fault:  # noqa: BLE001 - a traceback in the log may quote an answer
         log.error("a mail with orders could not be read: %s", type(fault).__name__)
 
 
-def _known_by(message: EmailMessage, raw: bytes) -> bytes:
-    return str(message.get("Message-ID", "")).strip().encode(errors="replace") or raw
+class _Short(Compat32):
+    """Headers as they are written, and no more of one than is read."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, said = super().header_source_parse(sourcelines)
+        return name, said[:LONGEST_HEADER]
 
 
-def _by_a_program(message: EmailMessage) -> bool:
-    by = str(message.get("Auto-Submitted", "no")).strip().lower()
-    bulk = str(message.get("Precedence", "")).strip().lower()
-    return by != "no" or bulk in {"bulk", "junk", "list", "auto_reply"}
+def _known_by(message: Message, raw: bytes) -> bytes:
+    return _header(message, "Message-ID").encode(errors="replace") or raw
 
 
-def _take(message: EmailMessage, name: str) -> None:
+def _header(message: Message, name: str) -> str:
+    return str(message.get(name, "")).strip()
+
+
+def _sender(message: Message) -> str:
+    return parseaddr(_header(message, "From"))[1].lower()
+
+
+def _by_a_program(message: Message) -> bool:
+    return (
+        _header(message, "Auto-Submitted").lower() not in {"", "no"}
+        or _header(message, "Precedence").lower() in {"bulk", "junk", "list", "auto_reply"}
+        or any(each in message for each in ("List-Id", "X-Autoreply", "X-Auto-Response-Suppress"))
+        or _header(message, "Return-Path") == "<>"
+        or message.get_content_type() == "multipart/report"
+        or _sender(message).partition("@")[0] in {"mailer-daemon", "postmaster"}
+    )
+
+
+def _take(message: Message, known: bytes) -> None:
     post = text_of(message)
     found = _whose(post)
-    if found is None or ReadMail.objects.filter(name=name).exists():
+    if found is None:
         return
     person, campaign, seat = found.person, found.seat.campaign, found.seat.code
+    name = hashlib.sha256(b"%d|%s" % (person.pk, known)).hexdigest()
+    if ReadMail.objects.filter(name=name).exists():
+        return
     lately = timezone.now() - timedelta(days=1)
     if ReadMail.objects.filter(person=person, at__gt=lately).count() >= MOST_A_DAY:
         return
@@ -162,7 +193,7 @@ def _take(message: EmailMessage, name: str) -> None:
             row, new = ReadMail.objects.get_or_create(name=name, defaults={"person": person})
             if not new:
                 return
-            if parseaddr(str(message.get("From", "")))[1].lower() != person.email.lower():
+            if _sender(message) != person.email.lower():
                 said = [say(lang, "replies.sender")]
             else:
                 said = _answer(visit_of(campaign, person), seat, post, row, lang)
@@ -186,6 +217,8 @@ def _whose(post: str) -> Holder | None:
     None if any of that is not so, or the campaign is not played.
     """
     marks = dict.fromkeys(_MARK.findall(post))
+    if not marks:
+        return None
     try:
         codes = [frame.code for frame in frames(post)]
     except Refusal:
@@ -270,20 +303,21 @@ def _meant(row: ReadMail, read: Sequence[FilledForm]) -> bool:
 # The words of a mail -----------------------------------------------------------------------------
 
 
-def text_of(message: EmailMessage) -> str:
+def text_of(message: Message) -> str:
     """What a mail says, as plain text, "" if nothing: of what is written in HTML, its words."""
-    body = message.get_body(preferencelist=("plain", "html"))
-    if body is None:
+    parts = [part for part in message.walk() if part.get_content_disposition() != "attachment"]
+    types = [part.get_content_type() for part in parts]
+    kind = next((each for each in ("text/plain", "text/html") if each in types), "")
+    if not kind:
         return ""
+    body = parts[types.index(kind)]
     raw: Any = body.get_payload(decode=True)
-    try:
-        said = (raw or b"").decode(body.get_content_charset() or "utf-8", errors="replace")
-    except LookupError:
-        said = raw.decode("utf-8", errors="replace")
-    if body.get_content_type() != "text/html":
-        return said
+    charset = body.get_content_charset("")
+    said = raw.decode(charset if _CHARSETS.fullmatch(charset) else "utf-8", errors="replace")
+    if kind == "text/plain":
+        return str(said)
     reader = _Html()
-    reader.feed(said)
+    reader.feed(re.sub(r"<(?![^<>]*>)", "&lt;", said))  # what is never closed is read for ever
     reader.close()
     return "".join(reader.said)
 
