@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from playwright.sync_api import Locator, Page, Response, TimeoutError, expect
+from playwright.sync_api import Error, Locator, Page, Response, expect
 
 FRESH = 'form[data-question]:not(:has(input[name="standing"]))'
 """The form of a question that its seat has not answered."""
@@ -137,7 +137,7 @@ class Question:
         try:
             with self.page.expect_navigation(wait_until=READY):
                 self.press(self.form.locator('button[value="seal"]'))
-        except TimeoutError:
+        except Error:
             if moved:
                 raise Moved(self.key) from None
             raise
