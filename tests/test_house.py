@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.files.ledger import ledger_path, load_ledger, where
+from polemarque.kernel.files.rule_ledger import ledger_path, load_ledger, where
 from polemarque.kernel.system import find_rulebook, rulebook_names
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,7 +15,7 @@ import pytest
 from polemarque.cli.common import TEXTS
 from polemarque.cli.file_checks import check_catalogue
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.ledger import load_ledger
+from polemarque.kernel.files.rule_ledger import load_ledger
 from polemarque.kernel.files.table_files import pages_of
 from polemarque.kernel.files.texts import LANGUAGES, Catalogue
 from polemarque.kernel.game import Game, new_header

@@ -16,7 +16,7 @@ from django.test import Client
 from polemarque.bots.play import play_game
 from polemarque.bots.registry import bot, bot_names
 from polemarque.cli.common import run
-from polemarque.kernel.battle import resolvers_for
+from polemarque.kernel.battle_brief import resolvers_for
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.events import Event
 from polemarque.kernel.files import plugins

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from polemarque.bridges import batailles, promiterra, thucidide
 from polemarque.bridges.house import Piece, figures_of, grouped, lost_by_piece, shared_out
 from polemarque.bridges.pairs import figures_for
-from polemarque.kernel.battle import (
+from polemarque.kernel.battle_brief import (
     Brief,
     BriefLeader,
     BriefUnit,

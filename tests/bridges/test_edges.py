@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from polemarque.bridges import batailles
 from polemarque.bridges.pairs import figures_for
-from polemarque.kernel.battle import Brief, BriefUnit, resolver
+from polemarque.kernel.battle_brief import Brief, BriefUnit, resolver
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.systems.atlantide.state import Guest
 from polemarque.systems.atlantide.troops import army_points

@@ -9,7 +9,7 @@ import pytest
 from polemarque.bridges.house import BRIDGES, DATA
 from polemarque.bridges.pairs import check, forms
 from polemarque.cli.file_checks import check_file
-from polemarque.kernel.files.checks import hint, reason
+from polemarque.kernel.files.findings import hint, reason
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.maps.grid import grid
 

@@ -16,8 +16,8 @@ from polemarque.api.bots import Asked
 from polemarque.bots.registry import bot
 from polemarque.bridges.pairs import figures_for
 from polemarque.bridges.thucidide import kind_of
-from polemarque.kernel import battle as briefs
-from polemarque.kernel.battle import Brief, Loss, Report, Side, resolver
+from polemarque.kernel import battle_brief as briefs
+from polemarque.kernel.battle_brief import Brief, Loss, Report, Side, resolver
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import Request
 from polemarque.systems.atlantide.chapters.casualty_recovery import after_battle, casualties_of

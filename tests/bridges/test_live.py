@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from polemarque.kernel.battle import Brief, resolver
+from polemarque.kernel.battle_brief import Brief, resolver
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.request import Request

@@ -8,7 +8,7 @@ from polemarque.kernel.agenda import Again, Call, Rule, registered
 from polemarque.kernel.dice import Roll, Scripted
 from polemarque.kernel.request import Ask
 from polemarque.odds.run_once import run_procedure
-from polemarque.systems.promiterra.chapters.priest import (
+from polemarque.systems.promiterra.chapters.lent_priests import (
     clash_with_priests,
     strike_with_priests,
     without,

@@ -16,9 +16,9 @@ from polemarque.bridges.house import opened, reported
 from polemarque.bridges.pairs import Fault, campaigns, figures_for, form_of, kind_faults
 from polemarque.cli import file_checks
 from polemarque.cli.file_checks import check_file
-from polemarque.kernel import battle, system
+from polemarque.kernel import battle_brief, system
 from polemarque.kernel.agenda import Item, Step, battles, roll, script
-from polemarque.kernel.battle import (
+from polemarque.kernel.battle_brief import (
     LAND,
     Brief,
     BriefUnit,
@@ -295,7 +295,7 @@ def test_a_plugin_that_cannot_be_imported_stops_nobody(
     monkeypatch.syspath_prepend(str(tmp_path))
     look_again()
     try:
-        assert "broken" not in battle.resolvers()
+        assert "broken" not in battle_brief.resolvers()
         assert resolvers_for("atlantide") == ("tabletop", "batailles", "promiterra", "thucidide")
         assert new_header("atlantide").editions
         monkeypatch.setattr(file_checks, "rulebook_names", tuple)

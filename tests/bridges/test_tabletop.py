@@ -20,7 +20,7 @@ from polemarque.bridges.tabletop import (
     report_of,
     return_sheet,
 )
-from polemarque.kernel.battle import (
+from polemarque.kernel.battle_brief import (
     Brief,
     BriefLeader,
     BriefUnit,

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Brief, Report, fitted, resolver
+from polemarque.kernel.battle_brief import Brief, Report, fitted, resolver
 from polemarque.kernel.events import Event
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
-from polemarque.systems.atlantide.brief import brief as atlantide_brief
+from polemarque.systems.atlantide.battle_brief import brief as atlantide_brief
 from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.state import Battle, War
 from polemarque.systems.atlantide.troops import Army

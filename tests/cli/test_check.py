@@ -10,7 +10,7 @@ import pytest
 
 from polemarque.cli.common import run
 from polemarque.cli.file_checks import check_file
-from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.findings import CheckFailed
 from polemarque.report.house_rules import read_house
 from polemarque.systems import atlantide
 from tests.cli import tales

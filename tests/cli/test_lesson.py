@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli.common import INTERRUPTED
-from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.tutorial import lesson_of
 from polemarque.systems.thucidide.setup.opening import scenarios
 from tests.cli.desk import polemarque

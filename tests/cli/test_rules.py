@@ -131,7 +131,7 @@ def test_a_ledger_that_cannot_be_read_is_a_hole(
     told: Told, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "polemarque.kernel.files.ledger.ledger_path", lambda system: house / "no.toml"
+        "polemarque.kernel.files.rule_ledger.ledger_path", lambda system: house / "no.toml"
     )
     assert "no.toml" in told("tale", "--coverage", status=1)
 

@@ -42,9 +42,9 @@ from polemarque.club.models import (
 )
 from polemarque.club.people.roles import called, visit_of
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.files.checks import LARGEST, MOST_FINDINGS, CheckFailed
+from polemarque.kernel.files.findings import LARGEST, MOST_FINDINGS, CheckFailed
 from polemarque.kernel.records.record import TYPED, Word
-from polemarque.maps.schema import Forms
+from polemarque.maps.table_schema import Forms
 
 pytestmark = pytest.mark.django_db
 

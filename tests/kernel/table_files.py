@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.findings import Finding, hint, reason
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 
 CONQUEST = """\

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from polemarque.kernel import battle
+from polemarque.kernel import battle_brief
 from polemarque.kernel.acts import enact
-from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.battle_brief import Loss, Report
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
 from polemarque.kernel.events import Event, EventLog
 from polemarque.kernel.game import Game, new_header, replay
@@ -166,10 +166,10 @@ def test_a_report_that_is_refused_after_an_act_is_a_fault_and_no_refusal(
 ) -> None:
     """A refusal says that nothing has changed; the act stands in the record by then."""
     strange = msgspec.structs.replace(
-        battle.resolver("toy_duel"),
+        battle_brief.resolver("toy_duel"),
         report=lambda brief, state: Report("", 0, (Loss("A.nobody", 1),)),
     )
-    monkeypatch.setitem(battle._RESOLVERS, "toy_duel", strange)
+    monkeypatch.setitem(battle_brief._RESOLVERS, "toy_duel", strange)
     game = Game(new_header("toy", seats=2, seed=1))
     for seat in "AB":
         game.answer(seat, "duel")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from polemarque.kernel.agenda import Rule, ask_each, battles, script
-from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
+from polemarque.kernel.battle_brief import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import Counts
 from polemarque.kernel.errors import (
     DiceRefused,

@@ -10,7 +10,7 @@ import pytest
 
 from polemarque.kernel.acts import enact
 from polemarque.kernel.agenda import Rule, ask, battles, call, procedure, roll, script, tell
-from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
+from polemarque.kernel.battle_brief import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.editions import changed_rules, fighting_system
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Meta
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.findings import Finding, hint, reason
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue
 from polemarque.kernel.files.validation_messages import misread
 from polemarque.kernel.game import Game, new_header

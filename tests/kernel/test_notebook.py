@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 import msgspec
 from polemarque.kernel.agenda import Rule, ask, call, procedure, roll, script
-from polemarque.kernel.battle import Report, Resolver, register_resolver
+from polemarque.kernel.battle_brief import Report, Resolver, register_resolver
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.request import Amount
 from polemarque.kernel.system import Question, Standing, System, add_system

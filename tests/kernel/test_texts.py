@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.findings import Finding, hint, reason
 from polemarque.kernel.files.texts import (
     KERNEL_TEXTS,
     LANGUAGES,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from polemarque.kernel.battle import Brief, Side
+from polemarque.kernel.battle_brief import Brief, Side
 from polemarque.kernel.events import Event, EventLog, both
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position

@@ -27,7 +27,7 @@ from polemarque.kernel.agenda import (
     tell,
     window,
 )
-from polemarque.kernel.battle import Brief, Report, Resolver, Side, register_resolver
+from polemarque.kernel.battle_brief import Brief, Report, Resolver, Side, register_resolver
 from polemarque.kernel.dice import D6, total
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.events import bonus

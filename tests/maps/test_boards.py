@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from polemarque.cli.file_checks import check_file
-from polemarque.kernel.files.checks import hint, reason
+from polemarque.kernel.files.findings import hint, reason
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.maps import board_checks
 from polemarque.maps.board_checks import FIELDS, board_faults

@@ -221,9 +221,9 @@ def test_a_file_of_another_form_is_refused_not_crashed_on(tmp_path: Path, text: 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_code_of_the_checks_can_be_said(lang: str) -> None:
-    from polemarque.maps import province_checks, schema
+    from polemarque.maps import province_checks, table_schema
 
-    files = [Path(module.__file__) for module in (schema, province_checks)]
+    files = [Path(module.__file__) for module in (table_schema, province_checks)]
     source = "".join(file.read_text(encoding="utf-8") for file in files)
     catalogue = Catalogue.load(files[0].parent / "data")
     codes = {f"map.{c}" for c in re.findall(r'"(?:map|\{self\.prefix\})\.([a-z_]+)"', source)}
@@ -231,7 +231,7 @@ def test_every_code_of_the_checks_can_be_said(lang: str) -> None:
     assert all(
         catalogue.has(lang, f"check.{c}.{part}") for c in codes for part in ("reason", "hint")
     )
-    assert all(catalogue.has(lang, f"map.kind.{kind}") for kind in schema.KINDS)
+    assert all(catalogue.has(lang, f"map.kind.{kind}") for kind in table_schema.KINDS)
 
 
 # Ways ---------------------------------------------------------------------------------------------

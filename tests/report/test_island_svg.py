@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.new_game import new_header, opening
 from polemarque.report.island.drawing import AREA, draw_island
 from polemarque.report.island.furniture import OFF_COAST, OPEN_SEA, PITCH

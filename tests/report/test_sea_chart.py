@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.report.island.geometry import overlap

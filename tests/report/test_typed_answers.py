@@ -8,7 +8,7 @@ import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.templates import parse
+from polemarque.kernel.files.sentence_templates import parse
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import Amount, Fact, Filling, OneOf, Path, SeveralOf, Sheet, Text
 from polemarque.report.labels import catalogue_of

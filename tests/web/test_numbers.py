@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 
 
 @pytest.mark.parametrize(("typed", "number"), [("0", 0), ("007", 7), ("9" * 16, 10**16 - 1)])

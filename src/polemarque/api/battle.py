@@ -6,7 +6,7 @@ by its name, opens the battle as a `Position` of its own system and reads a `Rep
 
 from __future__ import annotations
 
-from polemarque.kernel.battle import (
+from polemarque.kernel.battle_brief import (
     FATES,
     LAND,
     SEA,

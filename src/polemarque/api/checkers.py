@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from polemarque.maps.board_checks import board_faults
 from polemarque.maps.province_checks import MapChecker, content_faults, examined
-from polemarque.maps.schema import Forms, Row, Steps, held
+from polemarque.maps.table_schema import Forms, Row, Steps, held
 
 __all__ = [
     "Forms",

@@ -6,7 +6,7 @@ A finding is data; its reason and its hint are texts, ``check.<code>.reason`` an
 
 from __future__ import annotations
 
-from polemarque.kernel.files.checks import (
+from polemarque.kernel.files.findings import (
     CheckFailed,
     Datum,
     Finding,

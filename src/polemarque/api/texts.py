@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polemarque.kernel.files.templates import attach, curved, signed
+from polemarque.kernel.files.sentence_templates import attach, curved, signed
 from polemarque.kernel.files.texts import LANGUAGES, Catalogue, texts_in
 
 __all__ = ["LANGUAGES", "Catalogue", "attach", "curved", "signed", "texts_in"]

@@ -15,7 +15,7 @@ from polemarque.kernel.files.plugins import Plugins, companion, finding, kept
 from polemarque.kernel.system import find_system, system_names
 
 if TYPE_CHECKING:
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.findings import Finding
 
 
 class RandomBot:

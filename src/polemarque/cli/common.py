@@ -20,7 +20,7 @@ import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal, shortened
-from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.findings import CheckFailed
 
 if TYPE_CHECKING:
     from polemarque.kernel.files.texts import Catalogue
@@ -110,7 +110,7 @@ def say(key: str, /, **data: Any) -> str:
 def broken_plugins() -> None:
     """Tell which plugins are installed and cannot be used, each with its first reason."""
     import polemarque.bots.registry
-    import polemarque.kernel.battle  # noqa: F401 (each has a group of plugins)
+    import polemarque.kernel.battle_brief  # noqa: F401 (each has a group of plugins)
     from polemarque.kernel.files.plugins import broken
 
     for plugin in broken():

@@ -14,9 +14,9 @@ import polemarque.bots.registry  # it has a group of plugins
 from polemarque.cli.common import reason_of
 from polemarque.cli.records import FIRST, replayed
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.kernel.files.checks import Datum, Finding, in_order, read_toml
-from polemarque.kernel.files.ledger import ledger_path, read_ledger
+from polemarque.kernel.files.findings import Datum, Finding, in_order, read_toml
 from polemarque.kernel.files.plugins import broken
+from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger
 from polemarque.kernel.files.tables import check_table
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue, TextsRefused, check_texts
 from polemarque.kernel.game import new_header

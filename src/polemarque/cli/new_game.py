@@ -11,7 +11,7 @@ import msgspec
 import rich_click as click
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.findings import CheckFailed
 from polemarque.kernel.game import new_header
 from polemarque.kernel.records.record import COMMITTED, TYPED, Header
 from polemarque.kernel.system import TURN_LIMIT, System, find_system, system_names

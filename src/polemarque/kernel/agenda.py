@@ -39,7 +39,7 @@ from polemarque.kernel.request import UMPIRE, Ask, OneOf, OptionsFor, Quiet, War
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as DefaultedTypeVar
 
-    from polemarque.kernel.battle import Brief, Report
+    from polemarque.kernel.battle_brief import Brief, Report
 
     S = DefaultedTypeVar("S", bound=msgspec.Struct, default=Any)
 

@@ -8,7 +8,7 @@ of what differs between two editions is read off the register: nobody writes it 
 from __future__ import annotations
 
 from polemarque.kernel.agenda import Rules, age_of, registered_rules, rules_of
-from polemarque.kernel.battle import resolver, resolvers, resolvers_for
+from polemarque.kernel.battle_brief import resolver, resolvers, resolvers_for
 from polemarque.kernel.errors import KernelFault, NotAllowed, OutOfDate
 from polemarque.kernel.records.record import Adopt, Header
 from polemarque.kernel.run import Runner

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from polemarque.kernel.agenda import Item, Rules, argument_types, result_type, rules_of
-from polemarque.kernel.battle import Brief, Report, resolver
+from polemarque.kernel.battle_brief import Brief, Report, resolver
 from polemarque.kernel.dice import Counts, Faces
 from polemarque.kernel.errors import KernelFault, NotUnderstood
 from polemarque.kernel.events import Modifier, Thrown

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.agenda import Again, Battles, Call, Explain, Item, Tell, rules_of
-from polemarque.kernel.battle import Brief, Report, fitted, resolver
+from polemarque.kernel.battle_brief import Brief, Report, fitted, resolver
 from polemarque.kernel.dice import MOST_DICE, Faces, Roll
 from polemarque.kernel.errors import KernelFault, OutOfDate, shortened
 from polemarque.kernel.events import EVERYBODY, Audience, Event, Modifier, Thrown, both, may_see

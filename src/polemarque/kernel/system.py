@@ -38,8 +38,8 @@ from polemarque.kernel.events import Event, Thrown
 from polemarque.kernel.files.plugins import OURS, Plugins, entry_points, finding, look_again
 
 if TYPE_CHECKING:
-    from polemarque.kernel.battle import BriefWords
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.battle_brief import BriefWords
+    from polemarque.kernel.files.findings import Finding
 
 GROUP = "polemarque.systems"
 

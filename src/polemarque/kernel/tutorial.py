@@ -24,7 +24,7 @@ import msgspec
 
 from polemarque.kernel.agenda import registered_rules
 from polemarque.kernel.files.decoding import convert
-from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import Key
 

@@ -25,9 +25,9 @@ from typing import Any, ClassVar, get_args
 
 from msgspec.structs import replace
 
-from polemarque.kernel.files.checks import Datum, Finding, Step, examined_file, in_order
+from polemarque.kernel.files.findings import Datum, Finding, Step, examined_file, in_order
 from polemarque.maps.grid import COLUMNS, ROWS, Grid, Shape, grid
-from polemarque.maps.schema import SLUG, Forms
+from polemarque.maps.table_schema import SLUG, Forms
 
 BOARD = "board"
 """The table that holds a board."""

@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from polemarque.kernel.files.checks import CheckFailed, Finding
+from polemarque.kernel.files.findings import CheckFailed, Finding
 from polemarque.maps.grid import Cell, Grid, grid
 
 Link: TypeAlias = tuple[Cell, Cell]

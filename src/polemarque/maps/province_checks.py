@@ -23,9 +23,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.files.checks import Datum, Finding, examined_file, in_order
+from polemarque.kernel.files.findings import Datum, Finding, examined_file, in_order
 from polemarque.maps.provinces import NO_CITY
-from polemarque.maps.schema import Forms, Row, Steps
+from polemarque.maps.table_schema import Forms, Row, Steps
 
 
 class MapChecker(Forms):

@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from polemarque.kernel.files.checks import CheckFailed, Finding
+from polemarque.kernel.files.findings import CheckFailed, Finding
 
 Point: TypeAlias = tuple[float, float]
 """x to the right and y downwards, in units of the drawing."""

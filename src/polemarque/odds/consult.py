@@ -18,8 +18,8 @@ from polemarque.kernel.agenda import Procedure, Rules, call, rules_of
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Thrown
-from polemarque.kernel.files.ledger import rule_order
 from polemarque.kernel.files.plugins import kept
+from polemarque.kernel.files.rule_ledger import rule_order
 from polemarque.kernel.system import Choice, Part, Question, System, find_system, system_names
 from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge

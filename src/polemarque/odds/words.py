@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.findings import Finding, hint, reason
 from polemarque.kernel.files.validation_messages import misread
 
 if TYPE_CHECKING:

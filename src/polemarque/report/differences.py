@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.acts import Difference
-from polemarque.kernel.files.templates import figure
+from polemarque.kernel.files.sentence_templates import figure
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.run import Runner

@@ -11,7 +11,7 @@ from polemarque.kernel.agenda import ANY_RULES
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.templates import signed
+from polemarque.kernel.files.sentence_templates import signed
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Header

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.checks import CheckFailed, Finding, Lines, in_order, read_toml
+from polemarque.kernel.files.findings import CheckFailed, Finding, Lines, in_order, read_toml
 from polemarque.kernel.system import System, find_system, system_names
 
 FILES = ("catalogue", "map", "lists")

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.files.ledger import LedgerRow, ledger_path, read_ledger
 from polemarque.kernel.files.plugins import kept
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.rule_ledger import LedgerRow, ledger_path, read_ledger
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.kernel.system import Rulebook, System, find_rulebook
 from polemarque.maps.boards import Board

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.ledger import CASES, LedgerRow, cases_in, is_rule_id
+from polemarque.kernel.files.rule_ledger import CASES, LedgerRow, cases_in, is_rule_id
+from polemarque.kernel.files.sentence_templates import figure, in_line, signed
 from polemarque.kernel.files.table_files import Page, pages_of
-from polemarque.kernel.files.templates import figure, in_line, signed
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.system import Choice, Rulebook, find_rulebook
 from polemarque.odds.inputs import faces_typed, read_value

@@ -37,9 +37,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.checks import Datum, Finding, in_order
+from polemarque.kernel.files.findings import Datum, Finding, in_order
+from polemarque.kernel.files.sentence_templates import Template, TemplateFault, parse, typographic
 from polemarque.kernel.files.table_files import BOUNDS, RawRow
-from polemarque.kernel.files.templates import Template, TemplateFault, parse, typographic
 from polemarque.kernel.files.texts import LANGUAGES, MissingText
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import Rulebook, System, find_rulebook

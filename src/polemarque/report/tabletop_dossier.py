@@ -12,7 +12,7 @@ from typing import Any
 
 from polemarque.bridges.house import guests_of
 from polemarque.bridges.tabletop import SPENT, form_of_sheet
-from polemarque.kernel.battle import FATES, Brief, BriefUnit, Side
+from polemarque.kernel.battle_brief import FATES, Brief, BriefUnit, Side
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.run import Runner

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.agenda import forget_rules
-from polemarque.kernel.battle import forget_resolvers
+from polemarque.kernel.battle_brief import forget_resolvers
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.system import System, add_system, find_system, forget_system

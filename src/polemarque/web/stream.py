@@ -23,7 +23,7 @@ from polemarque.club.campaigns.session import SEALED, read_lock
 from polemarque.club.campaigns.visibility import hides_readiness
 from polemarque.club.models import Campaign, Person, Pulse
 from polemarque.club.people.roles import Visit, visit_of
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 
 log = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.bridges.tabletop import blank
-from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.battle_brief import Loss, Report
 from polemarque.kernel.errors import NotAllowed
 from polemarque.systems.atlantide.adjust import adjust
-from polemarque.systems.atlantide.brief import hired
+from polemarque.systems.atlantide.battle_brief import hired
 from polemarque.systems.atlantide.chapters.aftermath import victory_points
 from polemarque.systems.atlantide.state import Battle, Guest, War
 from polemarque.systems.atlantide.troops import Duty, Toll

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.game import Game, new_header
 from polemarque.systems.atlantide import names
-from polemarque.systems.atlantide.brief import brief, forces, guest_troops, hired
+from polemarque.systems.atlantide.battle_brief import brief, forces, guest_troops, hired
 from polemarque.systems.atlantide.chapters.battle import SCENARIOS, STRATEGIES
 from polemarque.systems.atlantide.chapters.divine import runaway_slaves
 from polemarque.systems.atlantide.setup.catalogue import Catalogue, load_catalogue

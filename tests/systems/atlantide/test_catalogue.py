@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.findings import CheckFailed
 from polemarque.systems.atlantide.setup.catalogue import SHIPPED, load_catalogue
 from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue, content_faults
 from polemarque.systems.atlantide.setup.lists import army_faults

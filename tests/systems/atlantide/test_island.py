@@ -15,7 +15,7 @@ import pytest
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position

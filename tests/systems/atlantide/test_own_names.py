@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Report
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.battle_brief import Report
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import UMPIRE, Purse

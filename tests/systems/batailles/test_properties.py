@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polemarque.kernel.files.ledger import load_ledger
+from polemarque.kernel.files.rule_ledger import load_ledger
 from polemarque.kernel.game import replay
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode, encode_position

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.kernel.files.checks import Finding
+from polemarque.kernel.files.findings import Finding
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.maps.provinces import MapRefused
 from polemarque.report.sea.outlines import outlines_of

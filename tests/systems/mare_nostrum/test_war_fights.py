@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.battle_brief import Loss, Report
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.request import Fact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Report
+from polemarque.kernel.battle_brief import Report
 from polemarque.systems.mare_nostrum.chapters.engagement_order import next_duel
 from polemarque.systems.mare_nostrum.chapters.order_sheet import garrison_duties
 from polemarque.systems.mare_nostrum.chapters.purchases import muster_places

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.checks import CheckFailed
+from polemarque.kernel.files.findings import CheckFailed
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode, plain
 from polemarque.kernel.records.record import Header, read_record, write_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from polemarque.kernel.battle import Loss, Report
+from polemarque.kernel.battle_brief import Loss, Report
 from polemarque.systems.mare_nostrum.adjust import adjust
 from polemarque.systems.mare_nostrum.army_stands import GUARD, has_guard
 from polemarque.systems.mare_nostrum.chapters.battle import brief

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.checks import Finding, hint, reason
+from polemarque.kernel.files.findings import Finding, hint, reason
 from polemarque.kernel.game import Game, new_header
 from polemarque.report.labels import catalogue_of
 from polemarque.systems.promiterra.setup.opening import check

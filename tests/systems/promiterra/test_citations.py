@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.ledger import load_ledger
+from polemarque.kernel.files.rule_ledger import load_ledger
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from tests.systems.promiterra.wars import UNITS, troop

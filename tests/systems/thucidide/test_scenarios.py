@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from polemarque.bots.play import play_game
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Answer

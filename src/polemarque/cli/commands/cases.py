@@ -49,7 +49,7 @@ def _reason(fault: CaseFault) -> str:
 def _files(word: str) -> Iterator[Path]:
     """The case files that a word names.  Raises NotUnderstood."""
     from polemarque.kernel.errors import NotUnderstood
-    from polemarque.kernel.files.ledger import CASES
+    from polemarque.kernel.files.rule_ledger import CASES
     from polemarque.kernel.system import find_rulebook
     from polemarque.report.rulebook import case_files
 

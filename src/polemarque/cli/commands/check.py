@@ -23,7 +23,7 @@ from polemarque.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.findings import Finding
     from polemarque.kernel.files.texts import Catalogue
 
 
@@ -57,7 +57,7 @@ def told(findings: Iterable[Finding], words: Callable[[], Catalogue]) -> Iterabl
     from msgspec.structs import replace
 
     from polemarque.cli.file_checks import refusal_of
-    from polemarque.kernel.files.checks import place_told
+    from polemarque.kernel.files.findings import place_told
 
     for finding in findings:
         refusal = refusal_of(finding)
@@ -72,7 +72,7 @@ def told(findings: Iterable[Finding], words: Callable[[], Catalogue]) -> Iterabl
 
 def _said(finding: Finding, words: Catalogue) -> str:
     """Reason and hint; the bare code where a stranger's system has no words for it."""
-    from polemarque.kernel.files.checks import hint, reason
+    from polemarque.kernel.files.findings import hint, reason
     from polemarque.kernel.files.texts import MissingText
 
     try:

@@ -24,7 +24,7 @@ from polemarque.cli.common import (
     say,
 )
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.kernel.files.templates import in_line
+from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.system import System
 from polemarque.odds.consult import (
     FAULTS,
@@ -294,7 +294,7 @@ def _list(as_json: bool) -> None:
 
 
 def _title(system: System, rule: str) -> str:
-    from polemarque.kernel.files.ledger import ledger_path, read_ledger
+    from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger
 
     if system.name not in _LEDGERS:
         _LEDGERS[system.name] = read_ledger(ledger_path(system))[0]

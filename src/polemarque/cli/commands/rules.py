@@ -13,7 +13,7 @@ from polemarque.cli.commands.sheet import FORMATS, PDF
 from polemarque.cli.common import DONE, NO, Command, broken_plugins, lang, say
 
 if TYPE_CHECKING:
-    from polemarque.kernel.files.ledger import LedgerRow
+    from polemarque.kernel.files.rule_ledger import LedgerRow
     from polemarque.kernel.system import Rulebook
     from polemarque.report.labels import Book
 
@@ -45,7 +45,7 @@ def command(
 def _asked(words: tuple[str, ...]) -> tuple[Rulebook | None, str]:
     """The rulebook and the rule that were named; either may be missing.  Raises NotUnderstood."""
     from polemarque.kernel.errors import NotUnderstood
-    from polemarque.kernel.files.ledger import is_rule_id
+    from polemarque.kernel.files.rule_ledger import is_rule_id
     from polemarque.kernel.system import find_rulebook
 
     if len(words) > 2:
@@ -91,7 +91,7 @@ def _installed() -> Iterator[Rulebook]:
 
 def _rows(book: Rulebook) -> Mapping[str, LedgerRow]:
     """The rows that can be read; `check` says what is wrong with the others."""
-    from polemarque.kernel.files.ledger import ledger_path, read_ledger
+    from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger
 
     return read_ledger(ledger_path(book))[0]
 
@@ -182,7 +182,7 @@ def _value(book: Book, name: str, value: object) -> str:
 
 def _place(book: Rulebook, code: str) -> str:
     """File and line, by the path from the root of the sources where there is one."""
-    from polemarque.kernel.files.ledger import where
+    from polemarque.kernel.files.rule_ledger import where
 
     try:
         path, line = where(book, code)
@@ -196,7 +196,7 @@ def _place(book: Rulebook, code: str) -> str:
 
 def _cases(book: Rulebook, rule: str) -> Mapping[str, str]:
     """The cases of a rule: those of the checkout, or those that an installed package carries."""
-    from polemarque.kernel.files.ledger import cases_of
+    from polemarque.kernel.files.rule_ledger import cases_of
     from polemarque.report.rulebook import PACKAGE
 
     root = _root()
@@ -218,7 +218,7 @@ def _coverage(books: list[Rulebook], rule: str) -> int:
     """The ledger as a table; what is missing is named behind each rule.  Raises NotAllowed."""
     from polemarque.cli.commands.check import all_words, told
     from polemarque.kernel.errors import NotAllowed
-    from polemarque.kernel.files.checks import CheckFailed
+    from polemarque.kernel.files.findings import CheckFailed
 
     root = _root()
     if root is None:
@@ -241,7 +241,7 @@ def _coverage(books: list[Rulebook], rule: str) -> int:
 
 def _lacks(book: Rulebook, root: Path) -> dict[str, list[str]]:
     """Each rule of papers and ledger, with what it lacks.  Raises CheckFailed."""
-    from polemarque.kernel.files.ledger import coverage, docs_of, ledger_ids
+    from polemarque.kernel.files.rule_ledger import coverage, docs_of, ledger_ids
 
     papers = root / "docs" / "rules"
     paper = docs_of(book, papers)

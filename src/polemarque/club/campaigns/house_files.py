@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.checks import LARGEST, CheckFailed, Finding, read_toml
+from polemarque.kernel.files.findings import LARGEST, CheckFailed, Finding, read_toml
 from polemarque.report.house_rules import FILES, LISTS_OF_MAP, set_up, setup_faults
 
 

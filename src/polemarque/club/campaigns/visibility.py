@@ -17,7 +17,7 @@ from polemarque.club.models import Campaign
 from polemarque.club.orders.forced_answers import readiness_untold, spared_seats
 from polemarque.club.orders.physical_dice import open_throws, sees_throw, throws_for
 from polemarque.club.people.roles import Called, Visit
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, digest

@@ -19,7 +19,7 @@ from polemarque.club.campaigns.session import COURSE, LiveCampaign, read_lock
 from polemarque.club.clock.models import LONGEST_WHERE, Meeting, Notice, put_out
 from polemarque.club.models import COMMANDER, Campaign, Holder, Person, Pulse
 from polemarque.club.people.roles import Visit, speakers
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import UMPIRE

@@ -26,7 +26,7 @@ from polemarque.club.models import (
     Seat,
 )
 from polemarque.club.people.roles import Visit
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Replace

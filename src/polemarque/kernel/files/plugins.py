@@ -24,7 +24,7 @@ from polemarque.kernel.errors import LONGEST_REASON, NotUnderstood, shortened
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.findings import Finding
     from polemarque.kernel.files.texts import Catalogue
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class Broken(NamedTuple):
 
     def why(self, speaker: Catalogue, lang: str) -> str:
         """The first reason, as a sentence, or its code where a stranger's has no words."""
-        from polemarque.kernel.files.checks import reason
+        from polemarque.kernel.files.findings import reason
         from polemarque.kernel.files.texts import MissingText
 
         try:
@@ -239,7 +239,7 @@ def failed(name: str, fault: Exception) -> bool:
 
 def finding(plugin: str, code: str, **data: str | int) -> Finding:
     """A fault of a plugin."""
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.findings import Finding
 
     return Finding(plugin, 0, "", f"plugin.{code}", data)
 
@@ -281,7 +281,7 @@ def _findings(name: str, fault: BaseException) -> tuple[Finding, ...]:
 
     from msgspec.structs import replace
 
-    from polemarque.kernel.files.checks import CheckFailed
+    from polemarque.kernel.files.findings import CheckFailed
 
     if isinstance(fault, CheckFailed):
         return fault.findings

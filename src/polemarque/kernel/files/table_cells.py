@@ -11,8 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from polemarque.kernel.files.checks import Datum, Step
 from polemarque.kernel.files.decoding import convert
+from polemarque.kernel.files.findings import Datum, Step
 from polemarque.kernel.files.table_files import BOUNDS, Page
 from polemarque.kernel.files.texts import LANGUAGES, Catalogue
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.files.checks import Datum, Finding, Lines, Step, read_toml
 from polemarque.kernel.files.decoding import convert
+from polemarque.kernel.files.findings import Datum, Finding, Lines, Step, read_toml
 
 BOUNDS = frozenset({"at", "from", "to"})
 """Keys of a row that say which totals it is for; all others are its cells."""

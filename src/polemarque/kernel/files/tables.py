@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from polemarque.kernel.files.checks import CheckFailed, Finding, in_order
+from polemarque.kernel.files.findings import CheckFailed, Finding, in_order
 from polemarque.kernel.files.table_cells import (
     check_row_type,
     check_words,

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polemarque.kernel.files.checks import CheckFailed, Finding, Lines, in_order, read_toml
-from polemarque.kernel.files.templates import (
+from polemarque.kernel.files.findings import CheckFailed, Finding, Lines, in_order, read_toml
+from polemarque.kernel.files.sentence_templates import (
     Template,
     TemplateFault,
     as_it_is,

@@ -15,7 +15,7 @@ from string import Template
 from xml.sax.saxutils import escape
 
 from polemarque.kernel.files.decoding import from_toml
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.maps.provinces import Point
 
 INK = "#3a2a1c"

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 from polemarque.kernel.dice import Counts
-from polemarque.kernel.files.templates import SINGULAR, figure, in_line, join
+from polemarque.kernel.files.sentence_templates import SINGULAR, figure, in_line, join
 from polemarque.kernel.request import Amount, Fact, OneOf, Options, Path, SeveralOf, Sheet
 
 NONE = "—"

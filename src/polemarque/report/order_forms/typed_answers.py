@@ -16,7 +16,7 @@ from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.templates import figure
+from polemarque.kernel.files.sentence_templates import figure
 from polemarque.kernel.request import (
     Amount,
     OneOf,

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board

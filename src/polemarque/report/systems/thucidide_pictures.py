@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from polemarque.kernel.files.templates import curved
+from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board

@@ -14,7 +14,7 @@ from polemarque.api.battle import BriefWords, untold_titles
 from polemarque.api.files import Finding, read_toml
 from polemarque.api.texts import texts_in
 from polemarque.systems.atlantide.adjust import adjust, faults
-from polemarque.systems.atlantide.brief import catalogue_of
+from polemarque.systems.atlantide.battle_brief import catalogue_of
 from polemarque.systems.atlantide.chapters import (  # noqa: F401  (they register their rules)
     aftermath,
     battle,

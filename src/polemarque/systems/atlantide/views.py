@@ -24,7 +24,7 @@ from polemarque.systems.atlantide.agreements import (
     offers_in,
     sentences,
 )
-from polemarque.systems.atlantide.brief import Hired, hired
+from polemarque.systems.atlantide.battle_brief import Hired, hired
 from polemarque.systems.atlantide.chapters.broken_agreements import own_agreements
 from polemarque.systems.atlantide.chapters.diplomacy import POINTS
 from polemarque.systems.atlantide.chapters.turn import WINDOWS

@@ -6,7 +6,7 @@ import tomllib
 from operator import attrgetter
 
 from polemarque.api import System
-from polemarque.systems.batailles import after, phase, priest, unit_losses  # noqa: F401  (rules)
+from polemarque.systems.batailles import after, lent_priests, phase, unit_losses  # noqa: F401  (rules)
 from polemarque.systems.batailles.adjust import adjust, faults
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES

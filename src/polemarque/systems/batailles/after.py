@@ -30,6 +30,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.adjusting import in_force
+from polemarque.systems.batailles.lent_priests import priests_bless
 from polemarque.systems.batailles.outcome import still_counts
 from polemarque.systems.batailles.phase_values import (
     SIDES,
@@ -39,7 +40,6 @@ from polemarque.systems.batailles.phase_values import (
     other,
     out_of_action,
 )
-from polemarque.systems.batailles.priest import priests_bless
 from polemarque.systems.batailles.state import Battle, Ending
 from polemarque.systems.batailles.unit_losses import rout, without_lost_units
 

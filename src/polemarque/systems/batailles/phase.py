@@ -23,6 +23,7 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.batailles.after import morale_changes, sides_out_of_action, streak
+from polemarque.systems.batailles.lent_priests import engagement_with_priests, holders
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import (
     FEAT,
@@ -42,7 +43,6 @@ from polemarque.systems.batailles.phase_values import (
     Verdict,
     out_of_action,
 )
-from polemarque.systems.batailles.priest import engagement_with_priests, holders
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.unit_losses import losses_are_taken
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from polemarque.kernel.files.templates import in_line
+from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.request import Options, Sheet
 from polemarque.report.order_forms.told_answers import Answered, dispatch
 from polemarque.report.order_forms.typed_answers import cost_of

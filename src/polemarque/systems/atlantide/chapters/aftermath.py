@@ -32,7 +32,7 @@ from polemarque.api import (
     total,
 )
 from polemarque.api.battle import Report
-from polemarque.systems.atlantide.brief import Hired, hired
+from polemarque.systems.atlantide.battle_brief import Hired, hired
 from polemarque.systems.atlantide.chapters.battle import with_battle
 from polemarque.systems.atlantide.chapters.broken_agreements import lapses
 from polemarque.systems.atlantide.chapters.casualty_recovery import (

@@ -45,7 +45,7 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.atlantide.brief import WHO, brief, force_of, forces, warbands
+from polemarque.systems.atlantide.battle_brief import WHO, brief, force_of, forces, warbands
 from polemarque.systems.atlantide.chapters.simulation import Simulated, simulate
 from polemarque.systems.atlantide.movement import battles_due
 from polemarque.systems.atlantide.setup.options import TABLE, ways

@@ -39,7 +39,7 @@ from polemarque.systems.atlantide.agreements import (
     number_of,
     refusal,
 )
-from polemarque.systems.atlantide.brief import WHO, force_of
+from polemarque.systems.atlantide.battle_brief import WHO, force_of
 from polemarque.systems.atlantide.chapters.battle import (
     faced,
     forces_are_picked,

@@ -28,7 +28,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.api.boards import Cell
-from polemarque.systems.promiterra.chapters.priest import holders
+from polemarque.systems.promiterra.chapters.lent_priests import holders
 from polemarque.systems.promiterra.chapters.strikes import (
     Blow,
     Fighter,

@@ -25,7 +25,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut
-from polemarque.systems.promiterra.chapters.priest import fought_out, struck_out
+from polemarque.systems.promiterra.chapters.lent_priests import fought_out, struck_out
 from polemarque.systems.promiterra.chapters.strikes import Clash, Strike, counting_fort
 from polemarque.systems.promiterra.current_stats import fighter, riposte_denied, stat_reasons, stats
 from polemarque.systems.promiterra.setup.options import DiceRule

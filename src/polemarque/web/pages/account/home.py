@@ -44,7 +44,7 @@ from polemarque.club.people.umpire_vote import silent_since
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.guest_lines import guest_lines
 from polemarque.web.i18n import COOKIE, elapsed, refusal_text, say
 from polemarque.web.links import absolute

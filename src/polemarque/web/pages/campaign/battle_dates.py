@@ -23,7 +23,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.web.access import ClubRequest, in_play, inside_begun, page, see_other
 from polemarque.web.battle_dates import meetings
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mails import send_waiting
 from polemarque.web.pages.campaign.campaign import frame_of

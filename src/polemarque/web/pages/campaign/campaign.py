@@ -40,7 +40,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.people.umpire_vote import lately_named, silent_since
 from polemarque.club.transfer.models import shut_of
 from polemarque.club.umpire.secrets_read import BATTLES, STORY, look
-from polemarque.kernel.battle import resolvers
+from polemarque.kernel.battle_brief import resolvers
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import for_umpire
 from polemarque.report.documents.document import Document, Section

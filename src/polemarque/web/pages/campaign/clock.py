@@ -30,7 +30,7 @@ from polemarque.club.umpire.dashboard import set_clock
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.web.access import ClubRequest, commander, inside, page, umpire, umpire_begun
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
 from polemarque.web.timing_words import timing_words

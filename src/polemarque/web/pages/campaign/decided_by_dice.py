@@ -18,7 +18,7 @@ from polemarque.odds.words import mean, percent
 from polemarque.report.dice_odds import Chances, Rarity, Weighed, headline, narrator
 from polemarque.report.narrator import Voice
 from polemarque.web.access import ClubRequest, inside_begun, page
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, near_links, when
 

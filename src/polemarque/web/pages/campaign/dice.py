@@ -32,7 +32,7 @@ from polemarque.kernel.request import UMPIRE
 from polemarque.report.order_forms.told_answers import counts_told
 from polemarque.web.access import ClubRequest
 from polemarque.web.forms import Form, Sealed, dice_form, read_dice
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.questions import new_once, once_of, words_on
 

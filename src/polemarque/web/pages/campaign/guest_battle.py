@@ -21,7 +21,7 @@ from polemarque.club.campaigns.visibility import (
 from polemarque.club.clock.deadlines import deadline, overdue
 from polemarque.club.people.guests import battle_of, guest_of, may_recall
 from polemarque.club.people.roles import Visit
-from polemarque.kernel.battle import Brief
+from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.run import Runner
 from polemarque.report.labels import Book
 from polemarque.web.access import ClubRequest, guest, page, see_other

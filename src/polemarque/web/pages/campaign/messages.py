@@ -33,7 +33,7 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.request import UMPIRE
 from polemarque.web.access import ClubRequest, correspondent, page, see_other
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mails import send_waiting
 from polemarque.web.pages.campaign.campaign import frame_of

@@ -37,7 +37,7 @@ from polemarque.web.access import (
 )
 from polemarque.web.accounts import password_way
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import program_name, say
 from polemarque.web.links import absolute, link_of
 from polemarque.web.mails import mail

@@ -30,7 +30,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.files.templates import join
+from polemarque.kernel.files.sentence_templates import join
 from polemarque.kernel.rehearsal import moment
 from polemarque.kernel.tutorial import preface_of
 from polemarque.report.labels import ledger_of, with_player
@@ -39,7 +39,7 @@ from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import as_file
 from polemarque.web.forms import Form
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.campaign import (
     frame_of,

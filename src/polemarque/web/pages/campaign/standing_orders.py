@@ -15,7 +15,7 @@ from polemarque.kernel.rehearsal import planned_ahead
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.campaign.turn_plan import Kept, sealed_in_words

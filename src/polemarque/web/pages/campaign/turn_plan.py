@@ -34,7 +34,7 @@ from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other
 from polemarque.web.forms import Form, Unfinished
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of
 from polemarque.web.questions import Asked, new_once, once_of, words_of

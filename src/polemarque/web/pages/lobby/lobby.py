@@ -44,7 +44,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.labels import Book, names_of, with_code
 from polemarque.web.access import ClubRequest, in_command, in_play, inviter, see_other, umpire
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.links import link_of
 from polemarque.web.pages.lobby.new_campaign import program_words, scenario_words

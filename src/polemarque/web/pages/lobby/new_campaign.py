@@ -30,15 +30,15 @@ from polemarque.club.models import (
 from polemarque.club.people.invitations import invite_to_free_seats
 from polemarque.club.people.roles import playing_umpire, visit_of
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.checks import LARGEST, CheckFailed, hint, reason
-from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.files.findings import LARGEST, CheckFailed, hint, reason
+from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import COMMITTED, TYPED
 from polemarque.kernel.system import Choice, System, find_system, system_names
 from polemarque.report.labels import Book, catalogue_of, ledger_of, names_of
 from polemarque.report.pictures import board_seen
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import broken_plugins, catalogue, program_name, refusal_text, say
 
 PERSON, ME, PROGRAM = "person", "me", "bot:"

@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from polemarque.kernel.dice import LONG
 from polemarque.kernel.errors import NotUnderstood, Refusal
-from polemarque.kernel.files.templates import signed
+from polemarque.kernel.files.sentence_templates import signed
 from polemarque.kernel.system import Question, System, system_names
 from polemarque.odds.consult import Chance, ConsultAnswer, Die, PartOdds, asked_as, find_question
 from polemarque.odds.consult import questions as all_questions

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from polemarque.kernel.files.templates import figure
+from polemarque.kernel.files.sentence_templates import figure
 from polemarque.kernel.files.texts import Catalogue, MissingText
 from polemarque.kernel.system import find_rulebook
 from polemarque.report.labels import catalogue_of

@@ -37,7 +37,7 @@ from polemarque.club.umpire.secrets_read import CHANGES, look
 from polemarque.kernel.acts import UmpireAct
 from polemarque.kernel.adjust import pattern_of, stands_for
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
-from polemarque.kernel.files.templates import in_line
+from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.records.record import Adjust, Replace
 from polemarque.kernel.request import Key, Request, Text
 from polemarque.kernel.run import Runner
@@ -48,7 +48,7 @@ from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander, page, see_other, umpire_begun
 from polemarque.web.actions import action
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import catalogue, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
 from polemarque.web.pages.umpire.dashboard import answer_rows

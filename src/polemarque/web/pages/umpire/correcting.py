@@ -47,7 +47,7 @@ from polemarque.web.forms import (
     read_dice,
     read_form,
 )
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import TEXTS, refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of, when
 from polemarque.web.pages.umpire.acts import REASON, any_key, proposed, reason_error, reason_of

@@ -48,7 +48,7 @@ from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.forms import Form, form_of
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import elapsed, program_name, refusal_text, say, spoken
 from polemarque.web.links import absolute
 from polemarque.web.mails import send_waiting, wants

@@ -13,13 +13,13 @@ import msgspec
 
 from polemarque.bridges.house import guests_of
 from polemarque.bridges.tabletop import RESULTS, ReturnedSheet
-from polemarque.kernel.battle import Brief, Side
+from polemarque.kernel.battle_brief import Brief, Side
 from polemarque.kernel.run import Runner
 from polemarque.report.game_words import Words
 from polemarque.web.forms import Form
 from polemarque.web.forms.fields import Field, Group, Item, Number, Told, Within
 from polemarque.web.forms.input_names import part_name
-from polemarque.web.forms.parsing import whole
+from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import say
 
 COLUMNS = ("killed", "left", "broken")

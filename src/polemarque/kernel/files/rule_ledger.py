@@ -25,9 +25,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from polemarque.kernel.files.checks import CheckFailed, Datum, Finding, Lines, in_order, read_toml
 from polemarque.kernel.files.decoding import convert
-from polemarque.kernel.files.templates import typographic
+from polemarque.kernel.files.findings import CheckFailed, Datum, Finding, Lines, in_order, read_toml
+from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.system import Rulebook
 

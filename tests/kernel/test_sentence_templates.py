@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polemarque.kernel.files.templates import (
+from polemarque.kernel.files.sentence_templates import (
     TemplateFault,
     as_it_is,
     attach,

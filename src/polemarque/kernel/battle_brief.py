@@ -17,7 +17,7 @@ from polemarque.kernel.files.plugins import Plugins, finding
 from polemarque.kernel.system import find_system
 
 if TYPE_CHECKING:
-    from polemarque.kernel.files.checks import Finding
+    from polemarque.kernel.files.findings import Finding
     from polemarque.kernel.files.texts import Catalogue
     from polemarque.kernel.position import Position
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.files.checks import CheckFailed
-from polemarque.kernel.files.ledger import (
+from polemarque.kernel.files.findings import CheckFailed
+from polemarque.kernel.files.rule_ledger import (
     Hole,
     cases_in,
     cases_of,

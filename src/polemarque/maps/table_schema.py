@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
-from polemarque.kernel.files.checks import Datum, Finding, Lines, Step
+from polemarque.kernel.files.findings import Datum, Finding, Lines, Step
 from polemarque.kernel.files.texts import LANGUAGES
 
 Steps = tuple[Step, ...]

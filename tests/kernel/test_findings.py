@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polemarque.kernel
-from polemarque.kernel.files.checks import (
+from polemarque.kernel.files.findings import (
     LARGEST,
     CheckFailed,
     Finding,
