@@ -172,7 +172,7 @@ def coin_resolver() -> Resolver:
 def strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """The campaign `raid` and the resolver `coin`, each in a folder of its own."""
     registers: list[tuple[Any, str]] = [
-        (battle, "_RESOLVERS"), (system, "_ADDED"), (pairs, "_FORMS"), (pairs, "_FOUND"),
+        (battle_brief, "_RESOLVERS"), (system, "_ADDED"), (pairs, "_FORMS"), (pairs, "_FOUND"),
     ]  # fmt: skip
     for module, name in registers:
         known: Mapping[str, Any] = getattr(module, name)
