@@ -99,6 +99,18 @@ def test_amounts_that_are_none_are_kept_as_they_were_typed(wrong: str) -> None:
     assert again(form)["a"] == [wrong]
 
 
+def test_few_steps_of_an_amount_are_listed_each_with_its_fact() -> None:
+    options = Amount(0, 250, 50, "po", fact=lambda n: Fact("p", {"price": n}) if n else None)
+    form = form_of(options, WORDS)
+    field = field_of(form)
+    assert [(c.value, c.fact) for c in field.choices[:2]] == [("0", ""), ("50", "50 PO")]
+    assert "checked" not in rendered(form), "the whole question: nothing is chosen in advance"
+    assert sealed(options, {"a": ["", "250"]}) == 250
+    assert field_of(unfinished(options, {"a": [""]})).error
+    assert not isinstance(field_of(form_of(Amount(0, 300, 50), WORDS)), Radios)
+    assert not isinstance(field_of(form_of(Amount(0, 3), WORDS)), Radios), "counted by one"
+
+
 WAYS = Path(
     {"sparta": ("sparta",), "argos": ("sparta", "argos")}, legal=lambda way: way[-1] == "ithaca"
 )

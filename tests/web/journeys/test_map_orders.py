@@ -21,6 +21,9 @@ CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
                             "until": ["MN-F3/orders", "A", 7]}  # fmt: skip
 MARCH: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
                          "until": ["AT-7.2", "A", 2]}  # fmt: skip
+HUNGRY: dict[str, Any] = {"system": "atlantide", "seats": 6, "people": {"A": "ann"},
+                          "until": ["AT-5.2", "A", 6]}  # fmt: skip
+"""A turn in which Ann's army is cut off from her city."""
 UNITS: dict[str, Any] = {"system": "thucidide", "scenario": "marathon", "people": {"A": "ann"},
                          "until": ["TH-F8", "A", 1]}  # fmt: skip
 
@@ -159,6 +162,56 @@ def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
     expect(page.locator("#receipt")).to_be_focused()
     assert mouse.clicks <= 12
     assert not loads
+
+
+@pytest.mark.timeout(300)
+def test_purchases_supply_and_march_of_a_turn_take_eight_clicks_on_one_page(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, HUNGRY)
+    page, mouse = window.page, Mouse(window)
+    loads: list[str] = []
+    page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
+    asks(window, "AT-5.2")
+    unit = page.locator("select[name$='/buy.1']")
+    dearest = unit.locator("option[data-fact-at]").first
+    unit.select_option(dearest.get_attribute("value"))
+    mouse.clicks += 2  # the list is opened, and a line of it chosen
+    amount = page.locator(".amount", has=page.locator("input[name$='/figures.1']"))
+    expect(amount.locator("input")).to_have_value(str(amount.get_attribute("data-least")))
+    mouse.click(amount.locator("button.more"))
+    wanted = str(int(str(amount.get_attribute("data-least"))) + 1)
+    expect(amount.locator("input")).to_have_value(wanted)
+    expect(page.locator("form .dispatch")).to_contain_text(wanted)
+    seal(mouse, "AT-5.2")
+    asks(window, "AT-6.1")
+    food = page.locator("form[data-question] label.choice")
+    expect(food.first).to_contain_text("%")  # each sum tells what it buys
+    expect(page.locator("form[data-question] input:checked")).to_have_count(0)
+    mouse.click(food.filter(has_text=re.compile(r"^\W*100 ")))
+    seal(mouse, "AT-6.1")
+    asks(window, "AT-7.2")
+    goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+    name = name_of(goal)
+    goal.dispatch_event("click")  # wherever it lies on the map
+    mouse.clicks += 1
+    expect(page.locator("form .dispatch")).to_contain_text(name)
+    seal(mouse, "AT-7.2")
+    assert mouse.clicks <= 8
+    assert not loads
+
+
+def asks(window: Window, rule: str) -> None:
+    """Wait until the page asks this."""
+    expect(window.page.locator("form[data-question] input[name=key]")).to_have_value(
+        re.compile(rf'"{rule}"')
+    )
+
+
+def seal(mouse: Mouse, rule: str) -> None:
+    """Send the answer, and see that it is asked no more."""
+    mouse.click(mouse.page.locator("form[data-question] button[value=seal]"))
+    expect(mouse.page.locator(f"form input[name=key][value*='{rule}']")).to_have_count(0)
 
 
 @pytest.mark.timeout(300)

@@ -327,18 +327,29 @@ class Widgets:
         typed = slot.sent.strip()
         value, refusal = self._take(options, number(typed)) if typed else UNREAD
         legal = value is not UNSET
-        lone = len(range(options.least, options.most + 1, options.step)) == 1
+        amounts = range(options.least, options.most + 1, options.step)
+        lone, listed = len(amounts) == 1, options.step > 1 and len(amounts) <= FEW
         if not legal:
-            value = self._fallback(options, slot.default, 0, options.least if lone else UNSET)
+            given = UNSET if listed and slot.lone else slot.default
+            quiet = UNSET if listed and slot.lone else 0
+            value = self._fallback(options, given, quiet, options.least if lone else UNSET)
         unit = self.speaker.label("unit", options.unit) if options.unit else ""
         error = self.speaker.refusal(refusal) if refusal else ""
         remarks = self._remarks(slot, value, error, empty=slot.typed is not None and not typed)
         said = "" if value is UNSET else f"{value} {unit}".strip()
         if refusal is not None and value is not UNSET and not slot.lone:
             remarks["note"] = self._say("forms.replaced", said=said)
-        common = {"name": slot.name, "label": slot.label, "said": said, **remarks}
+        common: dict[str, Any] = {"name": slot.name, "label": slot.label, "said": said, **remarks}
         if lone:
             return Filled(Told(**common, values=(str(value),)), value, sent=legal)
+        if listed:
+            chosen = "" if value is UNSET else str(value)
+            codes = {str(amount): amount for amount in amounts}
+            names = {
+                c: told_answers.told(options, amount, self.speaker) for c, amount in codes.items()
+            }
+            choices = self._choices(options, codes, names, {chosen})
+            return Filled(Radios(**common, choices=choices), value, sent=legal)
         hint = self._say(
             "forms.amount", least=options.least, most=options.most, step=options.step,
             stepped=options.step > 1,

@@ -349,7 +349,7 @@ def offer_parts(war: War, seat: str, partner: str, budget: int) -> Parts:
     traded = "loot" in kinds and len(kinds) > 1
     yield f"known.{partner}", PUBLIC_ONLY if traded else KNOWN_WORDS
     if not kinds <= {*AT_ONCE}:
-        yield f"until.{partner}", Amount(war.turn, last_possible(war), unit="turn")
+        yield f"until.{partner}", Amount(war.turn, last_possible(war))
     return paid
 
 

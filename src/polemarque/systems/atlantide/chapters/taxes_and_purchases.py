@@ -133,6 +133,7 @@ def _sheet(war: War, seat: str) -> Sheet:
     return Sheet(
         lambda: _spending(war, seat, sites, may_reorganise=may_reorganise),
         lambda: Purse("loot", war.loot(seat)),
+        proposes=True,
     )
 
 
