@@ -50,7 +50,7 @@ def test_a_sheet_is_sent_by_yes_and_nothing_else_sends_or_drops_it(
 ) -> None:
     filled = "1\n1\n1 2 3\n1\n"
     out = played(tmp_path, "thucidide", "tutorial", f"{filled}{typed}\noui\n")
-    assert f"{typed} n’est pas un choix permis. Choix possibles : oui et non." in out
+    assert f"« {typed} » n’est pas un choix permis. Choix possibles : oui et non." in out
     assert "se mettent en branle" in out
 
 

@@ -121,6 +121,15 @@ def test_what_one_has_sealed_stays_sealed_and_can_be_sent_anew(toy: Path) -> Non
     assert game_in(toy).requests()[0].answered == {"A": "wait"}
 
 
+def test_a_form_that_is_sent_twice_is_noted_once(toy: Path) -> None:
+    code = form_in(toy).code
+    assert sent(toy, "A", "1: duel").status == 0
+    before = toy.read_bytes()
+    done = sent(toy, "A", "1: duel", code=code)
+    assert done.status == 0 and "noted already" in done.out
+    assert toy.read_bytes() == before
+
+
 def test_an_old_form_a_stranger_s_and_one_of_another_seat_are_refused(toy: Path) -> None:
     old = form_in(toy).code
     for seat in "ABC":
@@ -131,7 +140,7 @@ def test_an_old_form_a_stranger_s_and_one_of_another_seat_are_refused(toy: Path)
     done = polemarque("orders", toy, "--read", toy, "--lang", "en")
     assert done.status == 2 and "--seat" in done.err
     done = polemarque("orders", toy, "--seat", "Z", "--lang", "en")
-    assert done.status == 2 and "Z" in done.err
+    assert done.status == 2 and "Z" in done.err and "A, B and C" in done.err
     done = polemarque("orders", toy, "--seat", "A", "--read", toy, "--lang", "en")
     assert done.status == 2 and "no order form" in done.err
     assert polemarque("orders", toy, "--seat", "A", "--preview").status == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -391,7 +392,63 @@ def test_numbers_are_those_of_the_form_whatever_the_list_has_become() -> None:
     form = form_of(Sheet(fill), {"deed": "stay", "then": "storm"})
     assert read("1: 1\n2: 2", form).value == {"deed": "stay", "then": "storm"}
     assert read("1: 2\n2: 1", form).value == {"deed": "storm", "then": "stay"}
-    assert refused(read("1: 1\n2: 1", form)) == [(2, "answer.one_of")]
+    reading = read("1: 1\n2: 1", form)
+    assert refused(reading) == [(2, "answer.numbered")]
+    said = plain(tell_fault(reading.faults[0], WORDS))
+    assert "« tenir »" in said and "à l’assaut et se retirer" in said and "stay" not in said
+
+
+def peoples() -> Filling:
+    """Another list of units for each people, which is asked for after a second answer."""
+    whose = yield "people", OneOf(("greeks", "romans"), "people")
+    own = yield "own", OneOf((False, True))
+    if own:
+        names = {"greeks": ("hoplites", "peltasts", "slingers"), "romans": ("hastati", "slingers")}
+        unit = yield "unit", OneOf(names[whose], "troop")
+        yield "figures", Amount(1, 9)
+        if unit == "hoplites":
+            yield "cry", Text(20)
+
+
+def test_numbers_of_another_choice_s_list_are_refused_by_name_and_names_are_read() -> None:
+    class Trooping(Speaking):
+        SAID: ClassVar = Speaking.SAID | {
+            "troop.hoplites": "Hoplites", "troop.peltasts": "Peltastes",
+            "troop.slingers": "Frondeurs, à pied", "troop.hastati": "Hastati",
+            "people.greeks": "Grecs", "people.romans": "Romains", "part.unit": "unité",
+        }  # fmt: skip
+
+    form = form_of(Sheet(peoples), {"people": "greeks", "own": False})
+    words = Trooping(GAME.header, "fr", TEXTS)
+    words.turn_to(GAME, form.key)
+    lines = plain(" ".join(frame(form, words))).replace(" · ", " ")
+    assert "unité (si 2 = 2, numéros seulement si 1 = 1, sinon noms)" in lines
+    assert lines.count("sinon noms") == 1
+    reading = read("1: Romains\n2: oui\n3: 1\n4: 2\n", form, words)
+    assert refused(reading) == [(3, "answer.numbered")]
+    said = plain(tell_fault(reading.faults[0], words))
+    assert "« Hoplites »" in said and "Hastati ; Frondeurs, à pied" in said
+    assert "hoplites" not in said and "hastati" not in said
+    assert not any("Unité" in line for line in tell(reading, words))
+    assert read("1: 2\n2: oui\n3: 3\n4: 2", form, words).value["unit"] == "slingers"
+    assert read("1: 2\n2: oui\n3: hastati\n4: 2", form, words).value["unit"] == "hastati"
+
+
+def test_lists_that_any_people_has_are_told_by_no_code() -> None:
+    game = new_game("atlantide", 1)
+    request = game.requests("A")[0]
+    for lang in ("fr", "en"):
+        words = words_on(game, request, "A", lang)
+        lines = frame(order_form(game, request, "A"), words)
+        assert not any("sample" in line or "points" in line for line in lines[:10])
+        assert any(re.search(r"\*1 = [^·]+ 1 · 2 = [^·]+ 2\b", line) for line in lines)
+
+
+def test_what_follows_from_a_refused_line_is_not_told_as_understood() -> None:
+    form = form_of(Sheet(peoples), {"people": "greeks", "own": False})
+    reading = read("1: 2\n2: oui\n3: 1\nle reste comme proposé : oui", form)
+    told = [plain(line) for line in tell(reading, WORDS)]
+    assert reading.faults and told and not any("comme proposé" in line for line in told)
 
 
 def test_sheets_within_sheets_are_asked_for_as_one() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.findings import Finding, hint, reason
+from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.files.validation_messages import misread
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
     if "misread" in given:
         given["misread"] = misread(given["misread"], catalogue, lang)
     part = re.sub(r"^-(?=[0-9]+$)", "\N{MINUS SIGN}", refusal.part)  # a number as it is printed
-    data = {"rule": refusal.rule, "part": part, "legal": list(refusal.legal), **given}
+    legal: Any = list(refusal.legal)
+    if any(["," in one for one in legal]):
+        legal = in_line(legal, lang)  # set apart, and each told whole
+    data = {"rule": refusal.rule, "part": part, "legal": legal, **given}
     if "dice" in given:
         data["dice"] = word(catalogue, lang, "dice", given["dice"])
     lacking = dict.fromkeys(catalogue.names(lang, key) - set(data), "")

@@ -107,10 +107,13 @@ def awaited(game: Game, seating: Seating | None) -> list[str]:
 
 
 def _asked(game: Game, seat: str, requests: Sequence[Request]) -> Sequence[Request]:
-    """What is asked of a seat, and its wishes.  Raises NotYourTurn, naming the seats awaited."""
+    """What is asked of a seat, and its wishes.  Raises NotYourTurn, naming the seats awaited, and
+    NotUnderstood for a seat that is not there."""
     waiting = sorted({each for request in game.requests() for each in request.missing})
     if not seat:
         raise NotUnderstood("orders.whose", legal=waiting)
+    if seat not in (*game.header.seats, *waiting):
+        raise NotUnderstood("seat.unknown", part=seat, legal=game.header.seats)
     if not requests:
         raise NotYourTurn("answer.not_asked", part=seat, legal=waiting)
     wishes = game.wish_request(seat)
@@ -175,7 +178,11 @@ def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool, sure: 
     if warned and not sure:
         print(say("orders.unsure", file=str(file)), file=sys.stderr)
         return REFUSED
-    _enter(held, game, seat, readings)
+    new = [one for one in readings if not _stands(game, seat, one)]
+    if not new:
+        print(say("orders.known", file=str(file)))
+        return 0
+    _enter(held, game, seat, new)
     print(say("amend.written", file=str(file)))
     for key in said_keys(_words(file, game, lang()), game, game.runner.open_keys()):
         print(say("replay.open", key=key))
@@ -215,6 +222,14 @@ def _show(reading: FilledForm, words: Words, game: Game) -> bool:
     for fault in reading.faults:
         print(tell_fault(fault, words), file=sys.stderr)
     return bool(reading.faults)
+
+
+def _stands(game: Game, seat: str, reading: FilledForm) -> bool:
+    """Whether a seat has given that very answer already."""
+    if reading.form.key.rule == WISH:
+        return bool(reading.value == reading.form.absent)
+    _, asked = game.course.asked(reading.form.key)
+    return isinstance(asked, Request) and asked.answered.get(seat, ...) == reading.value
 
 
 def _enter(held: Held, game: Game, seat: str, readings: Sequence[FilledForm]) -> None:

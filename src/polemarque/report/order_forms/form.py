@@ -165,6 +165,38 @@ def lone_answer(part: Part) -> tuple[Any, ...]:
     return lone if same else ()
 
 
+def needed(form: OrderForm, part: Part) -> After | None:
+    """The earlier answer, other than that it comes after, without which a part has words that have
+    no number in the form; None if there is none."""
+    after = part.after
+    if after is None:
+        return None
+    for earlier in form.parts:
+        if earlier.at == after.at:
+            break
+        others = _others(earlier.options, earlier.proposed)
+        if isinstance(earlier.options, OneOf) and (other := next(others, None)) is not None:
+            there = _offered(form, part.at, {earlier.at: other, after.at: after.value})
+            if not {*there} <= {*part.words}:
+                return After(earlier.at, earlier.options, earlier.proposed)
+    return None
+
+
+def _offered(form: OrderForm, wanted: At, forced: Mapping[At, Any]) -> Sequence[Any]:
+    """The words of a part, with some answers where they are legal."""
+    found: list[Sequence[Any]] = []
+
+    def answer(at: At, options: Options) -> Any:
+        if at == wanted and isinstance(options, (OneOf, SeveralOf)):
+            found.append(options.words)
+        with suppress(Refusal, KeyError):
+            return options.take(forced[at])
+        return proposal(options, form.absent, at)
+
+    filled(form.options, answer)
+    return found[0] if found else ()
+
+
 def _met(options: Options, absent: Any, seats: Sequence[str]) -> Sequence[Part]:
     """Every part met on the ways through a question, in an order in which they can follow."""
     search = _Search(absent)
@@ -322,10 +354,11 @@ def _first(at: At, options: Options, value: Any, after: After | None) -> Part:
 
 
 def _common(options: OneOf, label: str) -> OneOf:
-    """Options under the family that both labels narrow: of A3 and of A4, that of both."""
+    """Options under the family that both labels narrow: of A3 and of A4, that of both.  What was
+    told beside the words of one is not told of the other's."""
     if options.label == label:
         return options
-    return msgspec.structs.replace(options, label=options.label.partition(".")[0])
+    return msgspec.structs.replace(options, label=options.label.partition(".")[0], fact=None)
 
 
 def _wider(part: Part, options: Options) -> Part:

@@ -10,11 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.form import After, At, OrderForm, Part, lone_answer, order_form
+from polemarque.report.order_forms.form import (
+    After,
+    At,
+    OrderForm,
+    Part,
+    lone_answer,
+    needed,
+    order_form,
+)
 from polemarque.report.order_forms.told_answers import Speaker, told
 from polemarque.report.order_forms.typed_answers import (
     Names,
@@ -90,22 +99,22 @@ def _board(game: Game, request: Request, seat: str, words: Words) -> Iterator[Bl
         yield Verbatim(tuple(told_board.board.split("\n")))
 
 
-def frame(form: OrderForm, words: Speaker, given: Mapping[At, str] | None = None) -> list[str]:
-    """The lines to be filled in; `given` is written where the blanks are.
+def frame(form: OrderForm, words: Speaker) -> list[str]:
+    """The lines to be filled in.
 
     Parts without a choice are left out, and so are those that are asked once more after some
     answers: what they are called is told together.
     """
-    given, names = given or {}, part_names(form, words)
+    names = part_names(form, words)
     lines = [f"{RULE} {NAMED} {form.code} · {words.lang} · {form.key} {RULE}"]
     again: list[Part] = []
     for part in form.parts:
-        if lone_answer(part) and part.at not in given:
+        if lone_answer(part):
             continue
-        if part.again and part.at not in given:
+        if part.again:
             again.append(part)
             continue
-        lines += [*_again(again, form, words, names), *_entry(part, form, words, names, given)]
+        lines += [*_again(again, form, words, names), *_entry(part, form, words, names)]
         again = []
     lines += _again(again, form, words, names)
     if len(form.parts) > 1:
@@ -113,21 +122,15 @@ def frame(form: OrderForm, words: Speaker, given: Mapping[At, str] | None = None
     return [*lines, f"{RULE} {form.code} {RULE}"]
 
 
-def _entry(
-    part: Part, form: OrderForm, words: Speaker, names: Mapping[At, str], given: Mapping[At, str]
-) -> list[str]:
+def _entry(part: Part, form: OrderForm, words: Speaker, names: Mapping[At, str]) -> list[str]:
     """The line of one part, with its condition and bounds, and its choices below."""
     number = part.number
     head = f"{number}. {names[part.at]}"
     hint = ", ".join(_hints(part, form, words))
     told_head = f"{head} ({hint})" if hint else head
-    first, *more = given.get(part.at, BLANK).split("\n")
-    line = words.say("ask.told", part=told_head, said=first).rstrip()
-    lines = [line]
+    lines = [words.say("ask.told", part=told_head, said=BLANK)]
     if len(told_head) > WIDTH - len(BLANK) or set("();:=") & {*names[part.at]} or "(" in hint:
-        line = words.say("ask.told", part=number, said=first).rstrip()
-        lines = [*_aside([told_head]), line]
-    lines += [f"{MORE} {each}" for each in more]
+        lines = [*_aside([told_head]), words.say("ask.told", part=number, said=BLANK)]
     for pieces in (_choices(part, words), _facts(part, words)):
         lines += _aside(pieces)
     return lines
@@ -148,7 +151,7 @@ def _again(
         told_tags.append(one.number if counted else f"{one.number} {name}")
     if len(told_tags) > 2 and all(said.count(" ") == 0 for said in told_tags):
         told_tags = [told_tags[0], "…", told_tags[-1]]
-    lines = _aside([words.say("orders.again", said="; ".join(told_tags))])
+    lines = _aside([words.say("orders.again", said=in_line(told_tags, words.lang))])
     for part in again:
         own = not part.like and part.words and listed(part, words)
         lead = next(one for one in form.parts if one.number == part.number.rpartition("/")[0])
@@ -245,8 +248,11 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def _like(part: Part, form: OrderForm, words: Speaker) -> Iterator[str]:
-    """Whose choices and numbers a part has, but which, and what it proposes if that differs."""
+    """Whose choices and numbers a part has, but which, and what it proposes if that differs; of
+    its own numbers, with which answer alone they are right."""
     if not part.like:
+        if listed(part, words) and (only := needed(form, part)):
+            yield words.say("orders.only", said=_condition(only, form, words))
         return
     base = next(one for one in form.parts if one.number == part.like)
     lacking: Sequence[str] = ()

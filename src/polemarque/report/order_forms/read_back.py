@@ -242,7 +242,10 @@ def warning(reading: FilledForm, game: Game, words: Words) -> str:
 
 
 def tell(reading: FilledForm, words: Speaker) -> list[str]:
-    """What was understood, a line a part; and what the whole orders, where nothing is wrong."""
+    """What was understood, a line a part; and what the whole orders, where nothing is wrong.
+
+    Where something is, what was not written is not told: it may follow from what was refused.
+    """
     names = part_names(reading.form, words)
     over = [] if reading.faults else read_over(reading.form.options, reading.value, words)
     parts = [
@@ -252,6 +255,7 @@ def tell(reading: FilledForm, words: Speaker) -> list[str]:
             said=told(each.options, each.value, words),
         )
         for each in reading.understood
+        if each.how == WRITTEN or not reading.faults
     ]
     return [*parts, *over]
 

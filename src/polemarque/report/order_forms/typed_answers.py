@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
@@ -82,6 +83,7 @@ class Names:
     ) -> None:
         self.words = tuple(words)
         self.labels = _told_apart(self.words, family, speaker)
+        self._said = partial(word_told, family, speaker=speaker)
         names = (*map(str, self.words), *self.labels)
         self._plain = [
             (word, {plainly(str(word)), plainly(label)})
@@ -111,13 +113,18 @@ class Names:
         return ["".join(padded[first : first + across]).rstrip() for first in rows]
 
     def find(self, typed: str) -> Any:
-        """The word that was typed.  Raises NotAllowed naming those there are."""
+        """The word that was typed.  Raises NotAllowed naming those there are, and what a number
+        stands for that is none of them."""
         exact = self.exactly(typed)
         if len(exact) == 1:
             return exact[0]
         number = whole(typed) if self.numbered and not exact else None
         if number and number <= len(self._listed):
-            return self._listed[number - 1]
+            word = self._listed[number - 1]
+            if word in self.words:
+                return word
+            said = self._said(word)
+            raise NotAllowed("answer.numbered", part=typed, legal=self.labels, said=said)
         wanted = plainly(typed)
         begun = [
             word

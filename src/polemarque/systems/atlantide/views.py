@@ -286,19 +286,25 @@ def _guest(guest: Hired, texts: Catalogue, lang: str) -> str:
 
 
 def _lists(lists: ArmyLists, texts: Catalogue, lang: str) -> dict[str, dict[str, str]]:
-    """Of each people: its lists ready to play, with what is in them, and one's own."""
+    """Of each people: its lists ready to play, with what is in them, and one's own; of any people,
+    their numbers."""
+    most = max([len(people.sample) for people in lists.people], default=0)
+    samples = {f"sample_{n}": texts.say(lang, "list.sample", number=n) for n in range(1, most + 1)}
     return {
-        f"list.{people.key}": {
-            **{
-                f"sample_{number}": texts.say(
-                    lang, "sample_said", name=curved(sample.called(lang)),
-                    units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
-                )
-                for number, sample in enumerate(people.sample, 1)
-            },
-            "own": texts.say(lang, "list.own"),
-        }
-        for people in lists.people
+        "list": samples,
+        **{
+            f"list.{people.key}": {
+                **{
+                    f"sample_{number}": texts.say(
+                        lang, "sample_said", name=curved(sample.called(lang)),
+                        units=[_line(key, counts, texts, lang) for key, counts in _sorts(sample)],
+                    )
+                    for number, sample in enumerate(people.sample, 1)
+                },
+                "own": texts.say(lang, "list.own"),
+            }
+            for people in lists.people
+        },
     }  # fmt: skip
 
 
