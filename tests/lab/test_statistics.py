@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import pytest
 
-from polemarque.lab.games import Played
-from polemarque.lab.intervals import Z, gap_of_means, gap_of_shares, needed, share, spread
+from polemarque.kernel.game import new_header
+from polemarque.lab.games import Played, StudyPlan
+from polemarque.lab.intervals import Z, gap_of_means, gap_of_pairs, share, spread
 from polemarque.lab.statistics import changes, decided_at, figures, leader
 
+HEADER = new_header("batailles")
+PLAN = StudyPlan(HEADER, dict.fromkeys(HEADER.seats, "steady"))
 A, B, LEVEL = (("A",), ("B",)), (("B",), ("A",)), (("A", "B"),)
 
 
@@ -45,36 +47,64 @@ def test_nobody_leads_alone_where_the_first_place_is_shared() -> None:
 
 
 def test_the_curve_counts_games_that_go_on_and_that_somebody_leads_alone() -> None:
-    found = figures(GAMES, ("A", "B"))
+    found = figures(GAMES, PLAN)
     leads = [(turn.games, turn.lead.hits, turn.lead.of) for turn in found.by_turn]
     # turn 1: games 1 (A, wins), 2 (A, loses) and 4 (A, nobody wins); turn 2: games 0, 1 and 2;
     # turn 3: games 0 and 2, of which 0 is led by B and won by A; turn 4 ends whatever is left.
     assert leads == [(5, 1, 3), (5, 3, 3), (4, 1, 2), (2, 0, 0)]
-    assert [turn.equal for turn in found.by_turn] == pytest.approx([1 / 3, 0.5, 0.5, 0])
     assert (found.games, found.won, found.shared, found.ranked) == (5, 4, 0, True)
     assert found.decided is not None
     assert (found.decided.n, found.decided.mean) == (4, 2.5)
     assert (found.early.hits, found.early.of) == (2, 4)  # 1 of 3, 2 of 4
 
 
-def test_a_lead_that_means_nothing_does_not_help_where_many_games_are_drawn() -> None:
-    drawn = [game(n, ("A", "B", "", "")[n % 4], A, A) for n in range(80)]
-    (turn, _) = figures(drawn, ("A", "B")).by_turn
-    assert (turn.lead.part, turn.equal) == (0.25, 0.25)
-    assert not turn.lead.excludes(turn.equal)
+def test_a_lead_is_told_apart_from_the_seat_that_has_it() -> None:
+    # A always leads: that it wins three games of four is its seat's doing, or nobody's to tell
+    always = [game(n, "AAAB"[n % 4], A, A) for n in range(80)]
+    (turn, _) = figures(always, PLAN).by_turn
+    assert (turn.lead.part, turn.seats, turn.p) == (0.75, 0.75, None)
+    # A leads three games of four and wins three of four, whoever leads: 9/16 + 1/16
+    drawn = [game(n, "AAAB"[n % 4], (B if n // 4 % 4 == 0 else A), A) for n in range(160)]
+    (turn, _) = figures(drawn, PLAN).by_turn
+    assert (turn.lead.part, turn.seats) == (0.625, 0.625)
+    assert turn.p == 1
+    # the same leads, and who leads wins
+    worth = [game(n, "B" if n % 4 == 0 else "A", (B if n % 4 == 0 else A), A) for n in range(80)]
+    (turn, _) = figures(worth, PLAN).by_turn
+    assert (turn.lead.part, turn.seats) == (1, 0.625)
+    assert turn.p is not None and turn.p < 1e-9
+
+
+def test_bots_are_told_apart_from_seats_by_changing_them() -> None:
+    plan = StudyPlan(HEADER, {"A": "strong", "B": "weak"})
+    assert [plan.seated(n)["A"] for n in (0, 1, 2_000_002, 3)] == [
+        "strong", "weak", "strong", "weak",
+    ]  # fmt: skip
+    assert (plan.rounds, PLAN.rounds) == (2, 1)
+    mixed = StudyPlan(new_header("atlantide"), dict(zip("ABCD", "xyxy", strict=True)))
+    assert (mixed.rounds, mixed.seated(1)) == (2, dict(zip("ABCD", "yxyx", strict=True)))
+    one = StudyPlan(mixed.header, dict(zip("ABCD", "xyyy", strict=True)))
+    assert (one.rounds, one.seated(3)) == (4, dict(zip("ABCD", "yyyx", strict=True)))
+    # the strong bot wins three games of four on either seat
+    games = [game(n, "ABABABBA"[n % 8], A) for n in range(80)]
+    found = figures(games, plan)
+    assert [seat.verdict for seat in found.seats] == ["open", "open"]
+    bots = [(bot.bot, bot.won.part, bot.equal, bot.verdict) for bot in found.bots]
+    assert bots == [("strong", 0.75, 0.5, "favoured"), ("weak", 0.25, 0.5, "disadvantaged")]
+    assert figures(games, PLAN).bots == ()
 
 
 def test_seats_are_compared_with_an_equal_share_of_what_was_won() -> None:
-    found = figures(GAMES, ("A", "B"))
+    found = figures(GAMES, PLAN)
     assert found.equal == 0.4  # four victories, five games, two seats
     assert [(s.won.hits, s.verdict) for s in found.seats] == [(2, "open"), (2, "open")]
     assert [seat.needed for seat in found.seats] == [None, None]
     many = [game(n, "A" if n % 10 else "B", A) for n in range(40)]
-    assert [s.verdict for s in figures(many, ("A", "B")).seats] == ["favoured", "disadvantaged"]
+    assert [s.verdict for s in figures(many, PLAN).seats] == ["favoured", "disadvantaged"]
 
 
 def test_an_allied_victory_counts_for_each_who_won() -> None:
-    found = figures([game(0, "AB", A), game(1, "A", A)], ("A", "B"))
+    found = figures([game(0, "AB", A), game(1, "A", A)], PLAN)
     assert (found.equal, found.shared) == (0.75, 1)
     assert [seat.won.hits for seat in found.seats] == [2, 1]
 
@@ -85,7 +115,7 @@ def test_questions_and_battles_are_counted_by_turn() -> None:
              battles=(0, 2, 1), out=((), ("B",))),
         game(1, "A", A, questions={"A": (0, 5), "B": (0, 1)}, battles=(0, 0), out=((),)),
     ]  # fmt: skip
-    found = figures(played, ("A", "B"))
+    found = figures(played, PLAN)
     assert found.before == 1.5  # 2, 4, 0 and 0
     assert found.umpire == pytest.approx(1 / 3)
     assert found.battles is not None
@@ -99,16 +129,16 @@ def test_questions_and_battles_are_counted_by_turn() -> None:
 
 
 def test_a_system_that_ranks_nobody_has_no_curve() -> None:
-    found = figures([game(0, "A", (), (), A)], ("A", "B"))
+    found = figures([game(0, "A", (), (), A)], PLAN)
     assert not found.ranked
     assert found.decided is None
     assert found.early.of == 0
 
 
 def test_no_games_have_no_figures_and_no_fault() -> None:
-    found = figures([], ("A", "B"))
+    found = figures([], PLAN)
     assert (found.games, found.turns, found.by_turn) == (0, None, ())
-    assert changes([], [], ("A", "B")) == ()
+    assert changes([[], []], ("A", "B")) == ((),)
 
 
 # What they are worth -----------------------------------------------------------------------------
@@ -126,20 +156,6 @@ def test_the_interval_is_where_the_score_test_does_not_reject(hits: int, of: int
     assert (share(0, 0).low, share(0, 0).high, share(0, 0).part) == (0, 1, 0)
 
 
-@pytest.mark.parametrize(("part", "chance"), [("3/10", "1/4"), ("1/5", "1/4"), ("3/5", "1/2")])
-def test_as_many_games_as_are_needed_show_it_and_one_step_fewer_do_not(
-    part: str, chance: str
-) -> None:
-    p, q = Fraction(part), Fraction(chance)
-    n = needed(float(p), float(q))
-    assert n is not None
-    whole = -(-n // p.denominator) * p.denominator  # as many games as give that share exactly
-    assert share(int(p * whole), whole).excludes(float(q))
-    fewer = whole - p.denominator
-    assert not share(int(p * fewer), fewer).excludes(float(q))
-    assert needed(0.25, 0.25) is None
-
-
 def test_a_spread_is_read_off_the_sorted_line() -> None:
     found = spread([5, 1, 3, 2, 4, 8, 7, 6])
     assert found is not None
@@ -149,28 +165,51 @@ def test_a_spread_is_read_off_the_sorted_line() -> None:
     assert spread([]) is None
 
 
-def test_a_gap_is_told_only_where_chance_hardly_makes_it() -> None:
-    same = gap_of_shares(share(25, 100), share(25, 100))
-    assert same.value == 0 and not same.told
-    # Newcombe (1998), table II, 56/70 against 48/80: from 0.0524 to 0.3339.
-    gap = gap_of_shares(share(48, 80), share(56, 70))
-    assert (round(gap.low, 4), round(gap.high, 4)) == (0.0524, 0.3339)
-    assert gap.told
-    one, other = spread([1, 2, 3]), spread([11, 12, 13])
-    assert one is not None and other is not None
-    means = gap_of_means(one, other)
-    assert means.value == 10 and means.told
-    assert not gap_of_means(one, one).told
+def test_the_interval_of_a_gap_is_that_of_its_pairs() -> None:
+    # Agresti and Min (2005), the cells 0.5 more each: (b - c) / (n + 2) and its Wald interval.
+    gap = gap_of_pairs(30, 10, 100)
+    middle, error = 20 / 102, math.sqrt(41 - 20**2 / 102) / 102
+    assert gap.value == 0.2
+    assert (gap.low, gap.high) == pytest.approx((middle - Z * error, middle + Z * error))
+    same = gap_of_pairs(0, 0, 200)
+    assert (same.value, same.low, same.high) == (0, 0, 0)
+    found = spread([9, 10, 11])
+    assert found is not None
+    means = gap_of_means(found)  # Student's quantile of two degrees is 4.3027
+    assert means.value == 10
+    assert means.high - 10 == pytest.approx(4.3027 / math.sqrt(3), rel=1e-4)
 
 
 def test_what_a_second_set_up_changes_is_told_figure_by_figure() -> None:
     first = [game(n, "A" if n % 2 else "B", A, A, B, A) for n in range(40)]
     second = [game(n, "A", A, A, A, A) for n in range(40)]
-    found = {(c.what, c.seat, c.turn): c for c in changes(first, second, ("A", "B"))}
-    assert found["seat", "A", 0].gap.value == 0.5
-    assert found["seat", "A", 0].gap.told and found["seat", "B", 0].gap.told
+    (told,) = changes([first, second], ("A", "B"))
+    found = {(c.what, c.seat, c.turn): c for c in told}
+    seat = found["seat", "A", 0]
+    assert (seat.gap.value, seat.pairs, seat.differing) == (0.5, 40, 20)
+    assert seat.told and found["seat", "B", 0].told
+    assert seat.p == pytest.approx(6 * 2 * 0.5**20)  # the second least of seven
     assert (found["lead", "", 2].first, found["lead", "", 2].second) == (0.5, 1)
     assert (found["decided", "", 0].first, found["decided", "", 0].second) == (3.5, 1)
-    assert found["turns", "", 0].gap.value == 0 and not found["turns", "", 0].gap.told
-    single = changes([game(0, "A", A, A)], [game(0, "A", A)], ("A", "B"))
-    assert {change.what for change in single} == {"seat"}
+    assert found["turns", "", 0].gap.value == 0 and not found["turns", "", 0].told
+    single = changes([[game(0, "A", A, A)], [game(0, "A", A)]], ("A", "B"))
+    assert {change.what for change in single[0]} == {"seat"}
+
+
+def test_pairs_show_what_two_lots_of_games_would_not() -> None:
+    """Of 100 seeds A wins 50 in the one set-up, and the same 50 and ten more in the other."""
+    first = [game(n, "A" if n < 50 else "B", A) for n in range(100)]
+    second = [game(n, "A" if n < 60 else "B", A) for n in range(100)]
+    (told,) = changes([first, second], ("A", "B"))
+    assert (told[0].gap.value, told[0].differing, told[0].told) == (0.1, 10, True)
+    moved = [game(n, "A" if n >= 40 else "B", A) for n in range(100)]  # 60 others
+    (told,) = changes([first, moved], ("A", "B"))
+    assert (told[0].gap.value, told[0].differing, told[0].told) == (0.1, 90, False)
+
+
+def test_comparisons_of_all_set_ups_are_corrected_together() -> None:
+    first = [game(n, "A" if n < 50 else "B", A) for n in range(100)]
+    second = [game(n, "A" if n < 60 else "B", A) for n in range(100)]
+    one, many = changes([first, second], ("A", "B")), changes([first] + [second] * 9, ("A", "B"))
+    assert one[0][0].told and not many[0][0].told
+    assert len(many) == 9

@@ -75,9 +75,9 @@ def test_the_figures_do_not_depend_on_workers_nor_on_a_resumption(tmp_path: Path
     file = tmp_path / "parts" / "games.jsonl"
     file.write_bytes(file.read_bytes()[:-20])  # killed while it wrote
     assert studied(*words, "--games", 12, "--resume", out=tmp_path / "parts") == one
-    # fewer are asked for than there are: the figures are those of the first five
-    fewer = studied(*words, "--games", 5, "--resume", out=tmp_path / "parts")
-    assert fewer["setups"][0]["figures"]["games"] == 5
+    # fewer are asked for than there are: the figures are those of the first four
+    fewer = studied(*words, "--games", 4, "--resume", out=tmp_path / "parts")
+    assert fewer["setups"][0]["figures"]["games"] == 4
 
 
 def test_a_second_set_up_is_told_beside_the_first(tmp_path: Path) -> None:
@@ -85,13 +85,26 @@ def test_a_second_set_up_is_told_beside_the_first(tmp_path: Path) -> None:
     said = studied(*words, out=tmp_path)
     limits = [setup["options"]["turn_limit"] for setup in said["setups"]]
     assert limits == [3, 5]
-    turns = next(change for change in said["changes"] if change["what"] == "turns")
-    assert (turns["first"], turns["second"]) == (3, 5)
+    turns = next(change for change in said["changes"][0] if change["what"] == "turns")
+    assert (turns["first"], turns["second"], turns["pairs"]) == (3, 5, 4)
     told = polemarque("study", *words, "--out", tmp_path, "--resume", "--lang", "fr").out
-    assert "Ce que change la seconde mise en place" in told
-    assert "turn_limit=5" in told
+    assert "Ce qui change\u00a0: turn_limit=5" in told
     alone = studied("atlantide", "duel", "--games", 4, "--turns", 5, out=tmp_path / "five")
     assert alone["setups"][0]["figures"] == said["setups"][1]["figures"]
+
+
+def test_different_bots_change_seats_and_every_one_has_each_as_often(tmp_path: Path) -> None:
+    said = studied("batailles", "--games", 5, "--bots", "steady,random", out=tmp_path)
+    (setup,) = said["setups"]
+    assert setup["figures"]["games"] == 6
+    assert [bot["bot"] for bot in setup["figures"]["bots"]] == ["steady", "random"]
+    lines = (tmp_path / "games.jsonl").read_bytes().splitlines()[1:]
+    second = next(g for g in (msgspec.json.decode(x)["game"] for x in lines) if g["seed"] == 1)
+    ran = polemarque(
+        "run", "batailles", "--seed", 1, "--bots", "random,steady", "--out", tmp_path / "run",
+        "--json",
+    )  # fmt: skip
+    assert msgspec.json.decode(ran.out)["digest"] == second["digest"]
 
 
 def test_a_study_of_house_rules(tmp_path: Path) -> None:

@@ -17,19 +17,39 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import SEEDED, Answer, Entry, Header
 from polemarque.kernel.request import DICE, Key
+from polemarque.lab.significance import MOST
 
 MOST_ENTRIES = 500_000
 """A game with more entries than these has no end that anybody would wait for."""
+
+BETWEEN = MOST
+"""How far apart the games of two studies' seeds are: a study has at most as many."""
 
 Places = tuple[tuple[str, ...], ...]
 """Seats by place, the first first; see `Standing.places`."""
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
-    """What is played: the header of its games, without a seed, and the bot of each seat."""
+    """What is played: the header of its games, without a seed, and the bot of each seat.
+
+    bots: those of a study's first game.  From game to game each goes on to the next seat, so that
+          no figure of a seat is that of its bot.
+    """
 
     header: Header
     bots: dict[str, str]
+
+    @property
+    def rounds(self) -> int:
+        """After so many games every bot has had each of its seats; 1 where all are the same."""
+        line = list(self.bots.values())
+        return next(n for n in range(1, len(line) + 1) if line[n:] + line[:n] == line)
+
+    def seated(self, seed: int) -> dict[str, str]:
+        """Seat -> its bot in the game of that seed."""
+        line = list(self.bots.values())
+        on = seed % BETWEEN % self.rounds
+        return dict(zip(self.bots, line[len(line) - on :] + line[: len(line) - on], strict=True))
 
 
 class Played(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +94,7 @@ def play(plan: StudyPlan, seed: int) -> Played:
     clerk = _Recorder()
     game = Game(header_with(plan, seed), publish=clerk.told)
     clerk.follow(game)
-    play_game(game, plan.bots, stop=_endless)
+    play_game(game, plan.seated(seed), stop=_endless)
     if not game.over:
         raise KernelFault(f"no end after {len(game.entries)} entries")
     return clerk.played(seed)

@@ -1,4 +1,4 @@
-"""Shares and means with what they are worth: intervals at 95 %, and how many games would tell.
+"""Shares and means with what they are worth: their intervals at 95 %.
 
 Floating point is enough here: these figures are read, no game depends on them.
 """
@@ -9,6 +9,8 @@ import math
 from collections.abc import Sequence
 
 import msgspec
+
+from polemarque.lab.significance import student
 
 Z = 1.959963984540054
 """Within as many standard deviations lie 95 % of a normal law."""
@@ -30,10 +32,6 @@ class Share(msgspec.Struct, frozen=True):
         """Hits out of all; 0 out of none."""
         return self.hits / self.of if self.of else 0.0
 
-    def excludes(self, chance: float) -> bool:
-        """Whether it can hardly be that chance."""
-        return not self.low <= chance <= self.high
-
 
 def share(hits: int, of: int) -> Share:
     """Hits out of so many, with their interval."""
@@ -49,16 +47,6 @@ def wilson(part: float, of: int) -> tuple[float, float]:
     spread = Z * math.sqrt(part * (1 - part) / of + z / of / 4)
     low, high = (middle - spread) / (1 + z), (middle + spread) / (1 + z)
     return max(min(low, part), 0.0), min(max(high, part), 1.0)
-
-
-def needed(part: float, chance: float) -> int | None:
-    """How many games it takes until the interval of a share excludes a chance, if the share stays.
-
-    Wilson's interval excludes q from n > z² q (1 − q) / (p − q)² on.  None where they are equal.
-    """
-    if part == chance:
-        return None
-    return math.floor(Z * Z * chance * (1 - chance) / (part - chance) ** 2) + 1
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -93,22 +81,23 @@ class Gap(msgspec.Struct, frozen=True):
     low: float
     high: float
 
-    @property
-    def told(self) -> bool:
-        """Whether chance hardly makes such a gap: the interval does not hold 0."""
-        return not self.low <= 0 <= self.high
+
+def gap_of_pairs(gained: int, lost: int, of: int) -> Gap:
+    """The gap of two shares of the same games, each played twice.
+
+    gained: pairs of which only the second game counts; lost: only the first.
+    The interval is that of A. Agresti and Y. Min, *Simple improved confidence intervals for
+    comparing matched proportions*, Statistics in Medicine 24, 2005.
+    """
+    if not gained and not lost:
+        return Gap(0.0, 0.0, 0.0)
+    some, more, fewer = of + 2, gained + 0.5, lost + 0.5
+    middle = (more - fewer) / some
+    wide = Z * math.sqrt(more + fewer - (more - fewer) ** 2 / some) / some
+    return Gap((gained - lost) / of, max(middle - wide, -1.0), min(middle + wide, 1.0))
 
 
-def gap_of_shares(first: Share, second: Share) -> Gap:
-    """The gap of two shares, by Newcombe's interval, which is made of Wilson's two."""
-    value = second.part - first.part
-    below = math.hypot(second.part - second.low, first.high - first.part)
-    above = math.hypot(second.high - second.part, first.part - first.low)
-    return Gap(value, value - below, value + above)
-
-
-def gap_of_means(first: Spread, second: Spread) -> Gap:
-    """The gap of two means, as of samples that do not know each other."""
-    value = second.mean - first.mean
-    wide = Z * math.hypot(first.error, second.error)
-    return Gap(value, value - wide, value + wide)
+def gap_of_means(found: Spread) -> Gap:
+    """The mean of the differences of pairs, with Student's interval."""
+    wide = student(found.n - 1) * found.error if found.error else 0.0
+    return Gap(found.mean, found.mean - wide, found.mean + wide)

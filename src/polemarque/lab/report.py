@@ -5,6 +5,7 @@ Every figure says on how many games it rests; what an interval cannot tell apart
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.lab.games import StudyPlan
 from polemarque.lab.intervals import Share
+from polemarque.lab.significance import LEVEL, least_gap
 from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
 from polemarque.odds.words import mean
 from polemarque.report.documents.document import Block, Document, Picture, Section, Table, paragraph
@@ -38,14 +40,16 @@ CURVE = "snowball.svg"
 class Findings(msgspec.Struct, frozen=True):
     """What a study has found, ready to be told.
 
-    scenario: what the set-up is called.   figures: of each plan.   changes: of a second plan.
+    scenario: what the set-up is called.   names: of the plans, where there are several.
+    figures: of each plan.   changes: of each plan after the first.
     """
 
     plans: tuple[StudyPlan, ...]
     scenario: str
     seed: int
     figures: tuple[StudyFigures, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[tuple[Change, ...], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @cache
@@ -61,20 +65,17 @@ def report(findings: Findings, lang: str) -> Document:
 def curve(findings: Findings, lang: str) -> str | None:
     """How often the sole leader wins in the end, turn by turn, as SVG; None with too few games.
 
-    The equal share of the first set-up, as it would be if leading meant nothing, is drawn beside.
+    What the first set-up's leaders would win by their seats alone is drawn beside.
     """
     leads = [_points(each) for each in findings.figures]
     steps = min([len(points) for points in leads])
     if steps < 2:
         return None
-    names = ["first", "second"] if len(leads) > 1 else ["lead"]
     say = _texts().say
-    series = {
-        say(lang, f"lab.curve_{name}"): points[:steps]
-        for name, points in zip(names, leads, strict=True)
-    }
+    names = findings.names or (say(lang, "lab.curve_lead"),)
+    series = {name: points[:steps] for name, points in zip(names, leads, strict=True)}
     turns = findings.figures[0].by_turn[:steps]
-    series[say(lang, "lab.curve_equal")] = [round(100 * turn.equal) for turn in turns]
+    series[say(lang, "lab.curve_seats")] = [round(100 * turn.seats) for turn in turns]
     return curves(series, [str(turn) for turn in range(1, steps + 1)])
 
 
@@ -100,8 +101,7 @@ class _Writer:
     def document(self) -> Document:
         """See `report`."""
         blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(self._brief()))]
-        if len(self.findings.figures) > 1:
-            blocks.append(self._changed())
+        blocks += [self._changed(number) for number in range(len(self.findings.changes))]
         for number, found in enumerate(self.findings.figures):
             blocks += self._tables(found, number)
         svg = curve(self.findings, self.lang)
@@ -122,15 +122,8 @@ class _Writer:
                 options=chosen(self.header),
             )
         )  # fmt: skip
-        if len(plans) > 1:
-            other = plans[1].header
-            differing = [
-                f"{name}={_plain(value)}"
-                for name, value in other.options.items()
-                if value != self.header.options[name]
-            ]
-            games = self.findings.figures[1].games
-            yield paragraph(self._say("second", games=games, options=differing))
+        for name, found in zip(self.findings.names[1:], self.findings.figures[1:], strict=True):
+            yield paragraph(self._say("second", games=found.games, name=name))
         yield paragraph(self._say("bots"), "em")
 
     # In brief ----------------------------------------------------------------------------------
@@ -141,6 +134,8 @@ class _Writer:
             yield paragraph(self._say("no_games"))
             return
         yield paragraph(" ".join(self._seats(found)))
+        if found.bots:
+            yield paragraph(" ".join(self._bots(found)))
         yield paragraph(" ".join(self._lead(found)))
         yield paragraph(" ".join(self._work(found)))
 
@@ -165,10 +160,24 @@ class _Writer:
                     "needed", seat=self._named(next_.seat), part=self._percent(next_.won.part),
                     n=next_.needed,
                 )  # fmt: skip
+        if found.found is not None:
+            of = found.found
+            yield self._say(
+                "found", part=self._percent(of.part), equal=self._percent(1 / len(found.seats)),
+                power=self._percent(of.power), games=of.games,
+            )  # fmt: skip
         if found.won < found.games:
             yield self._say("winnerless", n=found.games - found.won, games=found.games)
         if found.shared:
             yield self._say("shared", n=found.shared, games=found.games)
+
+    def _bots(self, found: StudyFigures) -> Iterator[str]:
+        """Which bot is the better, whatever seats they had."""
+        for bot in sorted(found.bots, key=lambda bot: bot.equal - bot.won.part):
+            yield self._say(
+                f"bot_{bot.verdict}", bot=bot.bot, **self._share(bot.won),
+                equal=self._percent(bot.equal),
+            )  # fmt: skip
 
     def _verdict(self, seat: Seat) -> str:
         key = "unclear" if seat.verdict == "open" and seat.needed else seat.verdict
@@ -184,7 +193,7 @@ class _Writer:
         if turn is not None and turn.lead.of:
             yield self._say(f"lead_{_worth(turn)}")
             yield self._say(
-                "lead", turn=half, **self._share(turn.lead), equal=self._percent(turn.equal),
+                "lead", turn=half, **self._share(turn.lead), seats=self._percent(turn.seats),
                 n=turn.lead.of,
             )  # fmt: skip
         elif half:
@@ -227,20 +236,22 @@ class _Writer:
     def _tables(self, found: StudyFigures, number: int) -> Iterator[Section]:
         if not found.games:
             return
-        of = ("", "_second")[number]
+        names = self.findings.names
+        of = {"name": names[number] if names else ""}
         words = self._say("seats_told", games=found.games, equal=self._percent(found.equal))
-        yield Section(self._say(f"seats{of}"), (paragraph(words), self._seat_table(found)))
+        yield Section(self._say("seats", **of), (paragraph(words), self._seat_table(found)))
         said = paragraph(self._say("turns_ranked" if found.ranked else "turns_unranked"))
-        yield Section(self._say(f"turns{of}"), (said, self._turn_table(found)))
+        yield Section(self._say("turns", **of), (said, self._turn_table(found)))
 
     def _seat_table(self, found: StudyFigures) -> Table:
         out = any(seat.out is not None for seat in found.seats)
-        head = ["seat", "won", "chance", "interval", "verdict", "asked", *(["out"] if out else [])]
+        head = ["seat", "won", "chance", "interval", "p", "verdict", "asked"]
+        head += ["out"] if out else []
         rows = []
         for seat in found.seats:
             row = [
                 self._named(seat.seat), str(seat.won.hits), self._percent(seat.won.part),
-                self._interval(seat.won), self._verdict(seat),
+                self._interval(seat.won), self._p(seat.p), self._verdict(seat),
                 self._few(seat.asked), *([str(seat.out or 0)] if out else []),
             ]  # fmt: skip
             rows.append(tuple(row))
@@ -251,7 +262,7 @@ class _Writer:
         battles = found.battles is not None and found.battles.most > 0
         out = any(turn.out is not None for turn in found.by_turn)
         head = ["turn", "games"]
-        head += ["alone", "wins", "interval"] if found.ranked else []
+        head += ["alone", "wins", "interval", "by_seat"] if found.ranked else []
         head += [*(["battles"] if battles else []), "asked", *(["out"] if out else [])]
         rows = []
         for turn in found.by_turn[::every]:
@@ -265,26 +276,36 @@ class _Writer:
 
     def _lead_cells(self, turn: Turn) -> list[str]:
         if not turn.lead.of:
-            return ["0", "–", "–"]
-        return [str(turn.lead.of), self._percent(turn.lead.part), self._interval(turn.lead)]
+            return ["0", "–", "–", "–"]
+        return [
+            str(turn.lead.of), self._percent(turn.lead.part), self._interval(turn.lead),
+            self._percent(turn.seats),
+        ]  # fmt: skip
 
-    def _changed(self) -> Section:
-        """Both set-ups beside each other."""
-        changes = self.findings.changes
-        told = [change for change in changes if change.gap.told]
-        words = self._say("changed" if told else "unchanged", n=len(told), of=len(changes))
+    def _changed(self, number: int) -> Section:
+        """A set-up beside the first."""
+        changes = self.findings.changes[number]
+        told = [change for change in changes if change.told]
+        words = [self._say("changed" if told else "unchanged", n=len(told), of=len(changes))]
+        most = max([c.differing for c in changes if c.what == "seat"], default=0)
+        if most:
+            level, pairs = LEVEL / sum(map(len, self.findings.changes)), changes[0].pairs
+            gap = math.ceil(100 * least_gap(most, pairs, level))
+            words.append(self._say("pairs", gap=gap, pairs=pairs))
         rows = [
             (
                 self._what(change), self._value(change, change.first),
                 self._value(change, change.second), self._gap(change, change.gap.value),
                 self._between(*[self._gap(change, n) for n in (change.gap.low, change.gap.high)]),
+                self._say("apart", n=change.differing, pairs=change.pairs), self._p(change.p),
                 self._say(f"gap_{_told(change)}"),
             )
             for change in changes
         ]  # fmt: skip
-        head = self._head(["what", "first", "other", "gap", "interval", "verdict"])
+        head = self._head(["what", "first", "other", "gap", "interval", "apart", "p", "verdict"])
         table = Table(head, tuple(rows), self._say("changes_caption"))
-        return Section(self._say("changes"), (paragraph(words), table))
+        name = self.findings.names[number + 1]
+        return Section(self._say("changes", name=name), (paragraph(" ".join(words)), table))
 
     def _what(self, change: Change) -> str:
         seat = self._named(change.seat) if change.seat else ""
@@ -336,12 +357,16 @@ class _Writer:
     def _mean(self, number: float) -> str:
         return mean(number, self.lang)
 
+    def _p(self, p: float) -> str:
+        said = f"{p:.3f}" if p >= 0.001 else "<0.001"
+        return said.replace(".", ",") if self.lang == "fr" else said
+
 
 def _told(change: Change) -> str:
     """What can be said of a change: a key of the texts."""
-    if change.gap.low == change.gap.high == 0:
+    if not change.differing:
         return "same"
-    return "told" if change.gap.told else "open"
+    return "told" if change.told else "open"
 
 
 def _is_share(change: Change) -> bool:
@@ -354,8 +379,12 @@ def _sign(value: float, seen: bool) -> str:
 
 def _worth(turn: Turn) -> str:
     """What leading is worth as a turn ends: a key of the texts."""
-    if not turn.lead.low > turn.equal:
+    if turn.p is None:
+        return "same"
+    if turn.p > LEVEL:
         return "open"
+    if turn.lead.part < turn.seats:
+        return "less"
     return "more" if turn.lead.low > 0.5 else "some"
 
 

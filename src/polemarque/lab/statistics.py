@@ -1,23 +1,28 @@
-"""The figures of a study: chances of seats, the worth of a lead, length, questions, battles."""
+"""The figures of a study: seats, bots, the worth of a lead, length, questions, battles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from polemarque.kernel.request import UMPIRE
-from polemarque.lab.games import Played
-from polemarque.lab.intervals import (
-    Gap,
-    Share,
-    Spread,
-    gap_of_means,
-    gap_of_shares,
-    needed,
-    share,
-    spread,
+from polemarque.lab.games import Played, StudyPlan
+from polemarque.lab.intervals import Gap, Share, Spread, gap_of_means, gap_of_pairs, share, spread
+from polemarque.lab.significance import (
+    LEVEL,
+    advantaged,
+    agreement,
+    binomial_p,
+    games_for,
+    holm,
+    power,
+    questions,
+    seat_tests,
+    student_p,
 )
 
 Verdict = Literal["favoured", "disadvantaged", "open"]
@@ -27,19 +32,50 @@ class Seat(msgspec.Struct, frozen=True):
     """One seat.
 
     won:     games that it won, alone or with others.
-    verdict: "open" where its interval holds the equal share: then nothing is shown.
-    needed:  games that would show the advantage or disadvantage, if it is what it seems; None where
-             there is none to show, or it is shown.
+    p:       how rarely equal seats make such a share, corrected for all seats.
+    verdict: "open" where p is above 0.05: then nothing is shown.
+    needed:  games that would show the advantage or disadvantage in 80 studies of 100, if it is what
+             it seems; None where there is none to show, or it is shown.
     asked:   questions that it was asked in a game's turns, the mean of a turn.
     out:     games at whose end it was eliminated; None where the system knows no such thing.
     """
 
     seat: str
     won: Share
+    p: float
     verdict: Verdict
     needed: int | None
     asked: float
     out: int | None
+
+
+class BotFigures(msgspec.Struct, frozen=True):
+    """One bot, on all the seats that it had, of games that were won by some and lost by others.
+
+    won:     of these, those in which a seat of its own won.
+    equal:   as often it would have won, were all bots as good.
+    p:       how rarely equal bots make such a share, corrected for all bots.
+    verdict: "open" where p is above 0.05.
+    """
+
+    bot: str
+    won: Share
+    equal: float
+    p: float
+    verdict: Verdict
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What the study could have found, had it been there.
+
+    part:  the share of a seat with odds half as good again as the equal share's: 0.6 of two.
+    power: in so many studies of as many won games such a seat is found.
+    games: as many games it takes until that is 0.8, where as many are won as here.
+    """
+
+    part: float
+    power: float
+    games: int
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -47,7 +83,9 @@ class Turn(msgspec.Struct, frozen=True):
 
     games:   those that came to it.
     lead:    of games that went on after it and that one seat led alone as it ended, how often that
-             seat won in the end.   equal: the equal share of those games.
+             seat won in the end.
+    seats:   how often it would have, if leading meant nothing: because these seats win that often.
+    p:       how rarely chance makes such a gap; None where the seats explain all there is.
     battles: begun in it, the mean of a game.
     asked:   questions that a seat was asked in it, the mean of a seat.
     out:     seats out as it ended, the mean of a game; None where the system knows no such thing.
@@ -56,7 +94,8 @@ class Turn(msgspec.Struct, frozen=True):
     turn: int
     games: int
     lead: Share
-    equal: float
+    seats: float
+    p: float | None
     battles: float
     asked: float
     out: float | None
@@ -67,6 +106,8 @@ class StudyFigures(msgspec.Struct, frozen=True):
 
     games:   that were played.   won: those that have a winner.   shared: those that have several.
     equal:   the equal share: how often each seat would win if all won as often.
+    found:   what the study could find; None of games that nobody won, or everybody.
+    bots:    where there are several.
     turns:   how long the games lasted.
     decided: of games with a winner, the turn from whose end on the leader won: as that turn ended,
              and each later one, nobody was first who did not win.  None without standings.
@@ -81,7 +122,9 @@ class StudyFigures(msgspec.Struct, frozen=True):
     won: int
     shared: int
     equal: float
+    found: Found | None
     seats: tuple[Seat, ...]
+    bots: tuple[BotFigures, ...]
     turns: Spread | None
     by_turn: tuple[Turn, ...]
     ranked: bool
@@ -93,11 +136,11 @@ class StudyFigures(msgspec.Struct, frozen=True):
     umpire: float
 
 
-def figures(games: Sequence[Played], seats: Sequence[str]) -> StudyFigures:
+def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
     """The figures of these games."""
+    seats = plan.header.seats
     won = [game for game in games if game.winners]
-    wins = {seat: sum([seat in game.winners for game in games]) for seat in seats}
-    equal = _equal(games, seats)
+    equal = sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
     turns = [game.turns for game in games]
     ends = [(decided_at(game), game.turns) for game in won]
     ranked = any(any(game.places[:-1]) for game in games)
@@ -106,7 +149,9 @@ def figures(games: Sequence[Played], seats: Sequence[str]) -> StudyFigures:
         won=len(won),
         shared=sum([len(game.winners) > 1 for game in won]),
         equal=equal,
-        seats=tuple([_seat(seat, games, wins[seat], equal) for seat in seats]),
+        found=_found(games, seats),
+        seats=tuple(_seats(games, seats)),
+        bots=_bots(games, plan),
         turns=spread(turns),
         by_turn=tuple([_turn(turn, games, seats) for turn in range(1, max(turns, default=0) + 1)]),
         ranked=ranked,
@@ -141,103 +186,215 @@ def _first(game: Played, turn: int) -> tuple[str, ...]:
     return places[0] if places else ()
 
 
-def _seat(seat: str, games: Sequence[Played], wins: int, equal: float) -> Seat:
-    won = share(wins, len(games))
-    verdict: Verdict = "open"
-    if games and won.excludes(equal):
-        verdict = "favoured" if won.part > equal else "disadvantaged"
-    knows = [game.out for game in games if game.out is not None]
-    return Seat(
-        seat,
-        won,
-        verdict,
-        needed(won.part, equal) if verdict == "open" and 0 < equal < 1 else None,
-        _mean([n for game in games for n in game.questions[seat][1:]]),
-        sum([seat in out[-1] for out in knows if out]) if knows else None,
+def _contested(games: Sequence[Played], seats: Sequence[str]) -> list[Played]:
+    """Those that tell seats apart: won by some, and not by all."""
+    return [game for game in games if 0 < len(game.winners) < len(seats)]
+
+
+def _found(games: Sequence[Played], seats: Sequence[str]) -> Found | None:
+    told = _contested(games, seats)
+    if not told:
+        return None
+    chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats))
+    part, level = advantaged(chance), LEVEL / questions(len(seats))
+    least = games_for(part, chance, level) or 1
+    return Found(
+        part, power(part, chance, len(told), level), math.ceil(least * len(games) / len(told))
+    )
+
+
+def _seats(games: Sequence[Played], seats: Sequence[str]) -> Iterator[Seat]:
+    """Each seat with its verdict: an equal share is tested on the games that tell seats apart."""
+    told = _contested(games, seats)
+    chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats)) if told else 0.0
+    hits = [sum([seat in game.winners for game in told]) for seat in seats]
+    level = LEVEL / questions(len(seats))
+    for seat, hit, p in zip(seats, hits, seat_tests(hits, len(told), chance), strict=True):
+        verdict = _verdict(hit - len(told) * chance, p)
+        least = None
+        if told and verdict == "open" and 0 < hit < len(told):
+            least = games_for(hit / len(told), chance, level)
+        knows = [game.out for game in games if game.out is not None]
+        yield Seat(
+            seat,
+            share(sum([seat in game.winners for game in games]), len(games)),
+            p,
+            verdict,
+            math.ceil(least * len(games) / len(told)) if least else None,
+            _mean([n for game in games for n in game.questions[seat][1:]]),
+            sum([seat in out[-1] for out in knows if out]) if knows else None,
+        )
+
+
+def _verdict(more: float, p: float) -> Verdict:
+    if p > LEVEL:
+        return "open"
+    return "favoured" if more > 0 else "disadvantaged"
+
+
+def _bots(games: Sequence[Played], plan: StudyPlan) -> tuple[BotFigures, ...]:
+    """Each bot beside what it would win if all were as good; () of a single one."""
+    names = list(dict.fromkeys(plan.bots.values()))
+    if len(names) < 2:
+        return ()
+    told = [(game, plan.seated(game.seed)) for game in _contested(games, plan.header.seats)]
+    found, places = [], len(plan.bots)
+    for name in names:
+        own = [*plan.bots.values()].count(name)
+        hits = sum([seated[seat] == name for game, seated in told for seat in game.winners])
+        # Of several winners as many can be its own as it has seats.
+        of = sum([min(own, len(game.winners)) for game, _ in told])
+        due = sum([own * len(game.winners) / places for game, _ in told])
+        p = binomial_p(hits, of, due / of) if of else 1.0
+        found.append((name, hits, of, due, p))
+    together = holm([p for *_, p in found]) if len(names) > 2 else [p for *_, p in found]
+    return tuple(
+        [
+            BotFigures(name, share(hits, of), due / of if of else 0.0, p, _verdict(hits - due, p))
+            for (name, hits, of, due, _), p in zip(found, together, strict=True)
+        ]
     )
 
 
 def _turn(turn: int, games: Sequence[Played], seats: Sequence[str]) -> Turn:
     there = [game for game in games if game.turns >= turn]
-    alone = [game for game in there if game.turns > turn and leader(game, turn)]
+    led = [(leader(game, turn), game) for game in there if game.turns > turn]
+    alone = [(seat, game.winners) for seat, game in led if seat]
+    beyond = agreement(alone)
     out = [len(game.out[turn - 1]) for game in there if game.out is not None]
     return Turn(
         turn,
         len(there),
-        share(sum([leader(game, turn) in game.winners for game in alone]), len(alone)),
-        _equal(alone, seats),
+        share(sum([seat in won for seat, won in alone]), len(alone)),
+        beyond.expected,
+        beyond.p,
         _mean([game.battles[turn] for game in there]),
         _mean([game.questions[seat][turn] for game in there for seat in seats]),
         _mean(out) if out else None,
     )
 
 
-def _equal(games: Sequence[Played], seats: Sequence[str]) -> float:
-    """How often each seat would win these games if all won as often."""
-    # One division, so that it is the very number of a seat that has won just as often.
-    return sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
-
-
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-# Two set-ups beside each other -------------------------------------------------------------------
+# Set-ups beside each other -----------------------------------------------------------------------
+
+What = Literal["seat", "lead", "decided", "turns", "battles", "asked"]
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One figure of both set-ups.
+    """One figure of two set-ups, by pairs of games of the same seed.
 
-    what: "seat" (a share, of `seat`), "lead" (a share, as turn `turn` ended), or one of the means
-          of games "decided", "turns", "battles" and "asked" (the latter two of a turn).
+    what:    "seat" (a share, of `seat`), "lead" (a share, as turn `turn` ended), or one of the
+             means of games "decided", "turns", "battles" and "asked" (the latter two of a turn).
+    first, second: the figure in each, over these pairs.
+    pairs:   in which both games have it.   differing: those in which they have not the same.
+    p:       how rarely chance makes such a gap, corrected for all figures of all comparisons.
     """
 
-    what: Literal["seat", "lead", "decided", "turns", "battles", "asked"]
+    what: What
     first: float
     second: float
+    pairs: int
+    differing: int
     gap: Gap
+    p: float
     seat: str = ""
     turn: int = 0
 
+    @property
+    def told(self) -> bool:
+        """Whether chance hardly makes such a gap."""
+        return self.p <= LEVEL
+
 
 def changes(
+    plans: Sequence[Sequence[Played]], seats: Sequence[str]
+) -> tuple[tuple[Change, ...], ...]:
+    """What each set-up after the first changes; () of one without games.
+
+    The tests are those of pairs (McNemar's, exactly, for shares; Student's for means), and Holm's
+    correction takes all of them together.
+    """
+    raw = [_changes(plans[0], other, seats) for other in plans[1:]]
+    corrected = iter(holm([change.p for each in raw for change in each]))
+    return tuple([tuple([replace(c, p=next(corrected)) for c in each]) for each in raw])
+
+
+def _changes(
     first: Sequence[Played], second: Sequence[Played], seats: Sequence[str]
-) -> tuple[Change, ...]:
-    """What the second set-up changes, game for game of the same seeds; () without games."""
-    one, other = figures(first, seats), figures(second, seats)
-    found = [
-        Change("seat", a.won.part, b.won.part, gap_of_shares(a.won, b.won), a.seat)
-        for a, b in zip(one.seats, other.seats, strict=True)
-        if a.won.of and b.won.of
-    ]
-    half = half_way(one, other)
-    if half:
-        a, b = one.by_turn[half - 1].lead, other.by_turn[half - 1].lead
-        if a.of and b.of:
-            found.append(Change("lead", a.part, b.part, gap_of_shares(a, b), turn=half))
-    if one.ranked and other.ranked:
-        found += _means(
-            "decided", [[decided_at(g) for g in games if g.winners] for games in (first, second)]
-        )
-    found += _means("turns", [[g.turns for g in games] for games in (first, second)])
-    found += _means("battles", [[_mean(g.battles[1:]) for g in games] for games in (first, second)])
-    asked = [
-        [_mean([n for seat in seats for n in g.questions[seat][1:]]) for g in games]
-        for games in (first, second)
-    ]
-    return (*found, *_means("asked", asked))
-
-
-def half_way(*those: StudyFigures) -> int:
-    """The turn in the middle of a median game, the shorter of some studies'; 0 without one."""
-    medians = [each.turns.middle for each in those if each.turns is not None]
-    return int(min(medians, default=0)) // 2
-
-
-def _means(
-    what: Literal["decided", "turns", "battles", "asked"], values: Sequence[Sequence[float]]
 ) -> list[Change]:
-    first, second = (spread(each) for each in values)
-    if first is None or second is None or min(first.n, second.n) < 2:
-        return []  # of a single game nobody knows how far chance goes
-    return [Change(what, first.mean, second.mean, gap_of_means(first, second))]
+    others = {game.seed: game for game in second}
+    pairs = [(game, others[game.seed]) for game in first if game.seed in others]
+    if not pairs:
+        return []
+    half = min([_median([pair[at].turns for pair in pairs]) for at in (0, 1)]) // 2
+    found = [
+        _of_shares("seat", [(seat in one.winners, seat in other.winners) for one, other in pairs],
+                   seat=seat)
+        for seat in seats
+    ]  # fmt: skip
+    led = [(_led(one, half), _led(other, half)) for one, other in pairs] if half else []
+    led = [(a, b) for a, b in led if a is not None and b is not None]
+    ends = [(decided_at(one), decided_at(other)) for one, other in pairs
+            if one.winners and other.winners]  # fmt: skip
+    ranked = any(any(game.places[:-1]) for pair in pairs for game in pair)
+    means: Mapping[What, Sequence[tuple[float, float]]] = {
+        "decided": ends if ranked else (),
+        "turns": [(one.turns, other.turns) for one, other in pairs],
+        "battles": [(_mean(one.battles[1:]), _mean(other.battles[1:])) for one, other in pairs],
+        "asked": [(_asked(one, seats), _asked(other, seats)) for one, other in pairs],
+    }
+    return [
+        *found,
+        *([_of_shares("lead", led, turn=half)] if led else []),
+        # Of a single pair nobody knows how far chance goes.
+        *[_of_means(what, values) for what, values in means.items() if len(values) > 1],
+    ]
+
+
+def _led(game: Played, turn: int) -> bool | None:
+    """Whether who led alone as a turn ended won; None where nobody did, or the game ended then."""
+    first = leader(game, turn) if game.turns > turn else None
+    return first in game.winners if first else None
+
+
+def _asked(game: Played, seats: Sequence[str]) -> float:
+    return _mean([n for seat in seats for n in game.questions[seat][1:]])
+
+
+def _of_shares(
+    what: What, pairs: Sequence[tuple[bool | None, bool | None]], seat: str = "", turn: int = 0
+) -> Change:
+    gained = sum([not one and bool(other) for one, other in pairs])
+    lost = sum([bool(one) and not other for one, other in pairs])
+    first, second = (sum([bool(pair[at]) for pair in pairs]) / len(pairs) for at in (0, 1))
+    return Change(
+        what, first, second, len(pairs), gained + lost, gap_of_pairs(gained, lost, len(pairs)),
+        binomial_p(gained, gained + lost, 0.5), seat, turn,
+    )  # fmt: skip
+
+
+def _of_means(what: What, pairs: Sequence[tuple[float, float]]) -> Change:
+    by = [other - one for one, other in pairs]
+    found = spread(by)
+    assert found is not None
+    differing = sum([gap != 0 for gap in by])
+    p = 1.0
+    if differing:
+        # Signs alone cannot tell more of so few pairs, however alike their gaps are.
+        t = found.mean / found.error if found.error else math.inf
+        p = max(student_p(t, found.n - 1), 2.0 ** (1 - differing))
+    first, second = (_mean([pair[at] for pair in pairs]) for at in (0, 1))
+    return Change(what, first, second, len(pairs), differing, gap_of_means(found), p)
+
+
+def _median(values: Sequence[int]) -> int:
+    """The lesser, where it falls between two."""
+    return sorted(values)[math.ceil(len(values) / 2) - 1]
+
+
+def half_way(found: StudyFigures) -> int:
+    """The turn in the middle of a median game; 0 without one."""
+    return int(found.turns.middle) // 2 if found.turns is not None else 0

@@ -7,6 +7,7 @@ Games that failed have no line: they are played again.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,15 +17,12 @@ import msgspec
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.files.decoding import from_json
 from polemarque.lab.executor import Job
-from polemarque.lab.games import Played, StudyPlan
+from polemarque.lab.games import BETWEEN, Played, StudyPlan
 
-FORM = 1
+FORM = 2
 """Version of the form of such a file."""
 
 NAME = "games.jsonl"
-
-BETWEEN = 1_000_000
-"""How far apart the games of two studies' seeds are: a study has at most as many."""
 
 
 class Study(msgspec.Struct, frozen=True):
@@ -32,6 +30,11 @@ class Study(msgspec.Struct, frozen=True):
 
     plans: tuple[StudyPlan, ...]
     seed: int
+
+    def whole(self, games: int) -> int:
+        """So many games or a few more, in which every bot has each of its seats as often."""
+        rounds = math.lcm(*[plan.rounds for plan in self.plans])
+        return min(-(-games // rounds) * rounds, BETWEEN)
 
     def jobs(self, games: int) -> list[Job]:
         """So many games of each plan."""

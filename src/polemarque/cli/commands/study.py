@@ -40,18 +40,13 @@ if TYPE_CHECKING:
 OUT = Path("out")
 REPORT, FIGURES = "study.md", "study.json"
 
-GAMES = 100
-"""Games of each set-up, where nobody says how many."""
-
 MOST_NAMED = 5
 """Seeds of games that failed, named at most."""
 
 
 @click.command(cls=Command, help="study.help")
 @game_options
-@click.option(
-    "--games", type=click.IntRange(1, 1_000_000), default=GAMES, metavar="N", help="study.games"
-)
+@click.option("--games", type=click.IntRange(1, 1_000_000), metavar="N", help="study.games")
 @click.option("--against", multiple=True, metavar="NAME=VALUE", help="study.against")
 @click.option("--bots", default="", metavar="NAME,…", help="study.bots")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="study.workers")
@@ -60,7 +55,7 @@ MOST_NAMED = 5
 @json_option
 def command(
     typed: GameOptions,
-    games: int,
+    games: int | None,
     against: Sequence[str],
     bots: str,
     workers: int | None,
@@ -69,9 +64,11 @@ def command(
     as_json: bool,
 ) -> int:
     """Play a set-up many times, and report."""
+    from polemarque.lab.significance import recommended
     from polemarque.lab.study_file import NAME
 
     study = _study(typed, against, bots)
+    games = study.whole(games or recommended(len(study.plans[0].header.seats)))
     folder = out or OUT / f"study-{typed.system}"
     lines = _open(folder / NAME, study, resume=resume)
     try:
@@ -87,7 +84,9 @@ def command(
         kept = len([job for job in study.jobs(games) if job in lines.games])
         print(say("study.interrupted", done=kept, file=str(folder / NAME)), file=sys.stderr)
         return INTERRUPTED
-    _report(study, lines, games, failed, Path(typed.scenario).name, folder, as_json=as_json)
+    scenario = Path(typed.scenario).name
+    names = (scenario or say("study.first"), " ".join(against)) if against else ()
+    _report(study, lines, games, failed, scenario, names, folder, as_json=as_json)
     return _tell_failed(typed.system, failed) if failed else 0
 
 
@@ -150,8 +149,8 @@ def _play(
 
 
 def _report(
-    study: Study, lines: Lines, games: int, failed: Sequence[Failed], scenario: str, folder: Path,
-    *, as_json: bool,
+    study: Study, lines: Lines, games: int, failed: Sequence[Failed], scenario: str,
+    names: tuple[str, ...], folder: Path, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the papers of the study, and say what it found."""
     from polemarque.lab.report import CURVE, Findings, curve, report
@@ -161,9 +160,9 @@ def _report(
 
     seats = study.plans[0].header.seats
     played = [of_plan(lines.games, n, study.seeds(games)) for n in range(len(study.plans))]
+    told = [figures(each, plan) for each, plan in zip(played, study.plans, strict=True)]
     found = Findings(
-        study.plans, scenario, study.seed, tuple([figures(each, seats) for each in played]),
-        changes(played[0], played[1], seats) if len(played) > 1 else (),
+        study.plans, scenario, study.seed, tuple(told), changes(played, seats), names
     )  # fmt: skip
     plain = _plain(found, digest(lines.games, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})

@@ -1,0 +1,209 @@
+"""Whether chance alone makes what a study sees: tests, their correction for number, their power.
+
+Binomial tests are exact and two-sided (twice the smaller tail).  Several answers from the same
+games are corrected together by Holm's method (S. Holm, *A simple sequentially rejective multiple
+test procedure*, Scandinavian Journal of Statistics 6, 1979): of all that is equal, anything at all
+is called different in at most 5 studies of 100, however the answers hang together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from statistics import NormalDist
+
+import msgspec
+
+LEVEL = 0.05
+"""In so many studies of what is equal, at most, anything is called different."""
+
+POWER = 0.8
+"""In so many studies of an advantage, at least, it is found: the size that is recommended."""
+
+ODDS = 1.5
+"""The advantage that a study should find: these odds beside those of the equal share, 60:40 with
+two seats."""
+
+MOST = 1_000_000
+"""Games of a study at most; beyond, the normal approximation does."""
+
+NORMAL = NormalDist()
+
+
+# Binomial ----------------------------------------------------------------------------------------
+
+
+def at_least(hits: int, of: int, chance: float) -> float:
+    """The chance of so many hits or more, out of so many."""
+    if hits <= 0 or chance >= 1:
+        return 1.0
+    if hits > of or chance <= 0:
+        return 0.0
+    if hits <= of * chance:  # the other tail is the shorter sum, and the more exact
+        return 1.0 - at_least(of - hits + 1, of, 1 - chance)
+    ways = math.lgamma(of + 1) - math.lgamma(hits + 1) - math.lgamma(of - hits + 1)
+    term = math.exp(ways + hits * math.log(chance) + (of - hits) * math.log1p(-chance))
+    total, odds = 0.0, chance / (1 - chance)
+    for number in range(hits, of + 1):
+        total += term
+        if term < total * 1e-17:
+            break
+        term *= odds * (of - number) / (number + 1)
+    return min(total, 1.0)
+
+
+def binomial_p(hits: int, of: int, chance: float) -> float:
+    """How rarely chance alone makes so few hits, or so many: twice the smaller tail, 1 at most."""
+    few, many = at_least(of - hits, of, 1 - chance), at_least(hits, of, chance)
+    return min(1.0, 2 * min(few, many))
+
+
+def power(part: float, chance: float, of: int, level: float = LEVEL) -> float:
+    """In what share of studies of so many games a seat with that part is told from a chance."""
+    if part < chance:
+        return power(1 - part, 1 - chance, of, level)
+    low, high = math.floor(of * chance), of + 1
+    while high - low > 1:  # the least number of hits that is told
+        middle = (low + high) // 2
+        if binomial_p(middle, of, chance) <= level:
+            high = middle
+        else:
+            low = middle
+    return at_least(high, of, part)
+
+
+def games_for(part: float, chance: float, level: float = LEVEL) -> int | None:
+    """How many games tell a part from a chance in 80 studies of 100; None where they are equal.
+
+    The normal approximation says where to look, the exact test how far to go.
+    """
+    if part == chance:
+        return None
+    found, missed = NORMAL.inv_cdf(1 - level / 2), NORMAL.inv_cdf(POWER)
+    spread = found * math.sqrt(chance * (1 - chance)) + missed * math.sqrt(part * (1 - part))
+    games = max(1, math.ceil((spread / (part - chance)) ** 2))
+    while games <= MOST and power(part, chance, games, level) < POWER:
+        games += max(1, games // 200)
+    return games
+
+
+def advantaged(chance: float) -> float:
+    """The share of a seat with the advantage that a study should find: 0.6 where 0.5 is equal."""
+    return ODDS * chance / (1 - chance + ODDS * chance)
+
+
+def questions(seats: int) -> int:
+    """Tests that so many seats make: with two, the one's victory is the other's defeat."""
+    return seats if seats > 2 else 1
+
+
+def recommended(seats: int) -> int:
+    """Games of a study that finds an advantaged seat among so many in 80 studies of 100.
+
+    Each of the games has one winner: draws, which tell nothing of the seats, come on top.
+    """
+    if seats < 2:
+        return 1
+    return games_for(advantaged(1 / seats), 1 / seats, LEVEL / questions(seats)) or 1
+
+
+def least_gap(differing: int, pairs: int, level: float) -> float:
+    """The gap of two shares that so many pairs show in 80 studies of 100, where as many differ."""
+    far = NORMAL.inv_cdf(1 - level / 2) + NORMAL.inv_cdf(POWER)
+    return far * math.sqrt(differing) / pairs
+
+
+# Several answers at once -------------------------------------------------------------------------
+
+
+def holm(given: Sequence[float]) -> tuple[float, ...]:
+    """Each p as Holm's method corrects it for the number of them: told where it is at most 0.05."""
+    adjusted, least = [1.0] * len(given), 0.0
+    for rank, at in enumerate(sorted(range(len(given)), key=given.__getitem__)):
+        least = max(least, min(1.0, (len(given) - rank) * given[at]))
+        adjusted[at] = least
+    return tuple(adjusted)
+
+
+def seat_tests(hits: Sequence[int], of: int, chance: float) -> tuple[float, ...]:
+    """For each seat, how rarely equal seats make its number of victories, corrected for all.
+
+    of:     games that some seats won and others did not.
+    chance: of a seat to win one of them, were all equal: one in so many where one seat wins.
+    Where more seats win some games than others, or bots change seats, the victories of equal seats
+    lie closer together than these tests assume (W. Hoeffding, *On the distribution of the number
+    of successes in independent trials*, 1956): then they are called different less often still.
+    """
+    found = [binomial_p(number, of, chance) if of else 1.0 for number in hits]
+    return tuple(found) if questions(len(hits)) == 1 else holm(found)
+
+
+# A lead apart from the seat ----------------------------------------------------------------------
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """How often who leads wins, and how often they would if leading meant nothing.
+
+    expected: of the games, the part that the leaders win because their seats win that often.
+    p:        how rarely chance makes such a gap; None where the seats explain all there is: the
+              same one always leads, or always wins.
+    """
+
+    expected: float
+    p: float | None
+
+
+def agreement(leads: Sequence[tuple[str, Collection[str]]]) -> Agreement:
+    """The leader of each game and its winners: do they agree beyond what their seats explain?
+
+    As in Cohen's kappa, each seat leads and wins as often as it does, and only who leads *which*
+    game is left to chance.  Mean and variance over all such orders are exact (W. Hoeffding, *A
+    combinatorial central limit theorem*, 1951); p is of the normal law, corrected for continuity.
+    """
+    games = len(leads)
+    if not games:
+        return Agreement(0.0, None)
+    leaders = Counter([leader for leader, _ in leads])
+    winners = Counter([frozenset(won) for _, won in leads])
+    wins = {seat: sum([n for won, n in winners.items() if seat in won]) for seat in leaders}
+    expected = sum([n * wins[seat] for seat, n in leaders.items()]) / games
+    variance = 0.0
+    for won, of in winners.items():
+        column = sum([leaders[seat] for seat in won]) / games
+        for seat, n in leaders.items():
+            away = (seat in won) - wins[seat] / games - column + expected / games
+            variance += n * of * away * away
+    seen = sum([leader in won for leader, won in leads])
+    if variance < 1e-9:
+        return Agreement(expected / games, None)
+    z = max(abs(seen - expected) - 0.5, 0.0) / math.sqrt(variance / (games - 1))
+    return Agreement(expected / games, math.erfc(z / math.sqrt(2)))
+
+
+# Pairs of the same seed --------------------------------------------------------------------------
+
+
+def student_p(t: float, degrees: int) -> float:
+    """How rarely Student's t is so far from 0 (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
+    angle = math.atan2(abs(t), math.sqrt(degrees))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    term = cosine if degrees % 2 else 1.0
+    total = 0.0
+    for number in range(degrees % 2 + 2, degrees + 1, 2):
+        total += term
+        term *= cosine * cosine * (number - 1) / number
+    within = (2 / math.pi) * (angle + sine * total) if degrees % 2 else sine * total
+    return max(0.0, 1.0 - within)
+
+
+def student(degrees: int) -> float:
+    """Within as many standard errors lie 95 % of Student's law."""
+    low, high = 0.0, 13.0  # of one degree it is 12.706
+    for _ in range(60):
+        middle = (low + high) / 2
+        if student_p(middle, degrees) > LEVEL:
+            low = middle
+        else:
+            high = middle
+    return high
