@@ -286,6 +286,48 @@ def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
     assert mouse.clicks == 3
 
 
+OFFLINE = "ERR_INTERNET_DISCONNECTED"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("war", [MARCH, UNITS], ids=["campaign", "battle"])
+def test_what_is_dragged_without_network_is_kept_and_sent_again(
+    club: Server, open_window: Open, war: dict[str, Any]
+) -> None:
+    """First what follows from the goal cannot be asked for, then the answer cannot be sent."""
+    window = seated(club, open_window, war)
+    page, mouse, notice = window.page, Mouse(window), window.page.locator("[data-unsent]")
+    key = page.locator("input[name=key]").first.input_value()
+    piece = page.locator("[data-piece].orderable").first
+    if war is UNITS:  # whose ways are asked for once it is chosen
+        mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
+        choose(window, mover)
+        page.locator("select[name$='/way']").wait_for(state="attached")
+        piece = page.locator(f'[data-piece="{mover}"]')
+    goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+    place = str(goal.get_attribute("data-place"))
+    window.context.set_offline(True)
+    mouse.drag(piece, middle(goal.locator(".hit")))
+    expect(notice).to_contain_text(window.say("plate.unsent"))
+    way = page.locator("select[name$='/way']")
+    expect(way).to_have_value(place)
+    window.context.set_offline(False)
+    notice.locator("button").click()  # now it is worked out; in a battle it is sent with that
+    if war is MARCH:
+        expect(page.locator("form .dispatch")).not_to_be_empty()
+        window.context.set_offline(True)
+        page.locator("[data-seal]").click()
+        expect(notice).to_be_visible()
+        expect(way).to_have_value(place)
+        assert page.locator("input[name=key]").first.input_value() == key
+        window.context.set_offline(False)
+        notice.locator("button").click()
+    page.wait_for_function(MOVED, arg=key)
+    expect(notice).to_be_hidden()
+    assert all(OFFLINE in fault for fault in window.faults), window.faults
+    window.faults.clear()  # what the browser itself says of it
+
+
 MOVED = """key => document.querySelector('input[name=key]')?.value !== key
   || document.querySelector('[name$="/along"]')
   && document.querySelector('[data-seal]:not([hidden])')"""

@@ -7,6 +7,8 @@
  * form in the answer, found by its id, takes its place with focus, caret, scroll and folds kept.
  * Numbers get buttons and arrow keys; a purse is counted down.  A sealed answer gets its salt from
  * the browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
+ * What did not reach the club stays as it was filled in; `[data-unsent]` says so, with a button that sends it
+ * again.  Other scripts say by `polemarque:unsent` what did not (`detail`: the form, how it is sent again).
  */
 
 /** Milliseconds before a change is worked out: numbers are stepped up one by one, a choice is made at once. */
@@ -58,7 +60,9 @@ async function workOut(form) {
   try {
     const headers = { "X-Live": "1", "X-Form": form.id };
     const answer = await fetch(form.action, { method: "POST", body, headers, signal: stop.signal });
+    if (UNREACHED.includes(answer.status)) throw new TypeError(String(answer.status));
     if (!answer.ok) return;
+    unsent(null);
     const page = document.createElement("template"); // no policy looks at what is in it
     page.innerHTML = await answer.text();
     while (held) await new Promise((go) => setTimeout(go, 30));
@@ -66,8 +70,28 @@ async function workOut(form) {
     const still = form.isConnected && !stop.signal.aborted && typed(form) === before;
     if (fresh instanceof HTMLFormElement && still) swap(form, fresh);
   } catch {
-    // No answer: the buttons are still there.
+    if (!stop.signal.aborted) unsent(form, () => workOut(form));
   }
+}
+
+/** Statuses by which somebody between says that the club cannot be reached. */
+const UNREACHED = [502, 503, 504];
+
+/** Say what was not sent, and offer to send it again; or nothing more, for it is.
+ * @param {HTMLFormElement | null} form @param {() => void} [again] */
+function unsent(form, again) {
+  const notice = document.querySelector("[data-unsent]");
+  if (!(notice instanceof HTMLElement)) return;
+  notice.hidden = form === null;
+  if (form) release(form);
+  const button = notice.querySelector("button");
+  if (button) button.onclick = () => { notice.hidden = true; again?.(); };
+}
+
+/** A form that has not been sent can be.  @param {Element} form */
+function release(form) {
+  if (form instanceof HTMLFormElement) delete form.dataset.sent;
+  for (const button of form.querySelectorAll(".actions [aria-disabled]")) button.removeAttribute("aria-disabled");
 }
 
 /** @param {HTMLFormElement} form @param {HTMLFormElement} fresh */
@@ -243,18 +267,17 @@ document.addEventListener("submit", (event) => {
 });
 
 addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("form[data-question]")) {
-    if (form instanceof HTMLFormElement) delete form.dataset.sent;
-    for (const button of form.querySelectorAll(".actions [aria-disabled]")) {
-      button.removeAttribute("aria-disabled");
-    }
-  }
+  for (const form of document.querySelectorAll("form[data-question]")) release(form);
 });
 
 // What is being clicked stays where it is until the click is done.
 addEventListener("pointerdown", () => { held = true; }, true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { held = false; }, true);
 
-document.addEventListener("polemarque:fresh", () => dress(document));
+document.addEventListener("polemarque:fresh", () => { dress(document); unsent(null); });
+document.addEventListener("polemarque:unsent", (event) => {
+  const { form, again } = /** @type {CustomEvent} */ (event).detail;
+  unsent(form, again);
+});
 
 dress(document);

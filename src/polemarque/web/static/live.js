@@ -10,8 +10,9 @@
 // what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
 // `[data-sealed]` is what that line says of the answer whose receipt the page shows, once it is given.
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
-// An answer given here goes by the same way: what follows takes the place of what was asked.  Where it
-// cannot, the form is sent as without this file.
+// An answer given here goes by the same way: what follows takes the place of what was asked.  Where the
+// club cannot be reached, all stays as it is (`polemarque:unsent`, see `forms.js`); where it answers
+// otherwise, the form is sent as without this file.
 
 /** @type {HTMLElement | null} */
 const line = document.querySelector("[data-stream]");
@@ -25,6 +26,9 @@ const fetching = { now: false, again: false };
 const leaving = { now: false }; // a form was sent: its answer is the page to come
 /** Whether an answer is under way, how many were sent before it, and the number heard meanwhile. */
 const sending = { now: false, before: 0, news: "" };
+
+/** Statuses by which somebody between says that the club cannot be reached. */
+const UNREACHED = [502, 503, 504];
 
 /** Milliseconds for which news are gathered, to be fetched at once: more or less, lest all who look on
  * ask in the same moment. */
@@ -73,6 +77,15 @@ async function partOf(/** @type {Response} */ answer) {
   return template.content;
 }
 
+/** What an answer brings; nothing where the club could not be reached, or nobody knows whether it was.
+ * @param {() => Promise<Response>} ask */
+async function reached(ask) {
+  try {
+    const answer = await ask();
+    return UNREACHED.includes(answer.status) ? null : { answer, fresh: await partOf(answer) };
+  } catch { return null; }
+}
+
 /** Put a part of the page in its place, with focus and folds kept, and have what is new said after those
  * words; whether it could be.  @param {DocumentFragment} fresh @param {(string | undefined)[]} words */
 function put(fresh, words = []) {
@@ -107,8 +120,13 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
   const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button))); // there are no files
   try {
     const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
-    const answer = await fetch(form.action, { method: "POST", body, headers, cache: "no-store" });
-    const fresh = await partOf(answer);
+    const came = await reached(() => fetch(form.action, { method: "POST", body, headers, cache: "no-store" }));
+    if (!came) {
+      const again = () => { if (form.isConnected) form.requestSubmit(button); };
+      document.dispatchEvent(new CustomEvent("polemarque:unsent", { detail: { form, again } }));
+      return;
+    }
+    const { answer, fresh } = came;
     const heard = fresh.querySelector("[data-heard]")?.getAttribute("data-heard");
     const taken = answer.redirected && new URL(answer.url).pathname === here;
     if (!heard || !(taken || [409, 422].includes(answer.status))) throw new Error(String(answer.status));
