@@ -15,7 +15,7 @@ from polemarque.kernel.events import EVERYBODY, EventLog
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import UMPIRE
 from polemarque.report.sheets import has_sheets
-from polemarque.testing.games import new_game, played, step
+from polemarque.testing.random_games import new_game, played, step
 from tests.cli import tales
 from tests.cli.desk import polemarque
 from tests.contract.secrets import OPEN, SEALS, SECRETS

@@ -18,8 +18,8 @@ from random import Random
 import pytest
 
 from polemarque.cli.common import INTERRUPTED
+from polemarque.cli.prompts import WIPE
 from polemarque.cli.records import load
-from polemarque.cli.terminal import WIPE
 from tests.cli.desk import MAIN, ROOT, Done, polemarque, started
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from polemarque.cli.common import INTERRUPTED
+from polemarque.kernel.beginner_notes import lesson_of
 from polemarque.kernel.files.sentence_templates import typographic
-from polemarque.kernel.tutorial import lesson_of
 from polemarque.systems.thucidide.setup.opening import scenarios
 from tests.cli.desk import polemarque
 

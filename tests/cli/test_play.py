@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from polemarque.cli.prompts import Terminal
 from polemarque.cli.records import load, replayed
-from polemarque.cli.terminal import Terminal
 from polemarque.kernel.records.record import Leave, Undo
 from tests.cli.desk import Typist, polemarque
 

@@ -22,7 +22,7 @@ from polemarque.club.server.backup import (
 )
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.files.texts import Catalogue
-from polemarque.odds.words import refusal_text
+from polemarque.odds.wording import refusal_text
 from polemarque.report.game_words import SHARED
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from polemarque.kernel.beginner_notes import Note, lesson_faults, lesson_of, note_of, preface_of
 from polemarque.kernel.request import Key
-from polemarque.kernel.tutorial import Note, lesson_faults, lesson_of, note_of, preface_of
 from tests.kernel.toy import TOY
 
 assert TOY

@@ -13,7 +13,7 @@ from polemarque.kernel.request import Fact
 from polemarque.kernel.system import find_system
 from polemarque.odds.beside_options import exact, figures_told
 from polemarque.odds.consult import consult_odds
-from polemarque.odds.words import whole_percent
+from polemarque.odds.wording import whole_percent
 from polemarque.report.game_words import Words
 
 SEA = find_system("mare_nostrum")

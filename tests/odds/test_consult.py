@@ -23,7 +23,7 @@ from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.inputs import example, shapes
 from polemarque.odds.rolls import RUNS, TooLarge
 from polemarque.odds.sampling import Stream, sample
-from polemarque.odds.words import DATA, catalogue_of, refusal_text
+from polemarque.odds.wording import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, reckoner
 
 assert reckoner

@@ -41,7 +41,7 @@ from polemarque.report.order_forms.read_back import (
     tell,
     tell_fault,
 )
-from polemarque.testing.games import new_game, step
+from polemarque.testing.random_games import new_game, step
 from tests.contract.secrets import SECRETS
 from tests.contract.test_contract import TRIED
 from tests.filled_orders import fill_in, typed_answers

@@ -11,7 +11,7 @@ import pytest
 from polemarque.kernel.events import Event
 from polemarque.kernel.request import Options, Sheet
 from polemarque.report.order_forms.typed_answers import cost_of
-from polemarque.testing.games import new_game, step
+from polemarque.testing.random_games import new_game, step
 
 STEPS = 250
 MONEY = {"AT-5.2": "loot", "AT-5.3": "", "MN-2.6": "gold", "MN-2.4": "gold", "MN-B.4": "gold"}

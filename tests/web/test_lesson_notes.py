@@ -7,8 +7,8 @@ from django.utils.html import escape
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.orders.answers import seal
+from polemarque.kernel.beginner_notes import lesson_of, preface_of
 from polemarque.kernel.game import Game
-from polemarque.kernel.tutorial import lesson_of, preface_of
 from polemarque.web.i18n import say
 from tests.web.people import said, way
 from tests.web.world import answers_to, open_key, play_on, world

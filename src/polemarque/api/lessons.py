@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from polemarque.kernel.tutorial import Note, lesson_faults, lesson_of, note_of, preface_of
+from polemarque.kernel.beginner_notes import Note, lesson_faults, lesson_of, note_of, preface_of
 
 __all__ = ["Note", "lesson_of", "note_of", "preface_of", "lesson_faults"]

@@ -97,7 +97,7 @@ def _choose(_: Any, __: Any, value: str | None) -> None:
 def catalogue(*folders: Path) -> Catalogue:
     """The kernel's, the odds' and the commands' texts, and those of further folders."""
     from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue
-    from polemarque.odds.words import DATA as ODDS_TEXTS
+    from polemarque.odds.wording import DATA as ODDS_TEXTS
 
     return Catalogue.load(KERNEL_TEXTS, ODDS_TEXTS, *TEXTS, *folders)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from polemarque.bots.play import play_game
+from polemarque.cli.prompts import LASTING, Aside, Asker, Terminal
 from polemarque.cli.records import give_words, keep_receipt, last_answer
 from polemarque.cli.seating import Seating
-from polemarque.cli.terminal import LASTING, Aside, Asker, Terminal
+from polemarque.kernel.beginner_notes import lesson_of, note_of, preface_of
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
@@ -17,7 +18,6 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request, SeveralOf
 from polemarque.kernel.run import Runner
-from polemarque.kernel.tutorial import lesson_of, note_of, preface_of
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import read_over

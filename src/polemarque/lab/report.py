@@ -20,7 +20,7 @@ from polemarque.lab.games import StudyPlan
 from polemarque.lab.intervals import Share
 from polemarque.lab.significance import LEVEL, least_gap
 from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
-from polemarque.odds.words import mean
+from polemarque.odds.wording import mean
 from polemarque.report.documents.document import Block, Document, Picture, Section, Table, paragraph
 from polemarque.report.documents.interactive_svg import curves
 from polemarque.report.labels import with_code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.agenda import Call, Rules
 from polemarque.kernel.chances import ChanceOf, MeanOf
-from polemarque.odds.words import mean, whole_percent
+from polemarque.odds.wording import mean, whole_percent
 
 if TYPE_CHECKING:
     from polemarque.odds.enumeration import Law

@@ -24,7 +24,7 @@ from polemarque.kernel.system import Choice, Part, Question, System, find_system
 from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge
 from polemarque.odds.run_once import Choices, Met, run_procedure
-from polemarque.odds.words import sentence
+from polemarque.odds.wording import sentence
 
 MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""

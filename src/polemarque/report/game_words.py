@@ -22,8 +22,8 @@ from polemarque.kernel.system import find_system, system_names
 from polemarque.maps import MAP_TEXTS
 from polemarque.odds.beside_options import figures_told
 from polemarque.odds.rolls import TooLarge
-from polemarque.odds.words import DATA as ODDS_TEXTS
-from polemarque.odds.words import refusal_text as refused
+from polemarque.odds.wording import DATA as ODDS_TEXTS
+from polemarque.odds.wording import refusal_text as refused
 from polemarque.report.labels import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
 from polemarque.report.narrator import Voice
 from polemarque.report.order_forms.told_answers import told

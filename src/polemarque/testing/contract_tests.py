@@ -47,7 +47,7 @@ from polemarque.kernel.system import System
 from polemarque.odds.beside_options import figures_told
 from polemarque.report.order_forms.form import filled
 from polemarque.testing import Secrets
-from polemarque.testing.games import MOST_STEPS, new_game, played, scenario_of, step
+from polemarque.testing.random_games import MOST_STEPS, new_game, played, scenario_of, step
 
 MOST_QUESTIONS = 10
 """An item of the agenda asks at most so many: anyone who comes back to a game finds its place."""

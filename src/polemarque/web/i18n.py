@@ -17,7 +17,7 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.plugins import broken
 from polemarque.kernel.files.texts import LANGUAGES, Catalogue
 from polemarque.kernel.system import find_system, system_names
-from polemarque.odds.words import refusal_text as told
+from polemarque.odds.wording import refusal_text as told
 from polemarque.report.game_words import SHARED
 from polemarque.web.access import ClubRequest
 

@@ -35,13 +35,13 @@ from polemarque.club.orders.standing_orders import Lasting
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_of, standing_receipt
 from polemarque.kernel.agenda import PASS
+from polemarque.kernel.beginner_notes import lesson_of, note_of
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import is_salt
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.rehearsal import planned_for
 from polemarque.kernel.request import UMPIRE, Key, OneOf, Request, Sheet, Text
-from polemarque.kernel.tutorial import lesson_of, note_of
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest

@@ -28,7 +28,7 @@ from polemarque.web.pages.campaign import (
 )
 from polemarque.web.pages.lobby import invitations, lobby, new_campaign
 from polemarque.web.pages.reference import consult, rules
-from polemarque.web.pages.umpire import acts, adjusting, correcting, dashboard, postal_orders
+from polemarque.web.pages.umpire import act_forms, acts, correcting, dashboard, postal_orders
 
 WITH_MAIL = [
     path("account/forgotten/", account.password_reset, name="account_reset_password"),
@@ -126,9 +126,9 @@ urlpatterns = [
     path("c/<slug:code>/desk/dice/", dashboard.dice, name="desk_dice"),
     path("c/<slug:code>/desk/orders/<str:seat>/", postal_orders.posted, name="desk_orders"),
     path("c/<slug:code>/desk/papers/", dashboard.dossier, name="desk_papers"),
-    path("c/<slug:code>/desk/adjust/", adjusting.adjust, name="adjust"),
-    path("c/<slug:code>/desk/end/", adjusting.end, name="end"),
-    path("c/<slug:code>/desk/edition/", adjusting.adopt, name="adopt"),
+    path("c/<slug:code>/desk/adjust/", act_forms.adjust, name="adjust"),
+    path("c/<slug:code>/desk/end/", act_forms.end, name="end"),
+    path("c/<slug:code>/desk/edition/", act_forms.adopt, name="adopt"),
     path("c/<slug:code>/desk/answers/", correcting.corrections, name="corrections"),
     path("c/<slug:code>/desk/correct/", correcting.correct, name="correct"),
     path("c/<slug:code>/desk/result/", correcting.result, name="result"),

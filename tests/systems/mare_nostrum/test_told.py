@@ -7,7 +7,7 @@ import pytest
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import new_header
 from polemarque.odds.consult import consult
-from polemarque.odds.words import sentence
+from polemarque.odds.wording import sentence
 from polemarque.report.chronicle import chronicle
 from polemarque.report.documents.document import Line, joined, walk
 from polemarque.systems.mare_nostrum import SYSTEM

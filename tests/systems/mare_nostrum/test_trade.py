@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
-from polemarque.systems.mare_nostrum.merchants import (
+from polemarque.systems.mare_nostrum.caravans import (
     TRADE,
     Welcome,
     closed_zones,
@@ -20,6 +19,7 @@ from polemarque.systems.mare_nostrum.merchants import (
     threshold,
     welcome,
 )
+from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
 from polemarque.systems.mare_nostrum.pieces import Band, Fleet, Siege
 from polemarque.systems.mare_nostrum.tables import CULTURES, RESOURCES
 from tests.systems.mare_nostrum.realms import (

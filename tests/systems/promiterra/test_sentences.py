@@ -11,7 +11,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.system import find_system
 from polemarque.odds.consult import consult
-from polemarque.odds.words import catalogue_of, refusal_text
+from polemarque.odds.wording import catalogue_of, refusal_text
 from tests.systems.promiterra.wars import field, game_of, setup, troop
 
 TEXTS = catalogue_of(find_system("promiterra"))

@@ -18,7 +18,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Path, Sheet
 from polemarque.kernel.system import find_system
-from polemarque.odds import words
+from polemarque.odds import wording
 from polemarque.odds.consult import consult
 from polemarque.report.game_words import Words
 from polemarque.report.labels import catalogue_of
@@ -299,7 +299,7 @@ def test_a_refusal_speaks_of_an_arm_in_the_readers_language(lang: str, said: str
     """TH-6.1: what is to be typed instead stays as it is typed."""
     with pytest.raises(NotAllowed) as refused:
         price("allant", "artillery")
-    text = words.refusal_text(words.catalogue_of(SYSTEM), lang, refused.value)
+    text = wording.refusal_text(wording.catalogue_of(SYSTEM), lang, refused.value)
     assert said in text
     assert "camelry" in text
 

@@ -10,18 +10,18 @@ from typing import Any
 
 from polemarque.api import Amount, OneOf, Options, SeveralOf
 from polemarque.bots.mare_nostrum.evaluation import Outlook
-from polemarque.systems.mare_nostrum.chapters.acclamation import HAPPINESS, happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative import PRICES, buildable
-from polemarque.systems.mare_nostrum.chapters.commercial import STAY
-from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
-from polemarque.systems.mare_nostrum.chapters.turn import final_scores
-from polemarque.systems.mare_nostrum.merchants import (
+from polemarque.systems.mare_nostrum.caravans import (
     caravans_of,
     destinations,
     goods_of,
     sources,
     start_of,
 )
+from polemarque.systems.mare_nostrum.chapters.acclamation import HAPPINESS, happiness_of
+from polemarque.systems.mare_nostrum.chapters.administrative import PRICES, buildable
+from polemarque.systems.mare_nostrum.chapters.commercial import STAY
+from polemarque.systems.mare_nostrum.chapters.purchases import shipyards
+from polemarque.systems.mare_nostrum.chapters.turn import final_scores
 from polemarque.systems.mare_nostrum.pieces import Caravan
 from polemarque.systems.mare_nostrum.tables import (
     COMMERCE_GOD,

@@ -23,7 +23,7 @@ from polemarque.kernel.request import DICE, Key, Text
 
 if TYPE_CHECKING:
     from polemarque.kernel.dice import Faces
-    from polemarque.report.differences import Group
+    from polemarque.report.act_effects import Group
 
 MOST = 15
 """At most this many changes are told of a seat, and keys of a kind; --json gives all of them."""
@@ -150,7 +150,7 @@ class Told:
     """What an act changes, in words and by the names of the game before it."""
 
     def __init__(self, game: Game, file: Path) -> None:
-        from polemarque.report.differences import Teller
+        from polemarque.report.act_effects import Teller
         from polemarque.report.game_words import Words
         from polemarque.report.labels import with_code
         from polemarque.report.narrator import Voice

@@ -40,7 +40,7 @@ from polemarque.odds.consult import (
     questions,
 )
 from polemarque.odds.inputs import check_numbers, example, faces_typed, read_value, shapes
-from polemarque.odds.words import catalogue_of, refusal_text, word
+from polemarque.odds.wording import catalogue_of, refusal_text, word
 
 if TYPE_CHECKING:
     from polemarque.odds.run_once import Met
@@ -242,7 +242,7 @@ def _show_outcomes(outcomes: Sequence[Chance], throws: int) -> None:
     """A line an outcome.   throws: how many they were estimated from, 0 if they are exact."""
     from fractions import Fraction
 
-    from polemarque.odds.words import decimal, percent
+    from polemarque.odds.wording import decimal, percent
 
     for chance in outcomes:
         share = f"{percent(Fraction(chance.p), lang()):>8}"
@@ -261,7 +261,7 @@ def _error(share: float, throws: int) -> str:
     It is the longer side of Wilson's interval, so that a share of 100 % has one too.
     """
     from polemarque.lab.intervals import wilson
-    from polemarque.odds.words import mean
+    from polemarque.odds.wording import mean
 
     low, high = wilson(share, throws)
     return f"± {mean(100 * max(share - low, high - share), lang())}"

@@ -80,7 +80,7 @@ def _luck(each: Luck, voice: Voice) -> str:
 
 def _kind(kind: Kind) -> str:
     """Dice with as many faces: how many, and what they show."""
-    from polemarque.odds.words import mean
+    from polemarque.odds.wording import mean
 
     return say(
         "luck.kind", dice=kind.dice, sides=kind.sides,
@@ -91,7 +91,7 @@ def _kind(kind: Kind) -> str:
 
 def _show(chances: Chances, voice: Voice) -> None:
     """Every decision beside its odds, the rarest first and then all in order."""
-    from polemarque.odds.words import mean
+    from polemarque.odds.wording import mean
 
     rarity = chances.rarity
     print()
@@ -111,7 +111,7 @@ def _show(chances: Chances, voice: Voice) -> None:
 
 def _line(chances: Chances, each: Weighed, voice: Voice) -> str:
     """A decision: its chance, that of anything as rare, when it was, and what happened."""
-    from polemarque.odds.words import percent
+    from polemarque.odds.wording import percent
     from polemarque.report.dice_odds import headline
 
     said = "".join([span.text for span in headline(chances, each, voice).spans])

@@ -138,7 +138,7 @@ def _resumed_seating(
 
 def _table(game: Game, seating: Seating, told: EventLog, path: Path) -> HotSeat:
     from polemarque.cli.hotseat import HotSeat
-    from polemarque.cli.terminal import Terminal
+    from polemarque.cli.prompts import Terminal
     from polemarque.report.game_words import Words
 
     return HotSeat(
@@ -150,7 +150,7 @@ def _table(game: Game, seating: Seating, told: EventLog, path: Path) -> HotSeat:
 def _play(table: HotSeat, journal: Journal, path: Path) -> int:
     """Play until the game is over or left; the record is whole in the first case only."""
     from polemarque.cli.commands.run import summary_lines
-    from polemarque.cli.terminal import Aside, Left
+    from polemarque.cli.prompts import Aside, Left
 
     try:
         table.welcome()

@@ -39,7 +39,7 @@ from polemarque.systems.atlantide.setup.island import Terrain, check_island, is_
 from polemarque.systems.atlantide.setup.opening import Setup, begin, scenario_faults, setup_faults
 from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
 from polemarque.systems.atlantide.state import War
-from polemarque.systems.atlantide.supposing import OPEN, PREMISES, conditions, supposed, wishes
+from polemarque.systems.atlantide.supposed_state import OPEN, PREMISES, conditions, supposed, wishes
 from polemarque.systems.atlantide.tables import DATA
 from polemarque.systems.atlantide.troops import Kind
 from polemarque.systems.atlantide.views import asked_with, own_names, view

@@ -21,6 +21,15 @@ from polemarque.api import (
     call,
     explain,
 )
+from polemarque.systems.mare_nostrum.caravans import (
+    TRADE,
+    Ambush,
+    Opening,
+    Welcome,
+    ambush,
+    market,
+    trade_route,
+)
 from polemarque.systems.mare_nostrum.chapters.acclamation import acclamation
 from polemarque.systems.mare_nostrum.chapters.dice import (
     FIXED,
@@ -39,15 +48,6 @@ from polemarque.systems.mare_nostrum.chapters.dice import (
     surrender,
 )
 from polemarque.systems.mare_nostrum.chapters.turn import Score, points
-from polemarque.systems.mare_nostrum.merchants import (
-    TRADE,
-    Ambush,
-    Opening,
-    Welcome,
-    ambush,
-    market,
-    trade_route,
-)
 from polemarque.systems.mare_nostrum.tables import FIGURES, FRAME, RESOURCES, maintenance, pillaged
 
 Options = Mapping[str, Any]

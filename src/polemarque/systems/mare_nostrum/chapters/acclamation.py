@@ -30,8 +30,8 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.caravans import sent_home
 from polemarque.systems.mare_nostrum.lookups import age
-from polemarque.systems.mare_nostrum.merchants import sent_home
 from polemarque.systems.mare_nostrum.pieces import Year
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FRAME, IMPROVEMENTS, REGIMES, kind_of, temple_of

@@ -35,14 +35,14 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
-from polemarque.systems.mare_nostrum.chapters.military import relieved
-from polemarque.systems.mare_nostrum.merchants import (
+from polemarque.systems.mare_nostrum.caravans import (
     goods_of,
     sent_home,
     sources,
     start_of,
     with_caravan,
 )
+from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import (

@@ -33,7 +33,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
-from polemarque.systems.mare_nostrum.merchants import (
+from polemarque.systems.mare_nostrum.caravans import (
     ambush,
     base_threshold,
     caravans_of,

@@ -31,8 +31,8 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.caravans import waiting
 from polemarque.systems.mare_nostrum.chapters.dice import audience
-from polemarque.systems.mare_nostrum.merchants import waiting
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FRAME

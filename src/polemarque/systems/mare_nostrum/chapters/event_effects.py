@@ -14,14 +14,14 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from polemarque.api import Step, call, script, tell
-from polemarque.systems.mare_nostrum.chapters.administrative import joined_home, picked
-from polemarque.systems.mare_nostrum.chapters.dice import Effect, fortune
-from polemarque.systems.mare_nostrum.merchants import (
+from polemarque.systems.mare_nostrum.caravans import (
     caravans_of,
     routes_of,
     without_caravan,
     without_route,
 )
+from polemarque.systems.mare_nostrum.chapters.administrative import joined_home, picked
+from polemarque.systems.mare_nostrum.chapters.dice import Effect, fortune
 from polemarque.systems.mare_nostrum.pieces import Band
 from polemarque.systems.mare_nostrum.state import MOST_PEOPLE, Campaign
 from polemarque.systems.mare_nostrum.tables import FRAME, kind_of, local_market

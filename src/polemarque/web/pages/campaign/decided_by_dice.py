@@ -14,7 +14,7 @@ from polemarque.club.people.roles import Visit
 from polemarque.club.trust.dice_odds import Working, chances_told
 from polemarque.club.umpire.secrets_read import STORY, look
 from polemarque.kernel.errors import Refusal
-from polemarque.odds.words import mean, percent
+from polemarque.odds.wording import mean, percent
 from polemarque.report.dice_odds import Chances, Rarity, Weighed, headline, narrator
 from polemarque.report.narrator import Voice
 from polemarque.web.access import ClubRequest, inside_begun, page

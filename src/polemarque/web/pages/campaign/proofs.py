@@ -29,7 +29,7 @@ from polemarque.club.umpire.secrets_read import RECORD, STORY, look
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.records.commitment import OPEN
 from polemarque.kernel.records.proof import LATER, Proof
-from polemarque.odds.words import mean
+from polemarque.odds.wording import mean
 from polemarque.report.luck import Luck, of_nobody
 from polemarque.web.access import ClubRequest, anyone, inside_begun, page
 from polemarque.web.downloads import as_file

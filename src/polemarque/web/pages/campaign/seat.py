@@ -29,10 +29,10 @@ from polemarque.club.orders.forced_answers import awaited, choose, spared_seats
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
+from polemarque.kernel.beginner_notes import preface_of
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.files.sentence_templates import join
 from polemarque.kernel.rehearsal import moment
-from polemarque.kernel.tutorial import preface_of
 from polemarque.report.labels import ledger_of, with_player
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.actions import action

@@ -25,7 +25,7 @@ from polemarque.odds.consult import questions as all_questions
 from polemarque.odds.inputs import faces_to_type
 from polemarque.odds.rolls import OUTCOMES
 from polemarque.odds.rule_process import RuleProcess
-from polemarque.odds.words import decimal, percent
+from polemarque.odds.wording import decimal, percent
 from polemarque.report.labels import ledger_of
 from polemarque.report.rulebook import Chapter, matching
 from polemarque.web.access import ClubRequest, anyone, page, see_other

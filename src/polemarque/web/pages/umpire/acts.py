@@ -41,8 +41,8 @@ from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.records.record import Adjust, Replace
 from polemarque.kernel.request import Key, Request, Text
 from polemarque.kernel.run import Runner
+from polemarque.report.act_effects import Group, Teller
 from polemarque.report.chronicle import episode
-from polemarque.report.differences import Group, Teller
 from polemarque.report.documents.document import Document
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told

@@ -19,7 +19,7 @@ from polemarque.kernel.acts import Difference, changed_views, differences
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
-from polemarque.report.differences import ChangedFigure, Teller
+from polemarque.report.act_effects import ChangedFigure, Teller
 from polemarque.report.labels import Book
 from polemarque.systems.atlantide import views as atlantide
 from polemarque.systems.mare_nostrum import views as mare_nostrum

@@ -8,7 +8,7 @@ from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.rehearsal import Planned, Rehearsal, moment
 from polemarque.systems.atlantide.state import Battle
-from polemarque.systems.atlantide.supposing import ATTACKED, conditions, supposed
+from polemarque.systems.atlantide.supposed_state import ATTACKED, conditions, supposed
 from polemarque.systems.atlantide.views import view
 
 

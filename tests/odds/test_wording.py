@@ -15,7 +15,7 @@ from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, check_texts
 from polemarque.kernel.game import new_header
 from polemarque.kernel.new_game import opening
-from polemarque.odds.words import (
+from polemarque.odds.wording import (
     DATA,
     catalogue_of,
     decimal,
