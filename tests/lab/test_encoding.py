@@ -13,7 +13,7 @@ import pytest
 
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
-from polemarque.lab.choices import Menu
+from polemarque.lab.answer_menus import Menu
 from polemarque.lab.encoding import LIMIT, MARKS, Encoding
 
 VIEW: dict[str, Any] = {

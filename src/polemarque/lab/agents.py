@@ -11,7 +11,7 @@ from typing import Any
 from polemarque.api.bots import Asked
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Chooser, Options
-from polemarque.lab.choices import choosing, under
+from polemarque.lab.answer_menus import choosing, under
 from polemarque.lab.encoding import Encoding, Observation
 
 Policy = Callable[[Observation, Chooser], int]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
-from polemarque.lab.choices import Menu
+from polemarque.lab.answer_menus import Menu
 
 LIMIT = 32.0
 """No number of an observation is beyond it, on either side of zero."""

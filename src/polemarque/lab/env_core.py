@@ -15,7 +15,7 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Header
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.run import Runner
-from polemarque.lab.choices import Choosing, Menu, choosing, under
+from polemarque.lab.answer_menus import Choosing, Menu, choosing, under
 from polemarque.lab.encoding import Encoding, Observation, Vector
 from polemarque.report.game_words import Words
 from polemarque.report.labels import names_of

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import path
 
 from polemarque.web import stream
-from polemarque.web.pages.account import account_erasure, errors, health, home, mails
+from polemarque.web.pages.account import account_erasure, errors, health, home, stop_mails
 from polemarque.web.pages.campaign import (
     battle_dates,
     briefing_pack,
@@ -49,7 +49,7 @@ urlpatterns = [
     path("settings/leave/", account_erasure.leaving, name="leaving"),
     path("calendar/<str:token>.ics", feed.calendar, name="calendar"),
     path("settings/calendar/", feed.calendar_set, name="calendar_set"),
-    path("mails/<str:token>/", mails.stop, name="stop_mails"),
+    path("mails/<str:token>/", stop_mails.stop, name="stop_mails"),
     path("preferences/", home.preferences, name="preferences"),
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("hall/", transfer.guests, name="take_in"),

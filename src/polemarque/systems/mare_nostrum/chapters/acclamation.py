@@ -29,7 +29,7 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import sent_home
 from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import Year

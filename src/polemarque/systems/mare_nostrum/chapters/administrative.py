@@ -34,7 +34,7 @@ from polemarque.api import (
     then,
     total,
 )
-from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import (
     goods_of,
     sent_home,

@@ -32,7 +32,7 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import (
     ambush,
     base_threshold,

@@ -30,7 +30,7 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.systems.mare_nostrum.absent_seats import sheets_of
+from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import waiting
 from polemarque.systems.mare_nostrum.chapters.dice import audience
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty

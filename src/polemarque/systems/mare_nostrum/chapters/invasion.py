@@ -8,8 +8,8 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from polemarque.api import Fact, Item, OneOf, Rule, Step, ask_each, call, script, tell, then
-from polemarque.systems.mare_nostrum.absent_seats import choose
 from polemarque.systems.mare_nostrum.army_stands import fallen
+from polemarque.systems.mare_nostrum.asking_seats import choose
 from polemarque.systems.mare_nostrum.chapters.dice import invasion
 from polemarque.systems.mare_nostrum.chapters.engagement_order import (
     intrudes,

@@ -25,8 +25,8 @@ from polemarque.api import (
     tell,
     then,
 )
-from polemarque.systems.mare_nostrum.absent_seats import sheets_of
 from polemarque.systems.mare_nostrum.army_stands import fallen
+from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.chapters.battle import (
     as_met,
     battle_is_over,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from polemarque.api import QUIET, Next, Rule, Step, ask_each, call, roll, script, tell, then, total
-from polemarque.systems.mare_nostrum.absent_seats import choose
+from polemarque.systems.mare_nostrum.asking_seats import choose
 from polemarque.systems.mare_nostrum.chapters.dice import interception
 from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     WishParts,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.api import Item, Next, Rule, Step, Sum, bonus, explain, item, script, tell, then
 from polemarque.api.adjusting import in_force
-from polemarque.systems.mare_nostrum.absent_seats import choose
+from polemarque.systems.mare_nostrum.asking_seats import choose
 from polemarque.systems.mare_nostrum.chapters.meetings import border_fights, land_fights, sea_fights
 from polemarque.systems.mare_nostrum.chapters.military import (
     everything_moves,

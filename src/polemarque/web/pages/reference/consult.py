@@ -42,7 +42,7 @@ from polemarque.web.pages.reference.consult_form import (
     read,
     shape_said,
 )
-from polemarque.web.pages.reference.rule_words import rule_words
+from polemarque.web.pages.reference.rule_labels import rule_words
 from polemarque.web.pages.reference.rules import chapter_title, consult_address, rule_address
 
 MOST_ROWS = 60

@@ -22,7 +22,7 @@ from polemarque.odds.fields import Field, fields_of, gather, spread
 from polemarque.odds.inputs import faces_typed, faults_of, is_whole, whole
 from polemarque.report.rulebook import variant
 from polemarque.web.forms.whole_numbers import whole as whole_number
-from polemarque.web.pages.reference.rule_words import RuleWords
+from polemarque.web.pages.reference.rule_labels import RuleWords
 
 OPTION = "option."
 INPUT = "input."

@@ -38,7 +38,7 @@ from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.i18n import broken_plugins, catalogue, say
 from polemarque.web.pages.reference.consult_form import Request, address
-from polemarque.web.pages.reference.rule_words import RuleWords, rule_words
+from polemarque.web.pages.reference.rule_labels import RuleWords, rule_words
 
 LONG = 180
 """Characters of a line of a case beyond which it is folded."""

@@ -11,7 +11,7 @@ import pytest
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
-from polemarque.lab.choices import Choosing, Menu, choosing, under
+from polemarque.lab.answer_menus import Choosing, Menu, choosing, under
 from tests.lab.games import SYSTEMS, short
 
 
