@@ -395,7 +395,7 @@ def test_an_agent_must_keep_to_the_mask() -> None:
 
 def test_the_library_is_read_only_where_it_is_used() -> None:
     code = (
-        "import polemarque.cli, polemarque.bots.play, polemarque.lab, polemarque.lab.answer_menus, sys;"
+        "import polemarque.cli, polemarque.bots.play, polemarque.lab.answer_menus, sys;"
         "print(*{'numpy', 'gymnasium', 'pettingzoo'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
