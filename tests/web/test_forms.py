@@ -13,7 +13,7 @@ from polemarque.kernel.request import Amount, Fact, OneOf, Path, SeveralOf, Text
 from polemarque.web.forms import Sealed, Unfinished, dice_form, form_of, read_dice
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Radios, Select
-from tests.web.asked import WORDS, again, field_of, sealed, unfinished
+from tests.web.asked import WORDS, French, again, field_of, sealed, unfinished
 from tests.web.browser import faults, read, rendered
 
 # One of ----------------------------------------------------------------------------------------
@@ -192,6 +192,34 @@ def test_the_facts_of_ways_and_amounts() -> None:
     assert 'data-fact-at="6">Sparte, 1 PO</option>' in rendered(form_of(way, WORDS))
     page = rendered(form_of(Amount(0, 1, fact=lambda n: Fact("p", {"price": 4 * n})), WORDS))
     assert "4 PO" in page
+
+
+class Grouped(French):
+    def fact(self, fact: Fact) -> str:
+        return f"rang {fact.rank}"
+
+
+def test_a_long_list_shows_the_best_first_and_the_others_in_groups() -> None:
+    words = tuple(range(30))
+    options = OneOf(words, fact=lambda n: Fact("p", group="ab"[n % 2], rank=-n) if n else None)
+    page = rendered(form_of(options, Grouped(), draft={"a": ["3"]}))
+    first, best, *rest = page.split("<optgroup")
+    assert 'value="0"' in first and "data-group" not in first, "what has no group stands outside"
+    assert re.findall(r'value="(\d+)"', best) == [str(n) for n in range(29, 21, -1)]
+    assert [each.partition('"')[2][0] for each in rest] == ["b", "a"], "by their best"
+    assert re.findall(r'value="(\d+)"', rest[0]) == [str(n) for n in range(21, 0, -2)]
+    assert re.findall('data-group="(.)"', page) == [*"babababa"], "of the best alone"
+    assert page.count("<option") == 30 and page.count(" selected") == 1
+    short = OneOf(words[:20], fact=options.fact)
+    field = field_of(form_of(short, Grouped()))
+    assert [c.value for c in field.choices] == [str(n) for n in range(19, -1, -1)]
+    assert "optgroup" not in rendered(form_of(short, Grouped()))
+
+
+def test_boxes_that_may_all_be_ticked_can_be_ticked_at_once() -> None:
+    words = tuple(range(9))
+    assert "data-tick-all" in rendered(form_of(SeveralOf(words), WORDS))
+    assert "data-tick-all" not in rendered(form_of(SeveralOf(words, most=8), WORDS))
 
 
 def test_many_places_to_tick_are_in_the_order_of_their_names() -> None:

@@ -20,8 +20,8 @@ from tests.web.asked import field_of, fields_of
 from tests.web.browser import faults, read, rendered, sent
 
 QUESTIONS = 80
-LARGEST = 60_000
-"""Characters of a form's HTML: each of 70 goals of a caravan tells its steps and its chance."""
+LARGEST = 64_000
+"""Characters of a form's HTML: each of 70 goals of a caravan tells its steps, chance and turns."""
 
 
 def asked(name: str, seed: int, most: int = QUESTIONS) -> Iterator[tuple[Options, Any, Words, Any]]:

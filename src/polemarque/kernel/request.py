@@ -8,6 +8,7 @@ options feed page, terminal, bot, fuzzer and replay, and `take` checks every ans
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import wraps
 from operator import methodcaller
 from typing import Any, ParamSpec, Protocol
@@ -64,11 +65,15 @@ class Fact(msgspec.Struct, frozen=True):
     key:   the system's text, below ``fact``, or one that all systems share.
     data:  its figures, all of them known to the seat that is asked.
     costs: what the option takes from the purse of its sheet.
+    group: a word of the family ``group``: a page sets a long list in groups.   "": in none.
+    rank:  where its group has it in a long list, the least first.
     """
 
     key: str
     data: Mapping[str, Any] = {}
     costs: int = 0
+    group: str = ""
+    rank: int | Fraction = 0
 
 
 def price(costs: int) -> Fact:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
+from polemarque.kernel.agenda import rules_of
+from polemarque.odds.beside_options import exact
+from polemarque.odds.consult import consult_odds
+from polemarque.systems.mare_nostrum import SYSTEM
 from polemarque.systems.mare_nostrum.chapters.diplomacy import in_force, may_write
 from polemarque.systems.mare_nostrum.pieces import Siege
 from tests.systems.mare_nostrum.realms import at_war, fleet, owning, realm, rich, specialist, treaty
@@ -17,6 +23,9 @@ def embassy(campaign=None, aim="alliance", to="B"):
     """A sends its one diplomat."""
     state = specialist(campaign or realm("ABC"), "A", "diplomat")
     return Stage(state, PHASE).say("A", missions=1, host_1="seat", seat_1=to, request_1=aim)
+
+
+RULES = rules_of(SYSTEM.package, SYSTEM.edition)
 
 
 def city(*dice, aim="commercial", to="dax", campaign=None):
@@ -40,6 +49,24 @@ def test_received_and_agreed():
     assert stage.campaign.allies("A", "B")
     assert stage.campaign.specialists["AS6"].place == "alba"
     assert stage.over
+
+
+def test_the_nearest_city_comes_first_and_what_it_grants_tells_its_chance():
+    stage = Stage(specialist(realm(), "A", "diplomat"), PHASE)
+    filling = stage.request.options("A").fill()
+    part, options = next(filling)
+    cities = aims = None
+    while aims is None:
+        said = {"missions": 1, "host.1": "city", "city.1": "dax"}.get(part, options.quiet())
+        part, options = filling.send(said)
+        cities = options if part == "city.1" else cities
+        aims = options if part == "request.1" else aims
+    ranks = {place: cities.fact(place).rank for place in cities.words}
+    assert ranks == {place: realm().atlas.distance("alba", place) for place in cities.words}
+    for aim in aims.words:
+        outcomes = consult_odds("MN-F6", {"mission": aim}).outcomes
+        granted = sum(Fraction(each.p) for each in outcomes if each.result["success"])
+        assert exact(aims.fact(aim).data["chance"], RULES) == granted > 0
 
 
 @pytest.mark.parametrize("said", ["decline", "send_back"])

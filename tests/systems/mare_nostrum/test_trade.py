@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.caravans import (
+    NEVER,
     TRADE,
     Welcome,
     closed_zones,
     destinations,
     market,
     next_step,
+    opening_turns,
     sources,
     threshold,
     welcome,
@@ -66,6 +68,31 @@ def test_racial_factors_are_the_same_both_ways_and_within_bounds():
 
 def test_a_market_counts_a_good_as_often_as_it_stands():
     assert market(("wheat", "wheat")).total == 2 * RESOURCES["wheat"].value
+
+
+@pytest.mark.parametrize(("steps", "percent"), [(0, 100), (1, 50), (3, 25), (2, 140)])
+def test_the_turns_to_a_route_are_those_of_the_way_and_of_the_trials(steps, percent):
+    p, left, mean = min(percent, 100) / 100, 1.0, 0.0
+    for trial in range(2000):
+        mean += left * p * (max(steps, 1) + trial)
+        left *= 1 - p
+    assert float(opening_turns(steps, percent)) == pytest.approx(mean)
+    assert opening_turns(steps, 0) is None
+
+
+def test_destinations_stand_by_the_turns_that_their_route_takes_and_by_whose_they_are():
+    state = at_war(owning(caravan(realm(), "A", "alba"), "A", "borea"), "A", "B")
+    part, options = next(Stage(state, PHASE).request.options("A").fill())
+    facts = {place: options.fact(place) for place in options.words if place != "stay"}
+    assert part == "to.AC9" and options.fact("stay") is None
+    assert facts["borea"].group == "mine"
+    assert {fact.group for place, fact in facts.items() if place != "borea"} <= {"near", "far"}
+    for place, fact in facts.items():
+        tried = fact.data["opens"].call.args
+        needed = threshold(*tried).total
+        turns = opening_turns(state.atlas.distance("alba", place), needed)
+        assert fact.data["turns"] == round(turns or 0)
+        assert fact.rank == (NEVER if turns is None else turns)
 
 
 # Local markets -----------------------------------------------------------------------------------

@@ -258,6 +258,31 @@ def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
 
 
 @pytest.mark.timeout(300)
+def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, CARAVANS)
+    page, filters = window.page, window.page.locator("[data-strip] [data-filter]")
+    outlined = page.locator(".goals > .rim").first.locator("> *")
+    page.locator("[data-cards] [data-card]").first.click()
+    best, mine = (filters.nth(n) for n in (0, 1))
+    expect(best).to_have_attribute("aria-pressed", "true")
+    expect(outlined).to_have_count(8)
+    legal = page.locator("[data-place].legal")
+    offered = legal.count()
+    assert offered > 60, "others can be clicked all the same"
+    mine.click()
+    expect(filters.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(outlined).to_have_count(int(re.findall(r"\d+", filters.nth(1).inner_text())[0]))
+    page.locator("details.fields > summary").click()
+    shown = page.locator("select[data-every]").first.locator("option[data-fact-at]:not([hidden])")
+    expect(shown).to_have_count(outlined.count())
+    page.locator("form .filters [data-filter='*']").first.click()
+    expect(outlined).to_have_count(offered)
+    expect(filters.last).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.timeout(300)
 def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
     club: Server, open_window: Open
 ) -> None:

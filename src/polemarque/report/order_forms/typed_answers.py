@@ -20,6 +20,7 @@ from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
 from polemarque.kernel.files.sentence_templates import figure
 from polemarque.kernel.request import (
     Amount,
+    Fact,
     OneOf,
     Options,
     Path,
@@ -328,11 +329,16 @@ FEW = 6
 """Amounts of which each tells its fact; of more, the least that is something, and the most."""
 
 
+def fact_at(options: Options, value: Any) -> Fact | None:
+    """The fact of one of the options, or None."""
+    fact = options.fact if isinstance(options, WithFacts) else None
+    return fact(value) if fact is not None else None
+
+
 def fact_of(options: Options, value: Any, speaker: Speaker) -> str:
     """What is told beside one of the options, "" for nothing."""
-    fact = options.fact if isinstance(options, WithFacts) else None
-    told = fact(value) if fact is not None else None
-    return "" if told is None else speaker.fact(told)
+    fact = fact_at(options, value)
+    return "" if fact is None else speaker.fact(fact)
 
 
 def with_fact(options: Options, value: Any, said: str, speaker: Speaker) -> str:
@@ -358,8 +364,7 @@ def facts_of_amount(options: Amount, speaker: Speaker) -> list[str]:
 def cost_of(options: Options, value: Any) -> int:
     """What an answer takes from the purse of its sheet."""
     values = value if isinstance(options, SeveralOf) else (value,)
-    fact = options.fact if isinstance(options, WithFacts) else None
-    facts = [fact(one) for one in values] if fact is not None else []
+    facts = [fact_at(options, one) for one in values]
     return sum([one.costs for one in facts if one is not None])
 
 

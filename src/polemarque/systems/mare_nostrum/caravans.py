@@ -6,6 +6,7 @@ Pure functions of the campaign; `commercial` plays them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import lru_cache
 
 import msgspec
@@ -193,6 +194,30 @@ def start_of(campaign: Campaign, seat: str, origin: str) -> str:
 def destinations(campaign: Campaign, caravan: Caravan) -> tuple[str, ...]:
     """Provinces where a caravan may seek a route, nearest first: any but its origin."""
     return campaign.atlas.provinces_from(caravan.place, caravan.origin)
+
+
+def opening_turns(steps: int, percent: int) -> Fraction | None:
+    """Turns that a caravan takes on average to open a route; None if it never can.
+
+    steps: places it has to enter, one a turn.   percent: the threshold of D100 there (MN-F3).
+    """
+    if percent <= 0:
+        return None
+    return max(steps, 1) - 1 + Fraction(100, min(percent, 100))
+
+
+NEAR, NEVER = 3, 10_000
+"""Places within so many steps are near; more turns, or steps, than any other number of them."""
+
+
+def standing(campaign: Campaign, seat: str, place: str, steps: int) -> str:
+    """Under which word of the family ``group`` a seat's lists have a province."""
+    owner = campaign.owner(place)
+    if owner == seat:
+        return "mine"
+    if (owner and campaign.allies(seat, owner)) or commercial_treaty(campaign, seat, place):
+        return "allied"
+    return "near" if steps <= NEAR else "far"
 
 
 def next_step(campaign: Campaign, caravan: Caravan) -> str:

@@ -25,6 +25,7 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
     fact: what is told of it in advance, "" for nothing.
     way:  codes of the places on the way there, parted by blanks; "" where it is one step or none.
     costs: what it takes from the purse.
+    group: under which words a long list has it; "" for none.
     """
 
     value: str
@@ -33,6 +34,7 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
     fact: str = ""
     way: str = ""
     costs: int = 0
+    group: str = ""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,31 +86,57 @@ class Radios(Field, frozen=True, kw_only=True):
 
 
 class Select(Radios, frozen=True, kw_only=True):
-    """One of many words.  `prompt`: said where none is chosen yet."""
+    """One of many words.  `prompt`: said where none is chosen yet.
+
+    best, every: what the first of a list in groups are called, and all of it; "" where it has none.
+    """
 
     template = "forms/select.html"
     prompt: str = ""
+    best: str = ""
+    every: str = ""
 
     @property
     def options(self) -> Markup:
         """All ``<option>`` elements: there are thousands in a page, too many for a template."""
         first = (Choice("", self.prompt, True),) if self.prompt else ()
-        return Markup("".join([_option(choice) for choice in (*first, *self.choices)]))
+        grouped = [choice for choice in self.choices if choice.group] if self.best else []
+        loose = [choice for choice in self.choices if not (grouped and choice.group)]
+        groups = {self.best: [_option(choice, choice.group) for choice in grouped[:BEST]]}
+        for choice in grouped[BEST:]:
+            groups.setdefault(choice.group, []).append(_option(choice))
+        said = [_option(choice) for choice in (*first, *loose)]
+        said += [
+            f'<optgroup label="{escape(name)}">{"".join(each)}</optgroup>'
+            for name, each in groups.items()
+            if each
+        ]
+        return Markup("".join(said))
 
 
-def _option(choice: Choice) -> str:
+BEST = 8
+"""The first of a long list in groups, which a page shows before the others."""
+
+
+def _option(choice: Choice, group: str = "") -> str:
+    """An ``<option>``.   group: that to which one of the best belongs."""
     chosen = " selected" if choice.chosen else ""
     said, fact = escape(choice.label), escape(choice.fact)
     by = f' data-way="{escape(choice.way)}"' if choice.way else ""
     told = f' data-fact-at="{len(choice.label)}">{said}, {fact}' if fact else f">{said}"
     costs = f' data-costs="{choice.costs}"' if choice.costs else ""
+    costs += f' data-group="{escape(group)}"' if group else ""
     return f'<option value="{escape(choice.value)}"{chosen}{by}{costs}{told}</option>'
 
 
 class Ticks(Radios, frozen=True, kw_only=True):
-    """Several words, each with a box."""
+    """Several words, each with a box.
+
+    every: what ticking all is called; "" where not all may be, or they are few.
+    """
 
     template = "forms/ticks.html"
+    every: str = ""
 
     @property
     def many(self) -> bool:

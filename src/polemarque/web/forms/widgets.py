@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
 from functools import cache, partial
+from operator import itemgetter
 from pathlib import Path as Folder
 from typing import Any, Protocol
 
@@ -39,6 +41,9 @@ TEXTS = Folder(__file__).parents[1] / "texts" / "forms"
 
 SAID_MOST = 12
 """What would be legal is said in a refusal if it is no more than this."""
+
+LONG = 20
+"""A list of more words than so many is set in groups, and shows the best first."""
 
 COUNTED_MOST = 500
 """Amounts of one field of which the page knows what each costs."""
@@ -168,21 +173,24 @@ class Widgets:
         self, options: Options, codes: Mapping[str, Any], names: Mapping[str, str],
         chosen: Collection[str],
     ) -> tuple[Choice, ...]:  # fmt: skip
-        """What can be chosen, each with its fact, way and cost.   codes, names: by value."""
-        fact = partial(typed_answers.fact_of, options, speaker=self.speaker)
-        costs = partial(typed_answers.cost_of, options)
-        several, ways = isinstance(options, SeveralOf), isinstance(options, Path)
-        asked = [(c, name, codes[c]) for c, name in names.items()]
-        return tuple(
-            [
-                Choice(
-                    c, name, c in chosen, fact(word),
-                    way=" ".join(word) if ways and len(word) > 1 else "",
-                    costs=costs((word,) if several else word),
-                )
-                for c, name, word in asked
-            ]
-        )  # fmt: skip
+        """What can be chosen, each with its fact, way and cost.   codes, names: by value.
+
+        Many are in the order of their ranks.
+        """
+        ways = isinstance(options, Path)
+        found: list[tuple[int | Fraction, Choice]] = []
+        for c, name in names.items():
+            word, fact = codes[c], typed_answers.fact_at(options, codes[c])
+            way = " ".join(word) if ways and len(word) > 1 else ""
+            if fact is None:
+                found.append((0, Choice(c, name, c in chosen, way=way)))
+                continue
+            group = self.speaker.label("group", fact.group) if fact.group else ""
+            said, costs = self.speaker.fact(fact), fact.costs
+            found.append((fact.rank, Choice(c, name, c in chosen, said, way, costs, group)))
+        if len(found) > FEW:
+            found.sort(key=itemgetter(0))
+        return tuple([choice for _, choice in found])
 
     # What was typed ------------------------------------------------------------------------------
 
@@ -271,8 +279,13 @@ class Widgets:
         if len(codes) <= FEW:
             field = Radios(**common, choices=choices, places=places)
         else:
-            prompt = "" if chosen else self._say("forms.choose")
-            field = Select(**common, choices=choices, places=places, prompt=prompt)
+            grouped = len(codes) > LONG and any([choice.group for choice in choices])
+            field = Select(
+                **common, choices=choices, places=places,
+                prompt="" if chosen else self._say("forms.choose"),
+                best=self._say("forms.best") if grouped else "",
+                every=self._say("forms.every") if grouped else "",
+            )  # fmt: skip
         return Filled(field, value, sent=legal)
 
     def _several_of(self, options: SeveralOf, slot: Slot) -> Filled:
@@ -313,6 +326,7 @@ class Widgets:
             **common, hint=self._how_many(options.least, most, len(codes)),
             choices=self._choices(options, codes, names, ticked),
             places=places,
+            every=self._say("forms.tick_all") if most == len(codes) > FEW else "",
         )  # fmt: skip
         return Filled(field, value, sent=legal)
 

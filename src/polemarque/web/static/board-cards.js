@@ -9,6 +9,7 @@
 
 import { current, turnTo } from "./board-form.js";
 import { plain, put } from "./board-orders.js";
+import { button, filters } from "./filters.js";
 
 /** @typedef {import("./board-form.js").Part} Part */
 /** @typedef {{past: string[], future: string[], now: string, acted: boolean}} History */
@@ -142,7 +143,8 @@ export function show(parts, [one, all]) {
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) =>
     `<button type="button" class="button small" data-chip="${n}" aria-pressed="${one.querySelector(":checked") !== null}">${plain(one.textContent?.trim() ?? "")}</button>`);
-  fill(strip.querySelector("[data-chips]"), chips.join(""));
+  const lists = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
+  fill(strip.querySelector("[data-chips]"), [...chips, ...lists].join(""));
   tools(strip, now?.form ?? null);
   return turned;
 }

@@ -8,7 +8,7 @@
  */
 
 /** @typedef {{code: string, way: string[], label: string, fact: string, picked: boolean,
- *   control: HTMLElement, pick: () => void}} Choice */
+ *   control: HTMLElement, pick: () => void}} Choice `control`: hidden where a long list leaves it out */
 /** @typedef {{name: string, label: string, form: HTMLFormElement | null, field: HTMLElement,
  *   choices: Choice[], others: Choice[], several: boolean, about: string, named: boolean,
  *   chooses: boolean, sealed: boolean}} Part `sealed`: its form is folded behind a seal */

@@ -332,9 +332,11 @@ class Board {
     }
     if (!all.length && !this.marked) return;
     this.marked = all.length > 0;
+    const out = (now?.choices ?? []).filter((choice) => choice.control.hidden).map((choice) => this.where(choice.code));
+    const seen = [...legal.keys()].filter((place) => !out.includes(place));
     const actors = this.actors().map((actor) => this.where(actor.code));
-    const told = legal.size > MANY ? actors.filter((place) => place !== undefined) : [];
-    if (legal.size) this.view.frame(told.length ? told : [...legal.keys()]);
+    const told = seen.length > MANY ? actors.filter((place) => place !== undefined) : [];
+    if (legal.size) this.view.frame(told.length ? told : seen);
     this.svg.classList.toggle("choosing", legal.size > 0 && turned());
     const { chosen } = this, piece = this.pieces.get(chosen)?.element;
     if (piece && turned() && chosen !== this.turned) this.view.reach(middle(piece)); // by its card, or by itself
@@ -346,11 +348,12 @@ class Board {
       set(place, "aria-pressed", picked === undefined ? null : String(picked));
       set(place, "aria-disabled", picked === undefined && legal.size && !actors.includes(place) ? "true" : null);
     }
-    this.draw(all, now, legal);
+    this.draw(all, now, legal, seen);
   }
 
-  /** @param {Part[]} parts with those that are sealed @param {Part | undefined} now @param {Map<SVGGElement, boolean>} legal */
-  draw(parts, now, legal) {
+  /** @param {Part[]} parts with those that are sealed @param {Part | undefined} now
+   * @param {Map<SVGGElement, boolean>} legal @param {SVGGElement[]} seen those of them that are outlined */
+  draw(parts, now, legal, seen) {
     const { pieces, chosen } = this;
     /** @type {Map<SVGGElement, string>} */
     const rings = new Map();
@@ -362,7 +365,7 @@ class Board {
     if (own) rings.set(own, "chosen");
     for (const { element } of pieces.values()) element.classList.toggle("orderable", rings.has(element));
     const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
-    this.drawn.show([...legal.keys()], picked, rings, this.ways(parts, now));
+    this.drawn.show(seen, picked, rings, this.ways(parts, now));
   }
 
   /** The arrows of what is picked, each from where the one before of the same piece ends; and of what

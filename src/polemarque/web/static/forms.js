@@ -5,11 +5,13 @@
  * A sheet (`form[data-sheet]`) works itself out when a part changes: it is sent as by its first
  * button, with the header `X-Form` (the form's id: all of the page that is wanted back), and the
  * form in the answer, found by its id, takes its place with focus, caret, scroll and folds kept.
- * Numbers get buttons and arrow keys; a purse is counted down.  A sealed answer gets its salt from
+ * Numbers get buttons and arrow keys, long lists filters (`filters.js`); a purse is counted down.  A sealed answer gets its salt from
  * the browser (`input[name=salt]`, 64 hexadecimal digits).  A form is sent once.
  * What did not reach the club stays as it was filled in; `[data-unsent]` says so, with a button that sends it
  * again.  Other scripts say by `polemarque:unsent` what did not (`detail`: the form, how it is sent again).
  */
+
+import { dressed } from "./filters.js";
 
 /** Milliseconds before a change is worked out: numbers are stepped up one by one, a choice is made at once. */
 const WAIT = { number: 300, choice: 20 };
@@ -140,6 +142,7 @@ function twin(form, old) {
 
 /** @param {ParentNode} root */
 function dress(root) {
+  dressed(root);
   for (const form of root.querySelectorAll("form[data-question]")) count(/** @type {any} */ (form));
   for (const box of root.querySelectorAll(".amount[data-step]")) {
     const input = box.querySelector("input");

@@ -277,7 +277,7 @@ def administrative_sheet(campaign: Campaign, seat: str) -> Sheet:
     def fill() -> Filling:
         budget = treasury
         budget -= total_of(due) if all_paid else (yield from _paid(due, budget))
-        budget -= yield from _caravans(campaign, origins, budget)
+        budget -= yield from _caravans(campaign, seat, origins, budget)
         for kind in ("diplomat", "engineer"):
             if budget >= PRICES[kind]:
                 most, fact = budget // PRICES[kind], each_at(PRICES[kind])
@@ -301,21 +301,26 @@ def _paid(due: tuple[Due, ...], budget: int) -> Parts:
     return spent
 
 
-def _caravans(campaign: Campaign, origins: tuple[str, ...], budget: int) -> Parts:
+def _caravans(campaign: Campaign, seat: str, origins: tuple[str, ...], budget: int) -> Parts:
     if not origins or budget < PRICES["caravan"]:
         return 0
     fact = each_at(PRICES["caravan"])
     number: int = yield "caravans", Amount(0, budget // PRICES["caravan"], fact=fact)
     for n in range(1, number + 1):
-        origin = yield f"origin.{n}", OneOf(origins, "place", fact=partial(_loads, campaign))
+        loads = partial(_loads, campaign, seat)
+        origin = yield f"origin.{n}", OneOf(origins, "place", fact=loads)
         goods = goods_of(campaign, origin)
         if len(goods) > 1:
             yield f"goods.{n}", OneOf(goods, "resource", fact=yields)
     return PRICES["caravan"] * number
 
 
-def _loads(campaign: Campaign, place: str) -> Fact:
-    return Fact("loads", {"goods": list(goods_of(campaign, place))})
+def _loads(campaign: Campaign, seat: str, place: str) -> Fact:
+    """What a caravan can load in a province, and what the dearest of it yields; that goes first."""
+    goods = goods_of(campaign, place)
+    value = max([RESOURCES[good].value for good in goods])
+    group = "mine" if campaign.owner(place) == seat else "allied"
+    return Fact("loads", {"goods": list(goods), "value": value}, group=group, rank=-value)
 
 
 def yields(resource: str) -> Fact:

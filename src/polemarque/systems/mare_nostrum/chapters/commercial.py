@@ -34,15 +34,19 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import (
+    NEVER,
     ambush,
     base_threshold,
     caravans_of,
     destinations,
     market,
     next_step,
+    opening_turns,
     route_opened,
     routes_of,
+    standing,
     supplies,
+    threshold,
     trade_route,
     waiting,
     welcome,
@@ -153,20 +157,24 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 
 def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
     """How far a destination is from a caravan, in places entered, how probably a route opens there
-    as things stand (MN-F3), and whom it could hire.
+    as things stand (MN-F3), how soon on average, and whom it could hire; the soonest first.
     """
     far = None if place == STAY else campaign.atlas.distance(caravan.place, place)
     if far is None:
         return None
-    greeted = welcome(campaign, replace(caravan, destination=place))
-    tried = Call(trade_route.rule, (base_threshold(caravan), greeted))
+    base, greeted = base_threshold(caravan), welcome(campaign, replace(caravan, destination=place))
+    tried = Call(trade_route.rule, (base, greeted))
+    turns = opening_turns(far, threshold(base, greeted).total)
     return Fact(
         "steps",
         {
             "steps": far,
             "opens": ChanceOf(tried, lambda found: bool(found.success)),
+            "turns": round(turns or 0),
             "mercenaries": campaign.atlas.by_id[place].mercenaries,
         },
+        group=standing(campaign, caravan.owner, place, far),
+        rank=NEVER if turns is None else turns,
     )
 
 

@@ -8,12 +8,16 @@ secret.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from polemarque.api import (
     Amount,
+    Call,
+    ChanceOf,
+    Fact,
     Filling,
     OneOf,
     Options,
@@ -31,7 +35,7 @@ from polemarque.api import (
     then,
 )
 from polemarque.systems.mare_nostrum.asking_seats import sheets_of
-from polemarque.systems.mare_nostrum.caravans import waiting
+from polemarque.systems.mare_nostrum.caravans import NEAR, NEVER, waiting
 from polemarque.systems.mare_nostrum.chapters.dice import audience
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -295,9 +299,31 @@ def _missions(
             seats.remove(other)
             yield f"request.{n}", OneOf(aims_with_seat(campaign, seat, other), "aim")
         else:
-            place = yield f"city.{n}", OneOf(tuple(cities), "place")
+            place = yield (
+                f"city.{n}",
+                OneOf(tuple(cities), "place", fact=partial(_city, campaign, seat)),
+            )
             cities.remove(place)
-            yield f"request.{n}", OneOf(aims_with_city(campaign, seat, place), "aim")
+            yield (
+                f"request.{n}",
+                OneOf(aims_with_city(campaign, seat, place), "aim", fact=_granting),
+            )
+
+
+def _city(campaign: Campaign, seat: str, place: str) -> Fact:
+    """What a free city has, and how far it is from a seat's provinces; the nearest first."""
+    province, far = campaign.atlas.by_id[place], campaign.atlas.distances(place)
+    steps = min([far[own] for own in campaign.lands_of(seat) if own in far], default=NEVER)
+    return Fact(
+        "city", {"goods": list(province.resources), "mercenaries": province.mercenaries},
+        group="near" if steps <= NEAR else "far", rank=steps,
+    )  # fmt: skip
+
+
+def _granting(aim: str) -> Fact:
+    """How probably a free city grants what an envoy asks."""
+    asked = Call(audience.rule, (aim,))
+    return Fact("granted", {"chance": ChanceOf(asked, lambda found: bool(found.success))})
 
 
 def silent(campaign: Campaign, seat: str) -> dict[str, Any]:

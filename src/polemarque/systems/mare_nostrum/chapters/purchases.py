@@ -151,11 +151,19 @@ def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int)
     garrison = in_garrison(campaign, seat)
     for n in range(1, number + 1):
         why = partial(muster_refusal, campaign, seat)
-        yield f"army.{n}", Reasoned(places, "place", why=why)
+        yield f"army.{n}", Reasoned(places, "place", why=why, fact=partial(_border, campaign, seat))
         if garrison:
             hired = yield f"hired.{n}", SeveralOf(garrison, most=STANDS, label="hired")
             garrison = tuple([unit for unit in garrison if unit not in hired])
     return number * FIGURES.army_price
+
+
+def _border(campaign: Campaign, seat: str, place: str) -> Fact:
+    """Whose provinces lie beside a province; those on a border go first."""
+    owners = [campaign.owner(near) for near in campaign.atlas.neighbours_of(place)]
+    others = list(dict.fromkeys([one for one in owners if one not in (None, seat)]))
+    group = "border" if others else "inland"
+    return Fact("border", {"seats": others}, group=group, rank=-len(others))
 
 
 def in_garrison(campaign: Campaign, seat: str) -> tuple[str, ...]:
