@@ -467,6 +467,36 @@ def test_sheets_within_sheets_are_asked_for_as_one() -> None:
     assert reading.value == {"with": {"gold": 1}, "gold": 2}
 
 
+def posted(form: OrderForm, body: str) -> str:
+    return f"=== Polémarque {form.code} · fr ===\n{body}\n=== {form.code} ==="
+
+
+def test_of_several_forms_those_that_are_blank_are_left_out() -> None:
+    blank, other = posted(SHEET, "\n".join(frame(SHEET, WORDS)[1:-1])), form_of(Amount(0, 9))
+    written = posted(other, "réponse : 3")
+    assert [each.code for each in frames(f"{blank}\n{written}\n{blank}")] == [other.code]
+    assert [each.code for each in frames(blank)] == [SHEET.code]
+    both = [blank, posted(other, "réponse : ...")]
+    assert [each.code for each in frames("\n".join(both))] == [SHEET.code, other.code]
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_form_without_its_last_line_says_so_and_blames_no_signature(quoted: bool) -> None:
+    code = SHEET.code
+    post = f"=== Polémarque {code} · fr ===\n{WHOLE}\nAmicalement\nMarc : consul\n"
+    post += f"> === Polémarque {code} · fr ===\n> 1 : ____\n> === {code} ===" if quoted else ""
+    (found,) = frames(post)
+    reading = read_order(SHEET, found, WORDS)
+    assert refused(reading) == [(0, "orders.unclosed")]
+    assert f"=== {code} ===" in tell_fault(reading.faults[0], WORDS)
+    (found,) = frames(post.replace("que faire", "faire"))
+    assert refused(read_order(SHEET, found, WORDS)) == [
+        (1, "orders.no_part"), (0, "orders.blank"), (0, "orders.unclosed"),
+    ]  # fmt: skip
+    (found,) = frames(f"=== Polémarque {code} · fr ===\n{WHOLE}")
+    assert not read_order(SHEET, found, WORDS).faults, "nothing is in doubt"
+
+
 # Which form it is -------------------------------------------------------------------------------
 
 

@@ -42,10 +42,10 @@ def papers_of(answer: Any) -> str:
     return unescape("\n\n".join(found))
 
 
-def filled_paper(there: World, paper: str, value: Any) -> str:
-    """The paper of seat A's form, with an answer written into it."""
+def filled_paper(there: World, paper: str, value: Any, seat: str = "A") -> str:
+    """The paper of a seat's form, with an answer written into it."""
     with read_lock(there.campaign) as table:
-        form = order_form(table.game, open_requests(table.game, "A")[0], "A")
+        form = order_form(table.game, open_requests(table.game, seat)[0], seat)
         words = Words(table.game.header, "en", TEXTS, called(there.campaign))
         words.turn_to(table.game, form.key)
         return fill_in(paper, form, typed_answers(form, value, words))

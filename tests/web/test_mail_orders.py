@@ -13,15 +13,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.core import mail
 from django.db import DatabaseError
+from django.urls import reverse
 
 from polemarque.cli.commands import club
 from polemarque.cli.common import run
 from polemarque.club.clock.models import ReadMail, box_fault
 from polemarque.club.clock.news import tell
-from polemarque.club.models import Person
+from polemarque.club.models import Holder, Person
 from polemarque.club.orders.answers import seal
 from polemarque.club.server.backup import health
 from polemarque.kernel.records.record import Answer
@@ -32,7 +33,9 @@ from polemarque.web.mail_orders.replies import read_box, take_mail
 from polemarque.web.notices import deliver
 from tests.web.order_forms import filled_paper, offering
 from tests.web.people import said, way
+from tests.web.post import FORM
 from tests.web.test_news import asked_before
+from tests.web.test_orders import wished
 from tests.web.test_posted import entries
 from tests.web.world import World, answers_to, open_key
 
@@ -188,6 +191,85 @@ def test_a_mail_holds_no_other_seat_and_no_form_for_who_has_not_asked_or_confirm
     body, _ = filled(there)
     take_mail(raw(body))
     assert given(there) == [], "nor is a reply taken"
+
+
+# Who gets a form, and when -----------------------------------------------------------------------
+
+
+def test_the_umpire_s_reminder_holds_the_form_and_a_reply_to_it_is_kept(there: World) -> None:
+    address = way("desk_remind", there.campaign, seat="A")
+    there.browser("umpire").post(address)
+    reminder = to()[-1]
+    assert "The umpire reminds you" in reminder.body and "awaited" in reminder.subject
+    body, value = filled(there)
+    take_mail(raw(body))
+    assert given(there) == [value]
+    adviser = to("adviser@example.org")
+    assert adviser and "PLM-" not in adviser[-1].body
+
+
+def ticked(there: World, **more: str) -> str:
+    """What commander A reads who asks for order forms by mail."""
+    Person.objects.filter(username="commander").update(forms=False)
+    fields = {"called": "", "lang": "en", "theme": "", "mails": "", "forms": "on", **more}
+    page = there.browser("commander").post(reverse("settings"), fields, follow=True)
+    mail.outbox.clear()
+    deliver()
+    return said(page)
+
+
+def test_who_asks_for_forms_gets_that_of_the_open_question(there: World) -> None:
+    assert "is being sent to you" in ticked(there)
+    body, value = filled(there)
+    take_mail(raw(body))
+    assert given(there) == [value]
+    ticked(there)
+    assert not [one for one in to() if "you asked for" in one.body], "it was sent already"
+    assert "Nothing is asked of you" in ticked(there)
+
+
+def test_wishes_come_by_mail_alone_or_beside_orders_and_a_blank_form_changes_none(
+    there: World,
+) -> None:
+    asked, wishes = [found[0] for found in FORM.finditer(told(there).body)]
+    assert "wish" in wishes and "arrive." not in wishes
+    take_mail(raw(f"{asked}\n{wishes.replace('____', '2')}", "<w@example.org>"))
+    assert given(there) == [] and len(wished(there)) == 1
+    answer = reply_told()
+    assert "Your orders are kept" in answer.body and "left blank" not in answer.body
+    assert "PLM-" in answer.body, "the question is still asked"
+    body, value = filled(there)
+    take_mail(raw(body))
+    assert given(there) == [value] and len(wished(there)) == 1
+
+
+def test_who_asks_for_forms_confirms_the_address_first_and_then_gets_them(there: World) -> None:
+    own = EmailAddress.objects.filter(email=ANA)
+    own.update(verified=False)
+    assert "Confirm your address first" in ticked(there) and not to()
+    assert "Choose to get mails first" in ticked(there, mails="none") and not to()
+    ticked(there)
+    key = EmailConfirmationHMAC(own.get()).key
+    there.browser("commander").post(reverse("account_confirm_email", args=[key]))
+    deliver()
+    assert "PLM-" in to()[-1].body
+
+
+def test_one_person_in_two_seats_answers_for_each_by_a_mail_of_its_own(there: World) -> None:
+    Holder.objects.filter(seat__code="B").update(person=there.people["commander"])
+    tell(there.fresh())
+    deliver()
+    mine = {seat: one for seat in "AB" for one in to() if f":{seat}#" in one.body}
+    assert len(to()) == 2 and mine["A"] is not mine["B"]
+    forms = [one.body.replace("____", "1") for one in mine.values()]
+    take_mail(raw("\n".join(forms), "<both@example.org>"))
+    assert given(there) == [] and "one mail for each seat" in reply_told().body
+    for seat in "BA":
+        key = open_key(there, seat)
+        value = answers_to(there, key, 1)[0]
+        take_mail(raw(filled_paper(there, mine[seat].body, value, seat), f"<{seat}@example.org>"))
+        taken = [e.value for e in entries(there) if isinstance(e, Answer) and e.key == key]
+        assert taken == [value]
 
 
 # Boxes and faults --------------------------------------------------------------------------------

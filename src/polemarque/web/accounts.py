@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.ratelimit import consume, respond_429
@@ -68,6 +69,16 @@ class Closed(DefaultAccountAdapter):  # type: ignore[misc]
         """Where a forgotten password is chosen again."""
         uid, _, token = key.partition("-")
         return absolute(self.request, _way(uid, token))
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Confirm an address; who waits for order forms by mail gets those of what is asked."""
+        from polemarque.web.mail_orders.replies import send_forms, writes_orders
+
+        done = bool(super().confirm_email(request, email_address))
+        reader = Person.objects.get(pk=email_address.user_id)
+        if done and writes_orders(reader):
+            send_forms(reader, "fr")
+        return done
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: object) -> str:
         """Where a mail address is confirmed."""

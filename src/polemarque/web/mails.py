@@ -45,8 +45,7 @@ def wants(person: Person) -> bool:
     return bool(settings.MAIL and person.email and person.mails != NEVER)
 
 
-PAGES = {"battles.mail": "battles", "battles.mail_agreed": "battles", "letters.mail": "letters",
-         "desk.mail": "seat"}  # fmt: skip
+PAGES = {"battles.mail": "battles", "battles.mail_agreed": "battles", "letters.mail": "letters"}
 """News that people make, told at once: each with the page of its campaign at which one looks."""
 
 
@@ -59,8 +58,7 @@ def send_waiting(request: HttpRequest | None, visit: Visit, lang: str) -> None:
     """
     for notice in waiting(visit.campaign):
         if notice.text in PAGES and take_out(notice):
-            seat = {"seat": notice.data["seat"]} if "seat" in notice.data else {}
-            way = reverse(PAGES[notice.text], kwargs={"code": visit.campaign.code, **seat})
+            way = reverse(PAGES[notice.text], kwargs={"code": visit.campaign.code})
             if _sent(visit, notice, absolute(request, way), lang):
                 forget(notice)
             else:

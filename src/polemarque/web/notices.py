@@ -26,8 +26,18 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import map_alone, public_names, seat_names, story_of
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.clock.models import Notice, forget, put_back, take_out, waiting
-from polemarque.club.clock.news import BATTLE, BEGUN, ENDED, MAILED, REMINDER, REVEAL, TURN
+from polemarque.club.clock.news import (
+    BATTLE,
+    BEGUN,
+    ENDED,
+    MAILED,
+    PROMPTED,
+    REMINDER,
+    REVEAL,
+    TURN,
+)
 from polemarque.club.models import Campaign, Person
+from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.kernel.request import Key
 from polemarque.report.documents.pdf import png, printable
@@ -49,14 +59,15 @@ LONGEST = 4000
 
 STOP = "unsubscribe"
 
-AT_ONCE = (REMINDER, MAILED)
+AT_ONCE = (REMINDER, MAILED, PROMPTED)
 """What waits for no mail of the day."""
 
 
-def deliver() -> None:
-    """Send all that waits and can be sent: one mail to each of its readers."""
+def deliver(campaign: Campaign | None = None) -> None:
+    """Send all that waits and can be sent, of one campaign or of all: one mail to each of its
+    readers."""
     by_person: dict[Person, list[Notice]] = defaultdict(list)
-    for notice in waiting() if settings.MAIL else ():
+    for notice in waiting(campaign) if settings.MAIL else ():
         if notice.person is not None:
             by_person[notice.person].append(notice)
     for person, rows in by_person.items():
@@ -70,16 +81,24 @@ def deliver() -> None:
 
 def _letters(person: Person, rows: Sequence[Notice]) -> list[list[Notice]]:
     """Some news of one reader by the mails in which they go: those with order forms have one for
-    each campaign, so that a reply is of one game.
+    each seat, so that a reply is of one game and seat.
 
     What somebody took who was killed may have been sent: it goes again by itself, under the name
     that it had, so that nothing new is taken for a copy.
     """
     forms = writes_orders(person)
     of: dict[object, list[Notice]] = defaultdict(list)
+    firsts = {row.campaign_id: _seat_of(row) for row in reversed(rows) if _seat_of(row)}
     for row in rows:
-        of[row.campaign_id if forms else 0, bool(row.tries and not row.why)].append(row)
+        seat = _seat_of(row) or firsts.get(row.campaign_id)
+        of[(row.campaign_id, seat) if forms else 0, bool(row.tries and not row.why)].append(row)
     return list(of.values())
+
+
+def _seat_of(row: Notice) -> str:
+    """The seat that news is of, "" for a campaign's own."""
+    asked = row.data.get("asked")
+    return read_key(asked).seat if asked else str(row.data.get("seat", ""))
 
 
 def _delivered(person: Person, chosen: Sequence[Notice]) -> bool:
@@ -201,26 +220,30 @@ def _part(
     kinds = {row.text for row in rows}
     with read_lock(campaign) as table:
         asked = _asked(visit, table, [r for r in rows if r.text in {TURN, REMINDER}])
+        prompted = _prompted(visit, table, [r for r in rows if r.text == PROMPTED])
         said = [say(lang, f"news.{kind}") for kind in (ENDED, BEGUN) if kind in kinds]
         said += _battles(visit, table, [r for r in rows if r.text == BATTLE], lang)
         said += [line for row in rows if row.text == MAILED for line in row.data["lines"]]
         if REVEAL in kinds:
             said.append(say(lang, "news.reveal"))
+        said += [say(lang, "desk.mail_told")] if prompted else []
+        asked |= prompted
         for seat, keys in asked.items():
             said += _questions(campaign, table, seat, keys, lang)
         if not said:
             return None
-        eye = next(iter(visit.seats), "")
+        seats = [*asked, *[row.data["seat"] for row in rows if row.text == MAILED]]
+        eye = next((seat for seat in [*seats, *visit.seats] if seat in visit.seats), "")
         told = bool(kinds - {MAILED})
         story = _changed(visit, table, eye, lang) if told else ""
         names = public_names(table, lang, visit.people)
         drawing = map_alone(table, eye, lang, names) if told and printable() else ""
-        seats = [*asked, *[row.data["seat"] for row in rows if row.text == MAILED]]
         wanted = dict.fromkeys(seats[:1]) if writes_orders(person) else ()
         forms = [form for seat in wanted for form in forms_for(visit, table, seat, lang)]
     kind = next((k for k in (ENDED, BEGUN) if k in kinds), "")
     kind = kind or (MAILED if MAILED in kinds else "")
-    kind = kind or (REMINDER if asked and REMINDER in kinds else TURN if asked else "")
+    urgent = prompted or REMINDER in kinds
+    kind = kind or (REMINDER if asked and urgent else TURN if asked else "")
     subject = say(lang, f"news.subject_{kind or 'other'}", campaign=campaign.title)
     seat = next(iter(asked), "")
     way = (
@@ -242,6 +265,15 @@ def _asked(visit: Visit, table: LiveCampaign, rows: Sequence[Notice]) -> dict[st
         if key in still and visit.commands(key.seat) and key not in found[key.seat]:
             found[key.seat].append(key)
     return {seat: keys for seat, keys in found.items() if keys}
+
+
+def _prompted(
+    visit: Visit, table: LiveCampaign, rows: Sequence[Notice]
+) -> dict[str, list[Key]]:  # fmt: skip
+    """By seat of the reader's, the questions of which an umpire has reminded it."""
+    seats = dict.fromkeys([seat for row in rows if (seat := row.data["seat"]) in visit.seats])
+    owed = {seat: awaited(visit.campaign, table, seat) for seat in seats}
+    return {seat: [r.keys[seat] for r in requests] for seat, requests in owed.items() if requests}
 
 
 def _questions(

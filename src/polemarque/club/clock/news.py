@@ -28,6 +28,9 @@ from polemarque.kernel.request import Key
 MAILED = "mailed"
 """The kind of what somebody is told of orders that they have sent by mail."""
 
+PROMPTED = "desk.mail"
+"""The kind of what an umpire tells a seat that owes an answer."""
+
 BEGUN, PERIOD, TURN, REVEAL, REMINDER, BATTLE, ENDED = (
     "begun", "period", "turn", "reveal", "reminder", "battle", "over",
 )  # fmt: skip

@@ -26,6 +26,7 @@ from polemarque.club.campaigns.visibility import (
 )
 from polemarque.club.clock.deadlines import late, overdue, pressing
 from polemarque.club.clock.models import Absence, put_out
+from polemarque.club.clock.news import PROMPTED
 from polemarque.club.clock.timetable import Clock, checked, clock_of, gives_no_less
 from polemarque.club.models import (
     FIRST_PACE,
@@ -149,7 +150,7 @@ def remind(visit: Visit, seat: str) -> list[Person]:
         Pulse.objects.create(campaign=campaign, kind=COURSE)
         held = {"holdings__seat__campaign": campaign, "holdings__seat__code": seat}
         people = list(Person.objects.filter(**held))
-        put_out(campaign, people, "desk.mail", f"reminded.{made.pk}", seat=seat)
+        put_out(campaign, people, PROMPTED, f"reminded.{made.pk}", seat=seat)
     return people
 
 

@@ -86,7 +86,7 @@ class Frame(msgspec.Struct, frozen=True):
     """A frame found in a post, or several of the same form put together.
 
     code: as the form was given it.   lang: the language it was written in, "" if that is gone.
-    head: its whole first line.
+    head: its whole first line.   closed: whether its last line is there, too.
     """
 
     number: int
@@ -94,11 +94,12 @@ class Frame(msgspec.Struct, frozen=True):
     lang: str
     head: str
     lines: tuple[Written, ...]
+    closed: bool = True
 
 
 def frames(post: str) -> list[Frame]:
     """The frames of a post, in order; those of one form are put together, as where a form is quoted
-    above itself.
+    above itself.  Of several forms those that are blank are left out.
 
     Raises NotUnderstood if it is longer than is read.
     """
@@ -109,15 +110,26 @@ def frames(post: str) -> list[Frame]:
     for number, line in enumerate(_lines(post), 1):
         code = _code(line)
         if code:
-            open_now = code if plainly(NAMED) in plainly(line) else ""
-            if open_now and code not in found:
+            begins = plainly(NAMED) in plainly(line)
+            if open_now and (begins or code != open_now):
+                found[open_now] = msgspec.structs.replace(found[open_now], closed=False)
+            open_now = code if begins else ""
+            if begins and code not in found:
                 found[code] = Frame(number, code, _language(line), line.strip(" ="), ())
         elif open_now and _asks(line):
             frame = found[open_now]
             found[open_now] = msgspec.structs.replace(
                 frame, lines=_with(frame.lines, Written(number, line.strip()))
             )
-    return list(found.values())
+    if open_now:
+        found[open_now] = msgspec.structs.replace(found[open_now], closed=False)
+    filled_in = [frame for frame in found.values() if any(map(_answers, frame.lines))]
+    return filled_in or list(found.values())
+
+
+def _answers(line: Written) -> bool:
+    """Whether something stands where a line has its blank."""
+    return all([answer for _, answer in _cuts(line.said)])
 
 
 def _lines(post: str) -> Iterator[str]:
@@ -283,7 +295,7 @@ class _Reader:
         self._words = words
         self._parts = {part.at: part for part in form.parts}
         self._names = part_names(form, words)
-        self._lines = list(frame.lines)
+        self._closed = frame.closed
         self._heads = self._all_heads()
         self._asked: set[At] = set()
         self._entries: dict[At, list[Entry]] = {}
@@ -391,8 +403,15 @@ class _Reader:
 
     def look_at_the_rest(self) -> None:
         """Refuse lines that name no part, and answers to parts that are not asked."""
+        given = [each for entries in self._entries.values() for each in entries if each.answer]
+        last = max([each.line.number for each in given], default=0)
         for line in self._loose:
-            self._refuse(line, NotUnderstood("orders.no_part", part=line.said))
+            if self._closed or line.number < last:
+                self._refuse(line, NotUnderstood("orders.no_part", part=line.said))
+            else:  # what stands below the form, most likely
+                end = f"{RULE} {self._form.code} {RULE}"
+                self.faults.append(Fault(0, "", NotUnderstood("orders.unclosed", part=end)))
+                break
         wrong = any(fault.line for fault in self.faults)
         for at, entries in self._entries.items():
             for entry in entries if at not in self._asked and not wrong else ():

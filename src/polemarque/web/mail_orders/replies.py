@@ -30,13 +30,15 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock
 from polemarque.club.clock.models import MailBox, ReadMail, put_out
 from polemarque.club.clock.news import MAILED
-from polemarque.club.models import COMMANDER, RUNNING, Campaign, Holder, Person
+from polemarque.club.models import COMMANDER, RUNNING, Campaign, Holder, Person, Receipt
 from polemarque.club.orders.answers import open_requests, seal
 from polemarque.club.orders.forced_answers import awaited
+from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.kernel.errors import OutOfDate, Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Request
+from polemarque.kernel.standing_orders import WISH
 from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.paper import RULE
 from polemarque.report.order_forms.read_back import FilledForm, frames, warning
@@ -44,7 +46,7 @@ from polemarque.web.environment import Box
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mail_orders.boxes import letters
 from polemarque.web.mails import wants
-from polemarque.web.pages.campaign.order_forms import in_words, papers_of, readings
+from polemarque.web.pages.campaign.order_forms import in_words, papers_of, readings, wish_requests
 from polemarque.web.questions import words_on
 
 log = logging.getLogger(__name__)
@@ -89,12 +91,33 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
     if holder is None:
         return []
     said = []
-    for request in _asked(visit.campaign, table, seat):
+    asked = _asked(visit.campaign, table, seat)
+    for request in [*asked, *(wish_requests(table, seat) if asked else ())]:
         code = order_form(table.game, request, seat).code
         (paper,) = papers_of(visit, table, seat, [request], lang, "text")
         last = f"{RULE} {code} {RULE}"
         said.append(paper.strip().replace(last, f"{RULE} {code} {_mark(holder, code)} {RULE}"))
     return [say(lang, "replies.how"), *said] if said else []
+
+
+def send_forms(person: Person, lang: str) -> bool:
+    """Have somebody sent the forms of all that their seats are asked now; whether there are any.
+
+    lang: their language, if they have chosen none.
+    """
+    there = False
+    held = Holder.objects.filter(person=person, role=COMMANDER, seat__campaign__stage=RUNNING)
+    for holder in held.select_related("seat__campaign"):
+        campaign, seat = holder.seat.campaign, holder.seat.code
+        with read_lock(campaign) as table:
+            asked = _asked(campaign, table, seat)
+        if asked:
+            there = True
+            at = timezone.now().strftime("%Y%m%d%H")  # however often it is asked for in an hour
+            with transaction.atomic():
+                said = [say(person.lang or lang, "replies.wanted")]
+                _tell(campaign, person, seat, f"{seat}.{at}", said)
+    return there
 
 
 def _asked(campaign: Campaign, table: LiveCampaign, seat: str) -> list[Request]:
@@ -178,9 +201,9 @@ def _by_a_program(message: Message) -> bool:
 def _take(message: Message, known: bytes) -> None:
     post = text_of(message)
     found = _whose(post)
-    if found is None:
+    if not found:
         return
-    person, campaign, seat = found.person, found.seat.campaign, found.seat.code
+    person, campaign, seat = found[0].person, found[0].seat.campaign, found[0].seat.code
     name = hashlib.sha256(b"%d|%s" % (person.pk, known)).hexdigest()
     if ReadMail.objects.filter(name=name).exists():
         return
@@ -195,6 +218,8 @@ def _take(message: Message, known: bytes) -> None:
                 return
             if _sender(message) != person.email.lower():
                 said = [say(lang, "replies.sender")]
+            elif len(found) > 1:
+                said = [say(lang, "replies.seats")]
             else:
                 said = _answer(visit_of(campaign, person), seat, post, row, lang)
             _tell(campaign, person, seat, name, said)
@@ -211,30 +236,36 @@ def _tell(campaign: Campaign, person: Person, seat: str, name: str, said: list[s
     put_out(campaign, [person], MAILED, f"{MAILED}.{name}", lines=said, seat=seat)
 
 
-def _whose(post: str) -> Holder | None:
-    """Whose order forms stand in a mail, by their marks: all of them must be of one seat, and hold.
+def _whose(post: str) -> list[Holder]:
+    """Whose order forms stand in a mail, by their marks: a person in one seat, or in several.
 
-    None if any of that is not so, or the campaign is not played.
+    None if a mark does not hold, or a form has none, or a campaign is not played.
     """
     marks = dict.fromkeys(_MARK.findall(post))
-    if not marks:
-        return None
     try:
-        codes = [frame.code for frame in frames(post)]
+        codes = [frame.code for frame in frames(post)] if marks else []
     except Refusal:
-        return None
-    numbers = {number for number, _ in marks}
-    if not codes or len(numbers) != 1 or max(len(marks), len(codes)) > MOST_FORMS:
-        return None
-    rows = Holder.objects.select_related("person", "seat__campaign")
-    holder = rows.filter(pk=int(numbers.pop()), role=COMMANDER).first()
-    if holder is None or holder.seat.campaign.stage != RUNNING or not writes_orders(holder.person):
-        return None
+        return []
+    if not codes or max(len(marks), len(codes)) > MOST_FORMS:
+        return []
+    numbers = {int(number) for number, _ in marks}
+    rows = Holder.objects.select_related("person", "seat__campaign").order_by("pk")
+    found = list(rows.filter(pk__in=numbers, role=COMMANDER))
+    people = {holder.person for holder in found}
+    if len(found) != len(numbers) or len(people) != 1 or not writes_orders(found[0].person):
+        return []
     given = [f"PLM-{number}-{rest}" for number, rest in marks]
+    of: list[Holder] = []
     for code in codes:
-        if not any([constant_time_compare(_mark(holder, code), each) for each in given]):
-            return None
-    return holder
+        made = [one for one in found if any([_is(_mark(one, code), each) for each in given])]
+        if not made or made[0].seat.campaign.stage != RUNNING:
+            return []
+        of += made
+    return list(dict.fromkeys(of))
+
+
+def _is(mark: str, given: str) -> bool:
+    return constant_time_compare(mark, given)
 
 
 def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> list[str]:
@@ -246,39 +277,44 @@ def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> lis
         except Refusal as refusal:
             return [say(lang, "replies.refused"), refusal_text(lang, refusal)]
         told = [in_words(visit, table, one, lang) for one in read]
-        understood = [line for each in told for line in each.understood]
         faults = [line for each in told for line in each.faults]
         if faults:
             return [say(lang, "replies.refused"), *faults]
         if _warned(visit, table, read, lang) and not _meant(row, read):
+            understood = [line for each in told for line in each.understood]
             return [say(lang, "replies.sure"), *understood]
-    said = [say(lang, "replies.taken"), *understood]
-    for number, one in enumerate(read):
+    said: list[str] = []
+    for number, (one, each) in enumerate(zip(read, told, strict=True)):
         try:
-            receipt = seal(
-                campaign, visit.person, seat, one.form.key, one.value,
-                once=f"{row.name[:56]}-{number}",
-            )  # fmt: skip
+            receipt = _keep(visit, seat, one, f"{row.name[:56]}-{number}")
         except Refusal as refusal:
-            if not number:
-                return [say(lang, "replies.refused"), refusal_text(lang, refusal)]
-            return [*said, refusal_text(lang, refusal)]
+            return [*(said or [say(lang, "replies.refused")]), refusal_text(lang, refusal)]
+        said += [*([] if said else [say(lang, "replies.taken")]), *each.understood]
         if receipt is not None:
             said.append(say(lang, "replies.receipt", digest=receipt.groups))
     return said
 
 
+def _keep(visit: Visit, seat: str, one: FilledForm, once: str) -> Receipt | None:
+    """Enter an answer, or leave wishes.  Raises Refusal."""
+    if one.form.key.rule == WISH:
+        wish_for(visit.campaign, seat, one.value)
+        return None
+    return seal(visit.campaign, visit.person, seat, one.form.key, one.value, once=once)
+
+
 def _read(
     visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str
 ) -> Sequence[FilledForm]:  # fmt: skip
-    """What stands in a mail.  Raises as `readings`; NotUnderstood on what is answered already."""
-    asked = open_requests(table.game, seat)
-    found = readings(visit, table, seat, asked, post, lang)
-    owed = _asked(visit.campaign, table, seat)
+    """What stands in a mail, wishes first.  Raises as `readings`; OutOfDate on what is answered
+    already."""
+    wishes = wish_requests(table, seat)
+    found = readings(visit, table, seat, [*open_requests(table.game, seat), *wishes], post, lang)
+    owed = [*_asked(visit.campaign, table, seat), *wishes]
     for request, one in found:
         if request not in owed:
             raise OutOfDate("replies.answered", rule=one.form.key.rule)
-    return [one for _, one in found]
+    return sorted([one for _, one in found], key=lambda one: one.form.key.rule != WISH)
 
 
 def _warned(

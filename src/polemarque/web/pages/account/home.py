@@ -48,6 +48,7 @@ from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.guest_lines import guest_lines
 from polemarque.web.i18n import COOKIE, elapsed, refusal_text, say
 from polemarque.web.links import absolute
+from polemarque.web.mail_orders.replies import send_forms, writes_orders
 from polemarque.web.mails import DAILY, NEVER
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.lobby.invitations import CALLED
@@ -215,8 +216,23 @@ def settings(request: PersonRequest) -> HttpResponse:
             chosen = {**fields, "forms": bool(fields["forms"])}
             Person.objects.filter(pk=reader.pk).update(**chosen)
             messages.success(request, say(fields["lang"] or lang, "home.kept"))
+            if chosen["forms"] and not reader.forms:
+                _begin_forms(request)
             return see_other("settings")
     return _settings(request, fields, errors)
+
+
+def _begin_forms(request: PersonRequest) -> None:
+    """Send the order forms of what is asked now to who has just asked for them; say how it is."""
+    reader = Person.objects.get(pk=request.user.pk)
+    lang = reader.lang or request.lang
+    if reader.mails == NEVER:
+        messages.warning(request, say(lang, "replies.no_mails"))
+    elif not writes_orders(reader):
+        messages.warning(request, say(lang, "replies.confirm"))
+    else:
+        text = "replies.coming" if send_forms(reader, lang) else "replies.next"
+        messages.success(request, say(lang, text))
 
 
 def _chosen(reader: Person) -> dict[str, str]:

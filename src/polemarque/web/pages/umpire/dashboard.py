@@ -51,7 +51,8 @@ from polemarque.web.forms import Form, form_of
 from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import elapsed, program_name, refusal_text, say, spoken
 from polemarque.web.links import absolute
-from polemarque.web.mails import send_waiting, wants
+from polemarque.web.mails import wants
+from polemarque.web.notices import deliver
 from polemarque.web.pages.campaign.campaign import frame_of, is_live
 from polemarque.web.pages.campaign.dice import take_dice, throws
 from polemarque.web.pages.umpire.return_table import fields_of
@@ -182,7 +183,7 @@ def _ago(when: datetime, text: str, lang: str) -> str:
 def remind_seat(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Remind a seat of what it owes, by mail too where its people have an address."""
     people = remind(visit, seat)
-    send_waiting(request, visit, request.lang)
+    deliver(visit.campaign)
     mailed = [person for person in people if wants(person)]
     return say(request.lang, "desk.reminding", n=len(mailed))
 
