@@ -9,11 +9,15 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 import rich_click as click
+from msgspec.structs import replace
 
-from polemarque.kernel.errors import NotAllowed, NotUnderstood
-from polemarque.kernel.files.findings import CheckFailed
+from polemarque.cli.common import refusal_text
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.files.findings import CheckFailed, Finding, Lines, Step, read_toml
+from polemarque.kernel.files.validation_messages import misread_at
 from polemarque.kernel.game import new_header
-from polemarque.kernel.records.record import COMMITTED, TYPED, Header
+from polemarque.kernel.new_game import opening
+from polemarque.kernel.records.record import COMMITTED, FREE, TYPED, Header
 from polemarque.kernel.system import TURN_LIMIT, System, find_system, system_names
 from polemarque.report.house_rules import set_up
 
@@ -82,7 +86,7 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
     or a set-up.  Options typed one by one go over those of the house.
     limited: whether a system that sets no end is given its default number of turns.
     dice:    "rolled" by the program, "typed" from real dice, or "committed" (see `commit`).
-    Raises NotUnderstood or NotAllowed.
+    Raises NotUnderstood or NotAllowed; what a file holds is refused with its line.
     """
     rules, scenario = _playable(typed.system), typed.scenario
     if dice != ROLLED and typed.seed is not None:
@@ -99,10 +103,30 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
         options[TURN_LIMIT] = typed.turns
     elif limited:
         options = rules.limited(options, scenario)
-    return new_header(
+    header = new_header(
         typed.system, seats=typed.seats, setup=setup, scenario=scenario, options=options,
         seed=typed.seed, dice="" if dice == ROLLED else dice,
     )  # fmt: skip
+    if setup is not None:
+        try:
+            opening(replace(header, dice=FREE, seed=""))
+        except Refusal as refusal:
+            raise in_file(Path(typed.scenario), refusal) from None
+    return header
+
+
+def in_file(path: Path, refusal: Refusal, *steps: Step) -> NotUnderstood:
+    """A refusal of what a TOML file holds, told with the file and, where it is known, the line.
+
+    steps: where the fault stands, if the refusal itself does not say it.
+    """
+    if refusal.code == "setup.field":
+        steps = (refusal.part,)
+    elif "misread" in refusal.data:
+        steps = (*steps, *misread_at(str(refusal.data["misread"])))
+    read = read_toml(path)
+    line = 0 if isinstance(read, Finding) else Lines(read[1]).of(*steps)
+    return NotUnderstood("file.holds", part=path, line=line, fault=refusal_text(refusal))
 
 
 def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -110,11 +134,16 @@ def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         return set_up(path, system)
     except CheckFailed as failed:
-        from polemarque.cli.commands.check import all_words, told
+        raise faults_of(path, failed) from None
 
-        faults = list(told(failed.findings[:MOST_FAULTS], cache(all_words)))
-        more = len(failed.findings) - len(faults)
-        raise NotUnderstood("setup.faults", part=path, faults=" ".join(faults), more=more) from None
+
+def faults_of(path: Path, failed: CheckFailed) -> NotUnderstood:
+    """What is wrong with files, refused in the words of `check`."""
+    from polemarque.cli.commands.check import all_words, told
+
+    faults = list(told(failed.findings[:MOST_FAULTS], cache(all_words)))
+    more = len(failed.findings) - len(faults)
+    return NotUnderstood("setup.faults", part=path, faults=" ".join(faults), more=more)
 
 
 def playable_names() -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.lab.games import StudyPlan
 from polemarque.lab.intervals import Share
+from polemarque.lab.levelling import Level, Point
 from polemarque.lab.significance import LEVEL, least_gap
 from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
 from polemarque.odds.wording import mean
@@ -31,10 +32,13 @@ DATA = Path(__file__).parent / "data"
 MOST_ROWS = 20
 """Turns that the table shows at most; of longer games one in so many."""
 
+MOST_STEPS = 3
+"""Steps of a sweep that are told in words."""
+
 FEW = 10
 """Fewer games than these make no point of the curve."""
 
-CURVE = "snowball.svg"
+CURVE, SWEEP = "snowball.svg", "sweep.svg"
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -42,6 +46,9 @@ class Findings(msgspec.Struct, frozen=True):
 
     scenario: what the set-up is called.   names: of the plans, where there are several.
     figures: of each plan.   changes: of each plan after the first.
+    figure: what is swept or levelled, its values being the names; "" for nothing.
+    steps: of a sweep, from each value to the next, of the share of one seat.
+    level: what was found of the level, whose values alone were played.
     """
 
     plans: tuple[StudyPlan, ...]
@@ -50,6 +57,15 @@ class Findings(msgspec.Struct, frozen=True):
     figures: tuple[StudyFigures, ...]
     changes: tuple[tuple[Change, ...], ...] = ()
     names: tuple[str, ...] = ()
+    figure: str = ""
+    steps: tuple[Change, ...] = ()
+    level: Level | None = None
+
+    @property
+    def seat(self) -> str:
+        """Whose share a sweep or a level is about."""
+        first = self.plans[0].header.seats[0]
+        return self.level.seat if self.level else self.steps[0].seat if self.steps else first
 
 
 @cache
@@ -60,6 +76,35 @@ def _texts() -> Catalogue:
 def report(findings: Findings, lang: str) -> Document:
     """The whole report."""
     return _Writer(findings, lang).document()
+
+
+def picture_of(findings: Findings, lang: str) -> tuple[str, str] | None:
+    """The drawing of a study and the name of its file, or None where nothing can be drawn."""
+    if findings.figure:
+        return _swept(findings, lang), SWEEP
+    svg = curve(findings, lang)
+    return None if svg is None else (svg, CURVE)
+
+
+def _swept(findings: Findings, lang: str) -> str:
+    """The share of the seat at each value with its interval, beside an equal share."""
+    level = findings.level
+    if level is None:
+        won = [_seat_of(found, findings.seat).won for found in findings.figures]
+        equal = [found.equal for found in findings.figures]
+    else:
+        won, equal = [p.won for p in level.points], [p.equal for p in level.points]
+    name = with_code(Voice(findings.plans[0].header, lang).own.name(findings.seat), findings.seat)
+    series = {
+        name: [round(100 * each.part) for each in won],
+        _texts().say(lang, "lab.curve_equal"): [round(100 * part) for part in equal],
+    }
+    intervals = [(round(100 * each.low), round(100 * each.high)) for each in won]
+    return curves(series, findings.names, intervals, [int(name) for name in findings.names])
+
+
+def _seat_of(found: StudyFigures, seat: str) -> Seat:
+    return next(each for each in found.seats if each.seat == seat)
 
 
 def curve(findings: Findings, lang: str) -> str | None:
@@ -100,13 +145,25 @@ class _Writer:
 
     def document(self) -> Document:
         """See `report`."""
-        blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(self._brief()))]
-        blocks += [self._changed(number) for number in range(len(self.findings.changes))]
-        for number, found in enumerate(self.findings.figures):
-            blocks += self._tables(found, number)
-        svg = curve(self.findings, self.lang)
-        if svg is not None:
-            blocks.append(Picture(svg, self._say("curve", file=CURVE)))
+        given = self.findings
+        brief = self._level() if given.level else self._sweep() if given.figure else self._brief()
+        blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(brief))]
+        drawn = picture_of(given, self.lang)
+        if given.figure:
+            table = self._points(given.level) if given.level else self._values()
+            how = self._say("points_told" if given.level else "values_told",
+                            seat=self._named(given.seat))  # fmt: skip
+            heading = self._say("values", figure=given.figure)
+            blocks.append(Section(heading, (paragraph(how), table)))
+        else:
+            blocks += [self._changed(number) for number in range(len(given.changes))]
+            for number, found in enumerate(given.figures):
+                blocks += self._tables(found, number)
+        if drawn is not None:
+            svg, file = drawn
+            said = "curve_swept" if given.figure else "curve"
+            words = self._say(said, file=file, figure=given.figure, seat=self._named(given.seat))
+            blocks.append(Picture(svg, words))
         return Document(
             self._say("title", system=self._book.system_title), self.lang, tuple(blocks)
         )
@@ -122,8 +179,13 @@ class _Writer:
                 options=chosen(self.header),
             )
         )  # fmt: skip
-        for name, found in zip(self.findings.names[1:], self.findings.figures[1:], strict=True):
-            yield paragraph(self._say("second", games=found.games, name=name))
+        names, given = self.findings.names, self.findings
+        if given.figure:
+            yield paragraph(self._say("along", figure=given.figure, first=names[0], last=names[-1]))
+        elif len(names) > 1:
+            others = [*zip(names[1:], given.figures[1:], strict=True)]
+            for name, found in others:
+                yield paragraph(self._say("second", games=found.games, name=name))
         yield paragraph(self._say("bots"), "em")
 
     # In brief ----------------------------------------------------------------------------------
@@ -231,6 +293,97 @@ class _Writer:
         if out:
             yield self._say("out", n=sum(out), games=found.games)
 
+    # A figure swept or levelled ----------------------------------------------------------------
+
+    def _sweep(self) -> Iterator[Block]:
+        """Where the share changes."""
+        given = self.findings
+        if not all(found.games for found in given.figures):
+            yield paragraph(self._say("no_games"))
+            return
+        ends = [_seat_of(found, given.seat).won for found in (self.first, given.figures[-1])]
+        yield paragraph(
+            self._say(
+                "sweep", seat=self._named(given.seat), figure=given.figure, first=given.names[0],
+                last=given.names[-1], low=self._percent(ends[0].part),
+                high=self._percent(ends[1].part),
+            )
+        )  # fmt: skip
+        told = [(at, step) for at, step in enumerate(given.steps) if step.told]
+        if not told:
+            yield paragraph(self._say("no_step"))
+        for at, step in sorted(told, key=lambda each: each[1].p)[:MOST_STEPS]:
+            yield paragraph(
+                self._say(
+                    "step", one=given.names[at], other=given.names[at + 1],
+                    gap=self._gap(step, step.gap.value),
+                )
+            )  # fmt: skip
+
+    def _values(self) -> Table:
+        """Each value of a sweep."""
+        given = self.findings
+        others = [seat for seat in self.header.seats if seat != given.seat]
+        rows = []
+        for at, (name, found) in enumerate(zip(given.names, given.figures, strict=True)):
+            won = _seat_of(found, given.seat).won
+            step = given.steps[at - 1] if 0 < at <= len(given.steps) else None
+            rows.append(
+                (
+                    name, str(found.games), self._percent(won.part), self._interval(won),
+                    *[self._percent(_seat_of(found, seat).won.part) for seat in others],
+                    str(found.games - found.won),
+                    self._mean(found.turns.mean) if found.turns else "–",
+                    self._gap(step, step.gap.value) if step else "–",
+                    self._p(step.p) if step else "–",
+                    self._say(f"gap_{_told(step)}") if step else "–",
+                )
+            )  # fmt: skip
+        head = (
+            *self._head(["value", "games"]), self._named(given.seat), *self._head(["interval"]),
+            *map(self._named, others),
+            *self._head(["winnerless", "length", "gap", "p", "verdict"]),
+        )  # fmt: skip
+        return Table(head, tuple(rows))
+
+    def _level(self) -> Iterator[Block]:
+        """Which value makes it level, or why none does."""
+        level, names = self.findings.level, self.findings.names
+        assert level is not None
+        data = {
+            "figure": self.findings.figure, "seat": self._named(level.seat), "value": level.value,
+            "beyond": level.beyond, "first": names[0], "last": names[-1],
+        }  # fmt: skip
+        for name, value in (("", level.value), ("_beyond", level.beyond)):
+            point = next((each for each in level.points if each.value == value), None)
+            if point is not None:
+                data |= {f"{key}{name}": said for key, said in self._share(point.won).items()}
+        data["equal"] = self._percent(level.points[0].equal)
+        yield paragraph(
+            self._say(
+                f"level_{level.verdict}", **data, gap=self._points_of(level.ends.value),
+                from_=self._points_of(level.ends.low), to=self._points_of(level.ends.high),
+            )
+        )  # fmt: skip
+        if level.verdict == "found":
+            span = {"low": level.low, "high": level.high, "seat": data["seat"]}
+            known = "".join([name[0] for name in ("low", "high") if span[name] is not None])
+            yield paragraph(self._say(f"level_span_{known or 'none'}", **span))
+        yield paragraph(self._say("level_games", games=level.games, n=len(level.points)))
+
+    def _points(self, level: Level) -> Table:
+        """Each value that was tried."""
+        rows = [
+            (
+                str(point.value), f"{point.won.hits}/{point.won.of}",
+                self._percent(point.won.part), self._interval(point.won), self._p(point.p),
+                self._say(f"verdict_{_side(point)}"),
+            )
+            for point in level.points
+        ]  # fmt: skip
+        head = self._head(["value", "won", "chance", "interval", "p", "verdict"])
+        return Table(head, tuple(rows))
+
     # Tables ------------------------------------------------------------------------------------
 
     def _tables(self, found: StudyFigures, number: int) -> Iterator[Section]:
@@ -303,9 +456,10 @@ class _Writer:
             for change in changes
         ]  # fmt: skip
         head = self._head(["what", "first", "other", "gap", "interval", "apart", "p", "verdict"])
-        table = Table(head, tuple(rows), self._say("changes_caption"))
+        table = Table(head, tuple(rows))
         name = self.findings.names[number + 1]
-        return Section(self._say("changes", name=name), (paragraph(" ".join(words)), table))
+        how = paragraph(self._say("changes_told"))
+        return Section(self._say("changes", name=name), (paragraph(" ".join(words)), how, table))
 
     def _what(self, change: Change) -> str:
         seat = self._named(change.seat) if change.seat else ""
@@ -319,6 +473,9 @@ class _Writer:
         if not _is_share(change):
             said = self._mean(abs(value))
             return f"{_sign(value, abs(value) >= 0.005)}{said}"
+        return self._points_of(value)
+
+    def _points_of(self, value: float) -> str:
         points = round(100 * abs(value))
         return self._say("points", n=f"{_sign(value, points > 0)}{points}")
 
@@ -367,6 +524,12 @@ def _told(change: Change) -> str:
     if not change.differing:
         return "same"
     return "told" if change.told else "open"
+
+
+def _side(point: Point) -> str:
+    if not point.told:
+        return "open"
+    return "favoured" if point.won.part > point.equal else "disadvantaged"
 
 
 def _is_share(change: Change) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -186,13 +187,13 @@ def _first(game: Played, turn: int) -> tuple[str, ...]:
     return places[0] if places else ()
 
 
-def _contested(games: Sequence[Played], seats: Sequence[str]) -> list[Played]:
-    """Those that tell seats apart: won by some, and not by all."""
+def contested(games: Sequence[Played], seats: Sequence[str]) -> list[Played]:
+    """The games that tell seats apart: won by some, and not by all."""
     return [game for game in games if 0 < len(game.winners) < len(seats)]
 
 
 def _found(games: Sequence[Played], seats: Sequence[str]) -> Found | None:
-    told = _contested(games, seats)
+    told = contested(games, seats)
     if not told:
         return None
     chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats))
@@ -205,7 +206,7 @@ def _found(games: Sequence[Played], seats: Sequence[str]) -> Found | None:
 
 def _seats(games: Sequence[Played], seats: Sequence[str]) -> Iterator[Seat]:
     """Each seat with its verdict: an equal share is tested on the games that tell seats apart."""
-    told = _contested(games, seats)
+    told = contested(games, seats)
     chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats)) if told else 0.0
     hits = [sum([seat in game.winners for game in told]) for seat in seats]
     level = LEVEL / questions(len(seats))
@@ -237,7 +238,7 @@ def _bots(games: Sequence[Played], plan: StudyPlan) -> tuple[BotFigures, ...]:
     names = list(dict.fromkeys(plan.bots.values()))
     if len(names) < 2:
         return ()
-    told = [(game, plan.seated(game.seed)) for game in _contested(games, plan.header.seats)]
+    told = [(game, plan.seated(game.seed)) for game in contested(games, plan.header.seats)]
     found, places = [], len(plan.bots)
     for name in names:
         own = [*plan.bots.values()].count(name)
@@ -322,19 +323,35 @@ def changes(
     return tuple([tuple([replace(c, p=next(corrected)) for c in each]) for each in raw])
 
 
+def seat_change(first: Sequence[Played], second: Sequence[Played], seat: str) -> Change:
+    """How a second set-up changes one seat's share; there is at least one pair."""
+    pairs = [(seat in one.winners, seat in other.winners) for one, other in _pairs(first, second)]
+    return _of_shares("seat", pairs, seat=seat)
+
+
+def steps(plans: Sequence[Sequence[Played]], seat: str) -> tuple[Change, ...]:
+    """How each set-up of a sweep changes a seat's share from the one before it, by pairs.
+
+    Corrected together, by Holm.
+    """
+    raw = [seat_change(one, other, seat) for one, other in pairwise(plans) if _pairs(one, other)]
+    corrected = holm([change.p for change in raw])
+    return tuple([replace(change, p=p) for change, p in zip(raw, corrected, strict=True)])
+
+
+def _pairs(first: Sequence[Played], second: Sequence[Played]) -> list[tuple[Played, Played]]:
+    others = {game.seed: game for game in second}
+    return [(game, others[game.seed]) for game in first if game.seed in others]
+
+
 def _changes(
     first: Sequence[Played], second: Sequence[Played], seats: Sequence[str]
 ) -> list[Change]:
-    others = {game.seed: game for game in second}
-    pairs = [(game, others[game.seed]) for game in first if game.seed in others]
+    pairs = _pairs(first, second)
     if not pairs:
         return []
     half = min([_median([pair[at].turns for pair in pairs]) for at in (0, 1)]) // 2
-    found = [
-        _of_shares("seat", [(seat in one.winners, seat in other.winners) for one, other in pairs],
-                   seat=seat)
-        for seat in seats
-    ]  # fmt: skip
+    found = [seat_change(first, second, seat) for seat in seats]
     led = [(_led(one, half), _led(other, half)) for one, other in pairs] if half else []
     led = [(a, b) for a, b in led if a is not None and b is not None]
     ends = [(decided_at(one), decided_at(other)) for one, other in pairs

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +16,9 @@ from msgspec.structs import replace
 
 from polemarque.cli.common import (
     BROKEN,
+    DONE,
     INTERRUPTED,
+    NO,
     Command,
     Fault,
     json_option,
@@ -32,8 +36,10 @@ from polemarque.kernel.errors import NotAllowed, shortened
 from polemarque.kernel.system import TURN_LIMIT
 
 if TYPE_CHECKING:
+    from polemarque.cli.study_design import Design
     from polemarque.lab.executor import Job, Outcome
-    from polemarque.lab.games import Failed
+    from polemarque.lab.games import Failed, Played
+    from polemarque.lab.levelling import Level
     from polemarque.lab.report import Findings
     from polemarque.lab.study_file import Lines, Study
 
@@ -42,6 +48,15 @@ REPORT, FIGURES = "study.md", "study.json"
 
 MOST_NAMED = 5
 """Seeds of games that failed, named at most."""
+
+LONG = 4 * 3600
+"""Seconds of a study that is not begun before it has said how long it takes."""
+
+OFFERED = 3600
+"""Seconds of the smaller study that is offered instead."""
+
+TRIED = 3
+"""Games, at most, by which the time of all is guessed: the first one also loads the program."""
 
 
 @click.command(cls=Command, help="study.help")
@@ -67,35 +82,44 @@ def command(
     from polemarque.lab.significance import recommended
     from polemarque.lab.study_file import NAME
 
-    study = _study(typed, against, bots)
-    games = study.whole(games or recommended(len(study.plans[0].header.seats)))
-    folder = out or OUT / f"study-{typed.system}"
+    design = _design(typed, against, bots)
+    study = design.study
+    games = study.whole(games or design.games or recommended(len(study.plans[0].header.seats)))
+    folder = out or OUT / f"study-{Path(typed.system).stem}"
     lines = _open(folder / NAME, study, resume=resume)
+    players = _Players(study, games, workers or os.cpu_count() or 1, lines, shown=not as_json)
     try:
-        failed, stopped = _play(
-            study, games, workers or os.cpu_count() or 1, lines, shown=not as_json
-        )
+        if not resume:
+            players.warn(design.tries)
+        level = _level(design, players, games) if design.level else None
+        if not design.level:
+            players.play(study.jobs(games))
     except OSError as fault:
         reason = reason_of(fault)
         raise NotAllowed("file.unwritable", part=folder / NAME, reason=reason) from None
-    finally:
-        lines.close()
-    if stopped:
-        kept = len([job for job in study.jobs(games) if job in lines.games])
+    except Stopped:
+        kept = len(lines.games)
         print(say("study.interrupted", done=kept, file=str(folder / NAME)), file=sys.stderr)
         return INTERRUPTED
-    scenario = Path(typed.scenario).name
-    names = (scenario or say("study.first"), " ".join(against)) if against else ()
-    _report(study, lines, games, failed, scenario, names, folder, as_json=as_json)
-    return _tell_failed(typed.system, failed) if failed else 0
+    finally:
+        lines.close()
+    _report(design, lines, games, players.failed, level, folder, as_json=as_json)
+    if players.failed:
+        return _tell_failed(study.plans[0].header.system, players.failed)
+    return NO if level is not None and level.verdict in ("flat", "outside") else DONE
 
 
-def _study(typed: GameOptions, against: Sequence[str], bots: str) -> Study:
+def _design(typed: GameOptions, against: Sequence[str], bots: str) -> Design:
     """What is to be played.  Raises Refusal on all that `run` would refuse."""
+    from polemarque.cli.study_design import Design, read_design
     from polemarque.kernel.new_game import opening
     from polemarque.lab.games import StudyPlan
     from polemarque.lab.study_file import Study
 
+    if typed.system.endswith(".toml"):
+        if against or bots or replace(typed, system="", seed=None) != GameOptions():
+            raise NotAllowed("study.in_file", part=typed.system)
+        return read_design(Path(typed.system), typed.seed)
     setups = [replace(typed, seed=None)]
     if against:
         ended = any(each.partition("=")[0] == TURN_LIMIT for each in against)
@@ -108,7 +132,9 @@ def _study(typed: GameOptions, against: Sequence[str], bots: str) -> Study:
         plans.append(StudyPlan(header, bots_of(header.seats, bots, header.system)))
     if len(plans) > 1 and plans[0] == plans[1]:
         raise NotAllowed("study.same", part=" ".join(against))
-    return Study(tuple(plans), typed.seed or 0)
+    scenario = Path(typed.scenario).name
+    names = (scenario or say("study.first"), " ".join(against)) if against else ()
+    return Design(Study(tuple(plans), typed.seed or 0), names, scenario, None)
 
 
 def _open(path: Path, study: Study, *, resume: bool) -> Lines:
@@ -123,65 +149,144 @@ def _open(path: Path, study: Study, *, resume: bool) -> Lines:
         raise NotAllowed("file.unwritable", part=path, reason=reason_of(fault)) from None
 
 
-def _play(
-    study: Study, games: int, workers: int, lines: Lines, *, shown: bool
-) -> tuple[list[Failed], bool]:
-    """Play the games that are missing; those that failed, and whether some were left undone."""
-    from polemarque.lab.executor import play_all
-    from polemarque.lab.games import Played
+class Stopped(Exception):
+    """Somebody wishes to stop, or not one game of a set-up comes to its end."""
 
-    jobs = study.jobs(games)
-    missing = [job for job in jobs if job not in lines.games]
-    failed: list[Failed] = []
-    done: list[Job] = []
-    with Interruptible() as wish, progress(say("study.playing"), shown=shown) as tick:
 
-        def take(job: Job, outcome: Outcome) -> None:
-            if isinstance(outcome, Played):
-                lines.add(job, outcome)
-            else:
-                failed.append(outcome)
-            done.append(job)
-            tick(len(jobs) - len(missing) + len(done), len(jobs))
+class _Players:
+    """Who plays the games of a study that are missing."""
 
-        play_all(study.plans, missing, min(workers, len(missing)) or 1, take, lambda: wish.asked)
-    return failed, wish.asked and len(done) < len(missing)
+    def __init__(
+        self, study: Study, games: int, workers: int, lines: Lines, *, shown: bool
+    ) -> None:
+        self.failed: list[Failed] = []
+        self._study, self._games, self._workers = study, games, workers
+        self.lines, self._shown = lines, shown
+
+    def warn(self, setups: int) -> None:
+        """Play a game or a few, and go on if all games of so many set-ups take no half a day.
+
+        Raises NotAllowed, with a smaller study and what that would find.
+        """
+        from polemarque.lab.significance import LEVEL, advantaged, power, questions
+
+        plan = self._study.plans[0]
+        least = math.inf
+        for job in self._study.jobs(self._games)[:: len(self._study.plans)][:TRIED]:
+            before = monotonic()
+            self.play([job], workers=1)
+            least = min(least, monotonic() - before)
+            if least * TRIED > 1:
+                break
+        each = least * setups / self._workers
+        if each * self._games <= LONG:
+            return
+        fewer = self._study.whole(max(1, int(OFFERED / each)))
+        seats = len(plan.header.seats)
+        found = [
+            power(advantaged(1 / seats), 1 / seats, n, LEVEL / questions(seats)) if seats > 1 else 0
+            for n in (self._games, fewer)
+        ]
+        raise NotAllowed(
+            "study.long", part=self._games, hours=math.ceil(each * self._games / 3600), games=fewer,
+            minutes=math.ceil(each * fewer / 60), power=round(100 * found[0]),
+            less=round(100 * found[1]), share=round(100 * advantaged(1 / seats)),
+            equal=round(100 / seats),
+        )  # fmt: skip
+
+    def play(self, jobs: Sequence[Job], what: str = "", workers: int = 0) -> None:
+        """Play those that are missing.  Raises Stopped where some are left undone; OSError."""
+        from polemarque.lab.executor import play_all
+        from polemarque.lab.games import Played
+
+        lines = self.lines
+        missing = [job for job in jobs if job not in lines.games]
+        done: list[Job] = []
+        with (
+            Interruptible() as wish,
+            progress(what or say("study.playing"), shown=self._shown) as tick,
+        ):
+
+            def take(job: Job, outcome: Outcome) -> None:
+                if isinstance(outcome, Played):
+                    lines.add(job, outcome)
+                else:
+                    self.failed.append(outcome)
+                done.append(job)
+                tick(len(jobs) - len(missing) + len(done), len(jobs))
+
+            busy = min(workers or self._workers, len(missing)) or 1
+            play_all(self._study.plans, missing, busy, take, lambda: wish.asked)
+        if wish.asked and len(done) < len(missing):
+            raise Stopped
+
+
+def _level(design: Design, players: _Players, games: int) -> Level:
+    """Look for the value that is level; only the values that are tried are played."""
+    from polemarque.lab.executor import Job
+    from polemarque.lab.levelling import find_level
+    from polemarque.lab.study_file import of_plan
+
+    study, grid = design.study, design.grid
+    assert grid is not None
+    seeds = study.seeds(games)
+
+    def games_at(at: int) -> list[Played]:
+        what = say("study.trying", value=grid.values[at])
+        players.play([Job(at, seed) for seed in seeds], what)
+        played = of_plan(players.lines.games, at, seeds)
+        if not played:
+            raise Stopped
+        return played
+
+    seats = study.plans[0].header.seats
+    return find_level(grid.values, grid.seat or seats[0], seats, games_at)
 
 
 def _report(
-    study: Study, lines: Lines, games: int, failed: Sequence[Failed], scenario: str,
-    names: tuple[str, ...], folder: Path, *, as_json: bool,
+    design: Design, lines: Lines, games: int, failed: Sequence[Failed], level: Level | None,
+    folder: Path, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the papers of the study, and say what it found."""
-    from polemarque.lab.report import CURVE, Findings, curve, report
-    from polemarque.lab.statistics import changes, figures
+    from polemarque.lab.report import Findings, picture_of, report
+    from polemarque.lab.statistics import changes, figures, steps
     from polemarque.lab.study_file import digest, of_plan
     from polemarque.report.documents.writers import write
 
-    seats = study.plans[0].header.seats
-    played = [of_plan(lines.games, n, study.seeds(games)) for n in range(len(study.plans))]
-    told = [figures(each, plan) for each, plan in zip(played, study.plans, strict=True)]
+    study, grid = design.study, design.grid
+    seats, seeds = study.plans[0].header.seats, study.seeds(games)
+    tried = {job.plan for job in lines.games} if level is not None else range(len(study.plans))
+    played = {n: of_plan(lines.games, n, seeds) for n in sorted(tried)}
+    played = {n: made for n, made in played.items() if made or level is None}
+    plans = tuple([study.plans[n] for n in played])
+    told = [figures(made, plan) for made, plan in zip(played.values(), plans, strict=True)]
+    by, seat = [*played.values()], (grid.seat if grid else "") or seats[0]
     found = Findings(
-        study.plans, scenario, study.seed, tuple(told), changes(played, seats), names
+        plans, design.scenario, study.seed, tuple(told),
+        changes(by, seats) if grid is None else (),
+        tuple([design.names[n] for n in played]) if design.names else (),
+        grid.figure if grid else "", steps(by, seat) if grid else (), level,
     )  # fmt: skip
     plain = _plain(found, digest(lines.games, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})
-    document, svg = report(found, lang()), curve(found, lang())
+    document, drawn = report(found, lang()), picture_of(found, lang())
     put(folder / FIGURES, msgspec.json.format(msgspec.json.encode(plain), indent=1), public=True)
     put(folder / REPORT, write(document, "md"), public=True)
-    if svg is not None:
-        put(folder / CURVE, svg, public=True)
+    if drawn is not None:
+        svg, file = drawn
+        put(folder / file, svg, public=True)
     if as_json:
         print_json(plain)
         return
     print(write(document, "text"))
-    written = [FIGURES, REPORT, *([CURVE] if svg is not None else [])]
+    written = [FIGURES, REPORT, *([drawn[1]] if drawn is not None else [])]
     print(say("run.files", files=[str(folder / name) for name in written]))
 
 
 def _plain(found: Findings, made: str) -> dict[str, Any]:
     """All figures as `study.json` and `--json` have them."""
     header = found.plans[0].header
+    names = found.names or ("",) * len(found.plans)
     return {
         "study": 1,
         "system": header.system,
@@ -189,11 +294,14 @@ def _plain(found: Findings, made: str) -> dict[str, Any]:
         "seats": header.seats,
         "seed": found.seed,
         "digest": made,
+        "figure": found.figure,
         "setups": [
-            {"options": plan.header.options, "bots": plan.bots, "figures": figures}
-            for plan, figures in zip(found.plans, found.figures, strict=True)
+            {"name": name, "options": plan.header.options, "bots": plan.bots, "figures": figures}
+            for name, plan, figures in zip(names, found.plans, found.figures, strict=True)
         ],
         "changes": found.changes,
+        "steps": found.steps,
+        "level": found.level,
     }
 
 

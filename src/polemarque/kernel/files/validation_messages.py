@@ -53,6 +53,18 @@ def misread(message: str, speaker: Catalogue, lang: str) -> str:
     return speaker.say(lang, "misread.other", path=path)
 
 
+_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
+
+def misread_at(message: str) -> tuple[str | int, ...]:
+    """Where in the data a message of msgspec finds its fault, as `findings.Lines` takes steps."""
+    at = _AT.search(message)
+    path = at["path"].partition("[...]")[0] if at else ""
+    steps = [int(number) if number else name for number, name in _STEP.findall(path)]
+    unknown = _FORMS["unknown"].fullmatch(_AT.sub("", message))
+    return (*steps, unknown["bound"]) if unknown else tuple(steps)
+
+
 def _kinds(said: str, speaker: Catalogue, lang: str) -> str:
     """Kinds of data in words: of `int | null`, "a whole number or nothing"."""
     kinds = [kind if kind in KINDS else "other" for kind in said.split(" | ")]

@@ -193,20 +193,36 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 130, 16, 30
 STROKES = ("", "7 4", "2 3", "9 3 2 3")
 NEAR = 15
 """Least distance between two names."""
+APART = 26
+"""The same of two steps below the axis."""
 LONGEST = 18
 """Most letters of a name."""
 
 
-def curves(series: Mapping[str, Sequence[int]], steps: Sequence[str]) -> str:
+def curves(
+    series: Mapping[str, Sequence[int]],
+    steps: Sequence[str],
+    intervals: Sequence[tuple[int, int]] = (),
+    at: Sequence[int] = (),
+) -> str:
     """An SVG element.
 
     series: name -> one value a step, none below 0.   steps: what stands below the axis.
+    intervals: of the first series, the least and the most that each value may be.
+    at: where each step stands on the axis, in ascending order; evenly if nothing is said.
     """
-    top = _round_up(max([max(values) for values in series.values()], default=1))
-    drawing = [_frame(top, steps)]
+    most = [max(values) for values in series.values()] + [high for _, high in intervals]
+    top = _round_up(max(most, default=1))
+    across = _across(at or range(len(steps)))
+    drawing = [_frame(top, steps, across)]
+    drawing += [
+        f'<path d="M{x:.1f} {_y(low, top):.1f}V{_y(high, top):.1f}" stroke="currentColor"'
+        ' stroke-opacity="0.45" stroke-width="5"/>'
+        for x, (low, high) in zip(across, intervals, strict=False)
+    ]
     names: list[tuple[float, str]] = []
     for number, (name, values) in enumerate(series.items()):
-        points = [(_x(at, len(steps)), _y(value, top)) for at, value in enumerate(values)]
+        points = [(x, _y(value, top)) for x, value in zip(across, values, strict=False)]
         drawing.append(_curve(points, STROKES[number % len(STROKES)]))
         names.append((points[-1][1], name))
     drawing += _names(names)
@@ -226,15 +242,17 @@ def _round_up(value: int) -> int:
     return value
 
 
-def _x(at: int, steps: int) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * (at / (steps - 1) if steps > 1 else 0.5)
+def _across(at: Sequence[int]) -> list[float]:
+    """Where the steps stand from left to right."""
+    wide = at[-1] - at[0] if at else 0
+    return [LEFT + (WIDTH - LEFT - RIGHT) * ((x - at[0]) / wide if wide else 0.5) for x in at]
 
 
 def _y(value: int, top: int) -> float:
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
 
 
-def _frame(top: int, steps: Sequence[str]) -> str:
+def _frame(top: int, steps: Sequence[str], across: Sequence[float]) -> str:
     """Axis, its least, middle and greatest value, and the steps."""
     marks = []
     for value in dict.fromkeys((0, top // 2, top)):
@@ -244,12 +262,12 @@ def _frame(top: int, steps: Sequence[str]) -> str:
             f'stroke-opacity="{0.6 if value == 0 else 0.15}"/>'
             f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
         )
-    every = -(-len(steps) // 12)  # a name for each step as long as there is room
-    for at, step in enumerate(steps):
-        if at % every == 0:
+    last = float("-inf")
+    for x, step in zip(across, steps, strict=True):
+        if x - last >= APART:  # a name for each step as long as there is room
+            last = x
             marks.append(
-                f'<text x="{_x(at, len(steps)):.1f}" y="{HEIGHT - 8}" text-anchor="middle">'
-                f"{escape(step)}</text>"
+                f'<text x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(step)}</text>'
             )
     return "".join(marks)
 

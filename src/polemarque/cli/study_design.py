@@ -1,0 +1,277 @@
+"""The file of a study: which set-ups are played side by side, or which figure is swept or levelled.
+
+system = "batailles"
+scenario = "leuctra"                  # optional: a name, or a file beside this one
+bots = ["steady"]                     # optional, as are games, seed, seats, turns and [options]
+[sweep]                               # or [level], or one [[setup]] after another
+figure = "a.units.Phalanx.pm"         # where it stands in the set-up; or "options.turn_limit"
+from = 36
+to = 46
+step = 2                              # optional
+
+A ``[[setup]]`` has a name, and what it has other than the file: scenario, bots, options, and
+figures of the set-up by where they stand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from polemarque.cli.common import say
+from polemarque.cli.new_game import GameOptions, faults_of, header_of, in_file
+from polemarque.cli.seating import bots_of
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.files.decoding import convert
+from polemarque.kernel.files.findings import CheckFailed, Finding, read_toml
+from polemarque.kernel.new_game import opening
+from polemarque.kernel.records.record import Header
+from polemarque.lab.games import StudyPlan
+from polemarque.lab.significance import MOST
+from polemarque.lab.study_file import Study
+
+MOST_PLANS = 60
+"""Set-ups of a study at most, or values of a figure."""
+
+OPTIONS = "options"
+"""Begins where a figure stands that is an option."""
+
+Value = bool | int | str
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One set-up; what it does not say is as the file has it."""
+
+    name: str
+    scenario: str | None = None
+    bots: str | tuple[str, ...] | None = None
+    options: dict[str, Value] = {}
+    figures: dict[str, Value] = {}
+
+
+class Grid(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True,
+    rename={"first": "from", "last": "to"},
+):  # fmt: skip
+    """The values of a figure, from the first to the last by steps.
+
+    seat: the one whose share is to be level; without it the first.
+    """
+
+    figure: str
+    first: int
+    last: int
+    step: Count = 1
+    seat: str = ""
+
+    @property
+    def values(self) -> range:
+        """In ascending order."""
+        return range(self.first, self.last + 1, self.step)
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    system: str
+    scenario: str = ""
+    seats: int | None = None
+    turns: Count | None = None
+    games: Annotated[int, msgspec.Meta(ge=1, le=MOST)] | None = None
+    seed: int = 0
+    bots: str | tuple[str, ...] = ""
+    options: dict[str, Value] = {}
+    figures: dict[str, Value] = {}
+    setup: tuple[Setup, ...] = ()
+    sweep: Grid | None = None
+    level: Grid | None = None
+
+
+class Design(msgspec.Struct, frozen=True):
+    """What is to be played.
+
+    names: of its plans, in order.   scenario: what the file is called.
+    games: of each plan, if it says so.   grid: of the figure that the plans differ in.
+    level: whether the value is sought that makes the set-up level; else all are played.
+    """
+
+    study: Study
+    names: tuple[str, ...]
+    scenario: str
+    games: int | None
+    grid: Grid | None = None
+    level: bool = False
+
+    @property
+    def tries(self) -> int:
+        """As many set-ups are played, or as many values are tried at most."""
+        many = len(self.names) or 1
+        return min(many, 2 + 3 * math.ceil(math.log2(many))) if self.level else many
+
+
+def read_design(path: Path, seed: int | None) -> Design:
+    """The study of a file; a seed that is given goes before the file's.
+
+    Raises NotUnderstood (file.holds) on anything wrong in it, with its line.
+    """
+    read = read_toml(path)
+    if isinstance(read, Finding):
+        raise faults_of(path, CheckFailed([read]))
+    try:
+        file = convert(read[0], _File)
+    except msgspec.ValidationError as fault:
+        wrong = NotUnderstood("study.unreadable", misread=str(fault))
+        raise in_file(path, wrong) from None
+    grid = file.sweep or file.level
+    if bool(file.setup) + bool(file.sweep) + bool(file.level) > 1:
+        raise in_file(path, NotAllowed("study.one_kind"), "level" if file.level else "sweep")
+    setups = _side_by_side(path, file) if grid is None else _along(path, file, grid)
+    plans = [_plan(path, file, setup, *steps) for setup, steps in setups]
+    seats = plans[0].header.seats
+    for number, plan in enumerate(plans):
+        if plan.header.seats != seats:
+            raise in_file(path, NotAllowed("study.seats", part=setups[number][0].name),
+                          *setups[number][1])  # fmt: skip
+        if plan in plans[:number]:
+            raise in_file(path, NotAllowed("study.same", part=setups[number][0].name),
+                          *setups[number][1])  # fmt: skip
+    if file.level is not None and (file.level.seat or seats[0]) not in seats:
+        wrong = NotUnderstood("seat.unknown", part=file.level.seat, legal=seats)
+        raise in_file(path, wrong, "level", "seat")
+    names = [setup.name for setup, _ in setups] if len(plans) > 1 else []
+    return Design(
+        Study(tuple(plans), file.seed if seed is None else seed), tuple(names), path.name,
+        file.games, grid, file.level is not None,
+    )  # fmt: skip
+
+
+_Placed = tuple[Setup, tuple[str | int, ...]]
+"""A set-up, and where in the file it stands."""
+
+
+def _side_by_side(path: Path, file: _File) -> list[_Placed]:
+    if len(file.setup) > MOST_PLANS:
+        raise in_file(path, NotAllowed("study.many", part=len(file.setup), legal=(MOST_PLANS,)),
+                      "setup", MOST_PLANS)  # fmt: skip
+    setups = [(setup, ("setup", number)) for number, setup in enumerate(file.setup)]
+    return [*setups] or [(Setup(say("study.first")), ())]
+
+
+def _along(path: Path, file: _File, grid: Grid) -> list[_Placed]:
+    where = "sweep" if file.sweep else "level"
+    if not 2 <= len(grid.values) <= MOST_PLANS:
+        wrong = NotAllowed("study.many", part=len(grid.values), legal=(f"2-{MOST_PLANS}",))
+        raise in_file(path, wrong, where, "to")
+    return [
+        (Setup(str(value), figures={grid.figure: value}), (where, "figure"))
+        for value in grid.values
+    ]
+
+
+def _plan(path: Path, file: _File, setup: Setup, *steps: str | int) -> StudyPlan:
+    """The plan of a set-up.  Raises NotUnderstood with the line in the file of the study."""
+    scenario = file.scenario if setup.scenario is None else setup.scenario
+    if scenario.endswith(".toml"):
+        scenario = str(path.parent / scenario)
+    figures = {**file.figures, **setup.figures}
+    options = {**file.options, **setup.options}
+    for figure, value in figures.items():
+        section, _, name = figure.partition(".")
+        if section == OPTIONS:
+            options[name] = value
+    typed = GameOptions(
+        file.system, scenario, file.seats, None, file.turns,
+        tuple([f"{name}={_plain(value)}" for name, value in options.items()]),
+    )  # fmt: skip
+    bots = file.bots if setup.bots is None else setup.bots
+    try:
+        header = header_of(typed, limited=True)
+        for figure, value in figures.items():
+            if figure.partition(".")[0] != OPTIONS:
+                header = replace(header, setup=_changed(header, figure, value))
+        opening(header)
+        return StudyPlan(
+            header, bots_of(header.seats, bots if isinstance(bots, str) else ",".join(bots),
+                            header.system),
+        )  # fmt: skip
+    except Refusal as refusal:
+        if refusal.code in ("file.holds", "setup.faults"):  # of another file, told with its line
+            raise
+        raise in_file(path, refusal, *_at(refusal, file, setup, steps)) from None
+
+
+def _at(
+    refusal: Refusal, file: _File, setup: Setup, steps: tuple[str | int, ...]
+) -> tuple[str | int, ...]:
+    """Where in the file of the study what is refused stands, as near as can be said."""
+    listed = steps[:1] == ("setup",)
+    if "misread" in refusal.data:
+        return (*steps, "figures") if listed else steps
+    for key, own, common in (
+        ("figures", setup.figures, file.figures), ("options", setup.options, file.options),
+    ):  # fmt: skip
+        for base, given in ((steps, own), ((), common)):
+            for name, value in given.items():
+                if refusal.part in (name, _plain(value)) and (base or given is common):
+                    return (*base, key, name) if listed or given is common else base
+    area = refusal.code.partition(".")[0]
+    key = {"system": "system", "game": "system", "scenario": "scenario", "bot": "bots",
+           "seats": "bots" if refusal.code == "seats.bots" else "seats"}.get(area, "")  # fmt: skip
+    if key and (not steps or getattr(setup, key, None) is None):
+        return (key,)
+    return (*steps, key) if key else steps
+
+
+def _changed(header: Header, figure: str, value: Value) -> dict[str, Any]:
+    """The set-up of a header with one figure of it changed.  Raises NotUnderstood."""
+    changed = msgspec.json.decode(msgspec.json.encode(header.setup))
+    place, (*steps, last) = changed, figure.split(".")
+    for step in steps:
+        place = _within(place, step, figure)
+    if isinstance(place, list):
+        place[_number(place, last, figure)] = value
+    elif isinstance(place, dict) and last in place:
+        place[last] = value
+    else:
+        raise _no_figure(place, last, figure)
+    found: dict[str, Any] = changed
+    return found
+
+
+def _within(place: Any, step: str, figure: str) -> Any:
+    """What stands at a step: under a key, or in a list by its number from 0 or by its name."""
+    if isinstance(place, list):
+        return place[_number(place, step, figure)]
+    if isinstance(place, Mapping) and step in place:
+        return place[step]
+    raise _no_figure(place, step, figure)
+
+
+def _number(place: list[Any], step: str, figure: str) -> int:
+    for number, each in enumerate(place):
+        if step == str(number) or (isinstance(each, dict) and step in _names(each)):
+            return number
+    raise _no_figure(place, step, figure)
+
+
+def _names(each: dict[str, Any]) -> list[str]:
+    """By which an element of a list may be called: its words."""
+    return [value for value in each.values() if isinstance(value, str)]
+
+
+def _no_figure(place: Any, step: str, figure: str) -> NotUnderstood:
+    legal: list[str] = []
+    if isinstance(place, dict):
+        legal = list(place)
+    elif isinstance(place, list):
+        legal = [(_names(each) or [str(n)])[0] if isinstance(each, dict) else str(n)
+                 for n, each in enumerate(place)]  # fmt: skip
+    return NotUnderstood("study.figure", part=figure, step=step, legal=legal)
+
+
+def _plain(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
