@@ -194,7 +194,9 @@ def used() -> frozenset[str]:
     rules |= {f"{q.rule}" for system in systems for q in system.questions}
     rules |= {phase for system in systems for phase in system.phases}
     by_rule = {
-        f"{family}.{rule}" for rule in rules for family in ("sum", "why", "phase", "consult")
+        f"{family}.{rule}"
+        for rule in rules
+        for family in ("sum", "why", "phase", "consult", "term")
     }
     found = set()
     for key in all_keys():

@@ -11,7 +11,8 @@ from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import Amount
-from polemarque.report.game_words import Words, refusal_text
+from polemarque.kernel.system import system_names
+from polemarque.report.game_words import Words, _terms, refusal_text
 
 
 @pytest.fixture
@@ -40,6 +41,29 @@ def test_a_part_says_what_it_is_about(game: Game) -> None:
     assert words.whose("aim", "…") == ""
     assert name in words.part(f"price.{seat}")
     assert "…" in words.part("price.…")
+
+
+def test_terms_of_a_text_are_found_in_any_number_and_explained(game: Game) -> None:
+    words = Words(game.header, "fr")
+    known = dict(
+        words.terms("Vos AMBASSADEURS, des droits de passage ; la cité offre son allégeance.")
+    )
+    assert {*known} == {"ambassadeur", "allégeance", "droit de passage"}
+    assert known["droit de passage"] == words.rule_text("MN-4.4")
+    assert known["allégeance"].startswith("La cité libre")
+    assert not words.terms("Le passage est long, et la fêteuse chante.")
+    english = dict(Words(game.header, "en").terms("Two embassies."))
+    assert english == {"embassies": Words(game.header, "en").rule_text("MN-F6")}
+
+
+@pytest.mark.parametrize("system", sorted(system_names()))
+def test_every_term_of_a_system_is_explained(system: str) -> None:
+    for lang in ("fr", "en"):
+        words = Words(new_header(system, seed=1), lang)
+        names = [each for _, all_ in _terms(system, lang) for each in all_]
+        assert names and len(names) == len(set(names))
+        for name in names:
+            assert all(told for _, told in words.terms(name)), name
 
 
 def test_a_refusal_of_any_system_has_its_words() -> None:

