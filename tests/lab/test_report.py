@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 
 import pytest
@@ -9,7 +11,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.game import new_header
 from polemarque.lab.games import Played, StudyPlan
-from polemarque.lab.report import Findings, curve, report
+from polemarque.lab.report import Findings, csv_of, curve, report
 from polemarque.lab.statistics import changes, figures
 from polemarque.report.documents.writers import write
 from tests.lab.test_statistics import HEADER, PLAN, A, B, game
@@ -138,9 +140,9 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
 def test_both_set_ups_stand_beside_each_other() -> None:
     text = words(told(EVEN, "fr", ONE_SIDED))
     assert "mêmes graines : rout=zero" in text
-    assert "victoires, Thèbes (A) 50 % 100 % +50 pts" in text
-    assert "victoires, Sparte (B) 50 % 0 % −50 pts" in text
-    assert "durée en tours 4,00 4,00 0,00 0,00 à 0,00 0 sur 20 1,000 –" in text
+    assert "victoires, Thèbes (A) 50 % 100 % +50 pts change" in text
+    assert "victoires, Sparte (B) 50 % 0 % −50 pts change" in text
+    assert "durée en tours 4,00 4,00 0,00 – 0,00 à 0,00 0 sur 20 1,000" in text
     same = words(told(EVEN, "en", EVEN))
     assert "Nothing changes by more than chance explains" in same
 
@@ -153,6 +155,21 @@ def test_the_curve_stops_where_games_are_too_few() -> None:
     assert curve(findings(ONE_SIDED[:9]), "fr") is None
     both = curve(findings(EVEN, ONE_SIDED), "en")
     assert both is not None and "leuctra" in both and "rout=zero" in both
+
+
+def test_figures_as_a_table_for_other_programs() -> None:
+    rows = [*csv.DictReader(io.StringIO(csv_of(findings(EVEN, ONE_SIDED))))]
+    found = {(row["setup"], row["figure"], row["of"]): row for row in rows}
+    assert found["leuctra", "won", "A"]["value"] == "0.5"
+    assert found["rout=zero", "won", "B"]["value"] == "0"
+    assert found["rout=zero", "change_seat", "A"] == {
+        "setup": "rout=zero", "figure": "change_seat", "of": "A", "value": "0.5",
+        "low": found["rout=zero", "change_seat", "A"]["low"],
+        "high": found["rout=zero", "change_seat", "A"]["high"], "games": "20",
+        "p": f"{6 * 2 * 0.5**10:.6g}",
+    }  # fmt: skip
+    assert found["leuctra", "turns", ""]["value"] == "4"
+    assert all(len(row) == 8 and None not in row.values() for row in rows)
 
 
 def test_of_a_long_game_only_some_turns_are_rows() -> None:

@@ -11,6 +11,7 @@ import pytest
 from polemarque.cli.common import NO, REFUSED
 from polemarque.cli.study_design import read_design
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.report.documents.pdf import printable
 from tests.cli.desk import polemarque
 
 HEAD = 'system = "batailles"\nscenario = "leuctra"\n'
@@ -99,6 +100,10 @@ def test_a_figure_is_swept_and_drawn(tmp_path: Path) -> None:
     assert won == sorted(won) and won[0] < won[-1]
     assert [step["pairs"] for step in said["steps"]] == [20, 20]
     out = tmp_path / "out"
+    page = (out / "study.html").read_text()
+    assert "<svg" in page and "a.units.Phalanx.pm" in page and "http-equiv" not in page
+    assert (out / "study.csv").read_text().count("step_seat") == 2
+    assert (out / "study.pdf").exists() == printable()
     drawn = (out / "sweep.svg").read_text()
     assert drawn.count('stroke-width="5"') == 3  # an interval a value
     assert drawn.count("<circle") == 6

@@ -5,6 +5,8 @@ Every figure says on how many games it rests; what an interval cannot tell apart
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -17,12 +19,20 @@ from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.lab.games import StudyPlan
-from polemarque.lab.intervals import Share
+from polemarque.lab.intervals import Share, Z, share
 from polemarque.lab.levelling import Level, Point
 from polemarque.lab.significance import LEVEL, least_gap
 from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
 from polemarque.odds.wording import mean
-from polemarque.report.documents.document import Block, Document, Picture, Section, Table, paragraph
+from polemarque.report.documents.document import (
+    Block,
+    Document,
+    Picture,
+    Section,
+    Table,
+    line,
+    paragraph,
+)
 from polemarque.report.documents.interactive_svg import curves
 from polemarque.report.labels import with_code
 from polemarque.report.narrator import Voice
@@ -107,6 +117,56 @@ def _seat_of(found: StudyFigures, seat: str) -> Seat:
     return next(each for each in found.seats if each.seat == seat)
 
 
+CSV_HEAD = ("setup", "figure", "of", "value", "low", "high", "games", "p")
+
+
+def csv_of(findings: Findings) -> str:
+    """All figures as a table for other programs, one a line, in no language.
+
+    Columns: the set-up; the figure; the seat, bot or turn that it is of, or "first" of two
+    set-ups; its value, and from where to where it lies at 95 %; on how many games it rests; p.
+    Shares are parts of 1, gaps too.  What a figure does not have is empty.
+    """
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+
+    def write(row: Sequence[object]) -> None:
+        writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
+
+    write(CSV_HEAD)
+    names = findings.names or (findings.scenario,)
+    for name, found in zip(names, findings.figures, strict=True):
+        for seat in found.seats:
+            write((name, "won", seat.seat, *_shared(seat.won), seat.p))
+        for bot in found.bots:
+            write((name, "bot", bot.bot, *_shared(bot.won), bot.p))
+        without = share(found.games - found.won, found.games)
+        write((name, "no_winner", "", *_shared(without), ""))
+        for what in ("turns", "decided", "battles", "asked"):
+            spread = getattr(found, what)
+            if spread is not None:
+                wide = Z * spread.error
+                low, high = spread.mean - wide, spread.mean + wide
+                write((name, what, "", spread.mean, low, high, spread.n, ""))
+        for turn in found.by_turn if found.ranked else ():
+            if turn.lead.of:
+                p = "" if turn.p is None else turn.p
+                write((name, "lead", turn.turn, *_shared(turn.lead), p))
+    for name, changes in zip(findings.names[1:], findings.changes, strict=False):
+        for each in changes:
+            gap = (each.gap.value, each.gap.low, each.gap.high)
+            what = f"change_{each.what}"
+            write((name, what, each.seat or each.turn or "", *gap, each.pairs, each.p))
+    for name, step in zip(findings.names[1:], findings.steps, strict=False):
+        gap = (step.gap.value, step.gap.low, step.gap.high)
+        write((name, "step_seat", step.seat, *gap, step.pairs, step.p))
+    return lines.getvalue()
+
+
+def _shared(found: Share) -> tuple[float, float, float, int]:
+    return found.part, found.low, found.high, found.of
+
+
 def curve(findings: Findings, lang: str) -> str | None:
     """How often the sole leader wins in the end, turn by turn, as SVG; None with too few games.
 
@@ -162,8 +222,8 @@ class _Writer:
         if drawn is not None:
             svg, file = drawn
             said = "curve_swept" if given.figure else "curve"
-            words = self._say(said, file=file, figure=given.figure, seat=self._named(given.seat))
-            blocks.append(Picture(svg, words))
+            words = self._say(said, figure=given.figure, seat=self._named(given.seat))
+            blocks.append(Picture(svg, self._say("drawn", file=file), words))
         return Document(
             self._say("title", system=self._book.system_title), self.lang, tuple(blocks)
         )
@@ -193,13 +253,13 @@ class _Writer:
     def _brief(self) -> Iterator[Block]:
         found = self.first
         if not found.games:
-            yield paragraph(self._say("no_games"))
+            yield line(self._say("no_games"))
             return
-        yield paragraph(" ".join(self._seats(found)))
+        yield line(" ".join(self._seats(found)))
         if found.bots:
-            yield paragraph(" ".join(self._bots(found)))
-        yield paragraph(" ".join(self._lead(found)))
-        yield paragraph(" ".join(self._work(found)))
+            yield line(" ".join(self._bots(found)))
+        yield line(" ".join(self._lead(found)))
+        yield line(" ".join(self._work(found)))
 
     def _seats(self, found: StudyFigures) -> Iterator[str]:
         """Is a seat favoured or disadvantaged?"""
@@ -299,10 +359,10 @@ class _Writer:
         """Where the share changes."""
         given = self.findings
         if not all(found.games for found in given.figures):
-            yield paragraph(self._say("no_games"))
+            yield line(self._say("no_games"))
             return
         ends = [_seat_of(found, given.seat).won for found in (self.first, given.figures[-1])]
-        yield paragraph(
+        yield line(
             self._say(
                 "sweep", seat=self._named(given.seat), figure=given.figure, first=given.names[0],
                 last=given.names[-1], low=self._percent(ends[0].part),
@@ -311,9 +371,9 @@ class _Writer:
         )  # fmt: skip
         told = [(at, step) for at, step in enumerate(given.steps) if step.told]
         if not told:
-            yield paragraph(self._say("no_step"))
+            yield line(self._say("no_step"))
         for at, step in sorted(told, key=lambda each: each[1].p)[:MOST_STEPS]:
-            yield paragraph(
+            yield line(
                 self._say(
                     "step", one=given.names[at], other=given.names[at + 1],
                     gap=self._gap(step, step.gap.value),
@@ -359,7 +419,7 @@ class _Writer:
             if point is not None:
                 data |= {f"{key}{name}": said for key, said in self._share(point.won).items()}
         data["equal"] = self._percent(level.points[0].equal)
-        yield paragraph(
+        yield line(
             self._say(
                 f"level_{level.verdict}", **data, gap=self._points_of(level.ends.value),
                 from_=self._points_of(level.ends.low), to=self._points_of(level.ends.high),
@@ -368,8 +428,8 @@ class _Writer:
         if level.verdict == "found":
             span = {"low": level.low, "high": level.high, "seat": data["seat"]}
             known = "".join([name[0] for name in ("low", "high") if span[name] is not None])
-            yield paragraph(self._say(f"level_span_{known or 'none'}", **span))
-        yield paragraph(self._say("level_games", games=level.games, n=len(level.points)))
+            yield line(self._say(f"level_span_{known or 'none'}", **span))
+        yield line(self._say("level_games", games=level.games, n=len(level.points)))
 
     def _points(self, level: Level) -> Table:
         """Each value that was tried."""
@@ -449,13 +509,12 @@ class _Writer:
             (
                 self._what(change), self._value(change, change.first),
                 self._value(change, change.second), self._gap(change, change.gap.value),
-                self._between(*[self._gap(change, n) for n in (change.gap.low, change.gap.high)]),
+                self._say(f"gap_{_told(change)}"), self._between(*self._ends(change)),
                 self._say("apart", n=change.differing, pairs=change.pairs), self._p(change.p),
-                self._say(f"gap_{_told(change)}"),
             )
             for change in changes
         ]  # fmt: skip
-        head = self._head(["what", "first", "other", "gap", "interval", "apart", "p", "verdict"])
+        head = self._head(["what", "first", "other", "gap", "verdict", "interval", "apart", "p"])
         table = Table(head, tuple(rows))
         name = self.findings.names[number + 1]
         how = paragraph(self._say("changes_told"))
@@ -474,6 +533,14 @@ class _Writer:
             said = self._mean(abs(value))
             return f"{_sign(value, abs(value) >= 0.005)}{said}"
         return self._points_of(value)
+
+    def _ends(self, change: Change) -> tuple[str, str]:
+        """From where to where a gap may lie, the unit said once."""
+        low, high = change.gap.low, change.gap.high
+        if not _is_share(change):
+            return self._gap(change, low), self._gap(change, high)
+        least = round(100 * abs(low))
+        return f"{_sign(low, least > 0)}{least}", self._points_of(high)
 
     def _points_of(self, value: float) -> str:
         points = round(100 * abs(value))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from polemarque.lab.study_file import Lines, Study
 
 OUT = Path("out")
-REPORT, FIGURES = "study.md", "study.json"
+FIGURES = "study.json"
 
 MOST_NAMED = 5
 """Seeds of games that failed, named at most."""
@@ -248,9 +248,10 @@ def _report(
     folder: Path, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the papers of the study, and say what it found."""
-    from polemarque.lab.report import Findings, picture_of, report
+    from polemarque.lab.report import Findings, csv_of, picture_of, report
     from polemarque.lab.statistics import changes, figures, steps
     from polemarque.lab.study_file import digest, of_plan
+    from polemarque.report.documents.pdf import pdf, printable
     from polemarque.report.documents.writers import write
 
     study, grid = design.study, design.grid
@@ -270,17 +271,24 @@ def _report(
     plain = _plain(found, digest(lines.games, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})
     document, drawn = report(found, lang()), picture_of(found, lang())
-    put(folder / FIGURES, msgspec.json.format(msgspec.json.encode(plain), indent=1), public=True)
-    put(folder / REPORT, write(document, "md"), public=True)
+    papers: dict[str, str | bytes] = {
+        FIGURES: msgspec.json.format(msgspec.json.encode(plain), indent=1),
+        "study.csv": csv_of(found),
+        "study.html": write(document, "html"),
+        "study.md": write(document, "md"),
+    }
     if drawn is not None:
         svg, file = drawn
-        put(folder / file, svg, public=True)
+        papers[file] = svg
+    if printable():
+        papers["study.pdf"] = pdf(document)
+    for name, paper in papers.items():
+        put(folder / name, paper, public=True)
     if as_json:
         print_json(plain)
         return
     print(write(document, "text"))
-    written = [FIGURES, REPORT, *([drawn[1]] if drawn is not None else [])]
-    print(say("run.files", files=[str(folder / name) for name in written]))
+    print(say("run.files", files=[str(folder / name) for name in papers]))
 
 
 def _plain(found: Findings, made: str) -> dict[str, Any]:
