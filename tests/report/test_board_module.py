@@ -487,3 +487,48 @@ def test_pieces_in_one_place_are_chosen_by_turns(page: Page) -> None:
         page.locator('[data-piece="A29"]').dispatch_event("click")
     place(page, "halia").locator(".hit").dispatch_event("click")
     expect(page.locator('[name="q1/move.A1"][value="halia"]')).to_be_checked()
+
+
+def test_pieces_that_lie_on_each_other_fan_out_and_each_can_be_chosen(page: Page) -> None:
+    opened(page, ORDERS)
+    for code in ("A1", "A29"):
+        page.evaluate(PIECE, [code, "A"])
+    leaves = page.locator("[data-leaf]")
+    page.locator('[data-piece="A29"]').dispatch_event("click")
+    expect(leaves).to_have_count(2)
+    leaf = page.locator('[data-leaf="A1"]')
+    assert (leaf.bounding_box() or {})["height"] >= 44, "a finger's breadth"
+    expect(leaf).to_have_attribute("aria-label", "Army A1")
+    expect(leaf).to_have_attribute("aria-pressed", "false")
+    leaf.click()
+    expect(leaves).to_have_count(0)
+    place(page, "halia").locator(".hit").dispatch_event("click")
+    expect(page.locator('[name="q1/move.A1"][value="halia"]')).to_be_checked()
+
+
+def test_a_fan_opens_and_closes_by_keyboard(page: Page) -> None:
+    opened(page, ORDERS)
+    for code in ("A1", "A29"):
+        page.evaluate(PIECE, [code, "A"])
+    leaves = page.locator("[data-leaf]")
+    page.locator('[data-piece="A1"]').dispatch_event("click")
+    page.keyboard.press("Escape")
+    expect(leaves).to_have_count(0)
+    page.locator('[data-piece="A29"]').dispatch_event("click")
+    page.locator('[data-leaf="A1"]').press("Enter")
+    expect(leaves).to_have_count(0)
+    expect(place(page, "rhiza")).to_be_focused()
+    place(page, "halia").press("Enter")
+    expect(page.locator('[name="q1/move.A1"][value="halia"]')).to_be_checked()
+
+
+def test_pieces_that_stand_apart_do_not_fan_out(page: Page) -> None:
+    opened(page, ORDERS)
+    for n, code in enumerate(("A1", "A29")):
+        page.evaluate(PIECE, [code, "A"])
+        page.locator(f'[data-piece="{code}"]').evaluate(
+            "(e, n) => { e.innerHTML = `<circle cx='${400 + 60 * n}' cy='400' r='9'/>`; }", n
+        )
+    page.locator('[data-piece="A29"]').dispatch_event("click")
+    expect(page.locator(".ring.chosen")).to_have_count(1)
+    expect(page.locator("[data-leaf]")).to_have_count(0)

@@ -6,7 +6,7 @@
  * `[data-at]` and, if it has a name of its own, `[data-piece]`.  Choosing a place fires
  * `polemarque:place` (bubbling, cancelable, `detail.place`) and picks it in the form: in the part
  * that was used last, or else in the first that offers it.  A piece with a part of its own is chosen
- * by a click, those in one place by turns; a piece of the reader's own (`data-of`) is never taken
+ * by a click, those in one place by turns or, where they lie on each other, from their fan; a piece of the reader's own (`data-of`) is never taken
  * for the place where it stands.  Dragged to a place it is given that order; dragged to none it stays as
  * it was.  A place that is chosen with Shift is a step on the way of a piece that can go by another one.
  * What the form says is drawn, whoever filled it in.  Without this
@@ -14,6 +14,7 @@
  */
 
 import { aimed, listen, lit, show } from "./board-cards.js";
+import { Fan } from "./board-fan.js";
 import { current, goesOn, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
 import { Drawn, MANY, middle } from "./board-orders.js";
 import { DRAG, STEP, View } from "./board-view.js";
@@ -22,7 +23,7 @@ import { DRAG, STEP, View } from "./board-view.js";
 /** @typedef {import("./board-form.js").Part} Part */
 /** @typedef {import("./board-orders.js").Point} Point */
 /** @typedef {{at: string, of: string | undefined, element: SVGGElement}} Piece */
-/** @typedef {{code: string, turn: () => void}} Actor what can be chosen to be given an order */
+/** @typedef {{code: string, label: string, turn: () => void}} Actor what can be chosen to be given an order */
 
 /** @type {WeakMap<Element, Board>} */
 const boards = new WeakMap();
@@ -35,6 +36,7 @@ class Board {
     this.key = svg.getAttribute("aria-labelledby") ?? "";
     this.view = new View(svg, this.key, (event) => this.grip(event));
     this.drawn = new Drawn(svg);
+    this.fan = new Fan(svg);
     this.marked = false;
     this.hovered = this.turned = "";
     /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
@@ -84,6 +86,7 @@ class Board {
   click(event) {
     if (this.view.dragged) return void (this.view.dragged = false);
     this.look();
+    if (this.picks(this.fan.codeOf(/** @type {Element} */ (event.target)))) return;
     const piece = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-piece]")
     );
@@ -169,6 +172,17 @@ class Board {
     return (open ?? parts[0])?.about ?? sign.dataset.piece ?? "";
   }
 
+  /** Choose a piece of a pile that is spread.  @param {string} code @returns {boolean} whether one is meant */
+  picks(code) {
+    if (!code) return false;
+    const at = this.pieces.get(code)?.at ?? "";
+    if (code !== this.chosen) this.turn(at, code);
+    this.fan.place = "";
+    this.places.get(at)?.focus();
+    refresh();
+    return true;
+  }
+
   /** Whether the click was on a piece as such, and no place is meant by it.  @param {SVGGElement} piece */
   clicked(piece) {
     const code = this.meant(piece), parts = this.parts;
@@ -193,8 +207,8 @@ class Board {
     const found = new Map();
     for (const part of parts) {
       const choices = part.chooses ? part.choices : [];
-      const turns = choices.map(({ code, pick }) => ({ code, turn: () => { turnTo(part); pick(); } }));
-      if (part.named) turns.push({ code: part.about, turn: () => turnTo(part) });
+      const turns = choices.map(({ code, label, pick }) => ({ code, label, turn: () => { turnTo(part); pick(); } }));
+      if (part.named) turns.push({ code: part.about, label: part.label, turn: () => turnTo(part) });
       for (const actor of turns.filter(({ code }) => place === undefined || pieces.get(code)?.at === place))
         if (!found.has(actor.code)) found.set(actor.code, actor);
     }
@@ -220,6 +234,7 @@ class Board {
     const old = turned() ? actors.findIndex((actor) => actor.code === chosen) : -1;
     const at = actors.findIndex((actor) => actor.code === code);
     actors[code === undefined || code === chosen && old >= 0 ? (old + 1) % actors.length : at]?.turn();
+    this.fan.place = place;
     return true;
   }
 
@@ -241,9 +256,9 @@ class Board {
 
   /** @param {KeyboardEvent} event */
   typed(event) {
-    const here = /** @type {SVGGElement | null} */ (
-      /** @type {Element} */ (event.target).closest("[data-place]")
-    );
+    const target = /** @type {Element} */ (event.target), leaf = this.fan.codeOf(target);
+    if (leaf && (event.key === "Enter" || event.key === " ") && this.picks(leaf)) return event.preventDefault();
+    const here = /** @type {SVGGElement | null} */ (target.closest("[data-place]"));
     if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
     const steps = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
     const all = [...this.places.values()];
@@ -312,6 +327,7 @@ class Board {
     const chosen = fitting.findIndex((choice) => choice.picked);
     turnTo(part);
     aimed(part);
+    this.fan.place = "";
     fitting[(chosen + 1) % fitting.length].pick(); // of several pieces in a place, the next
   }
 
@@ -366,6 +382,13 @@ class Board {
     for (const { element } of pieces.values()) element.classList.toggle("orderable", rings.has(element));
     const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
     this.drawn.show(seen, picked, rings, this.ways(parts, now));
+    const at = turned() ? pieces.get(chosen)?.at : undefined;
+    if (at !== this.fan.place) this.fan.place = "";
+    const leaves = this.actors(at ?? "").flatMap(({ code, label }) => {
+      const element = pieces.get(code)?.element;
+      return element ? [{ code, label, element }] : [];
+    });
+    this.fan.show(leaves, chosen);
   }
 
   /** The arrows of what is picked, each from where the one before of the same piece ends; and of what
