@@ -9,12 +9,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import gymnasium
 import msgspec
 import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.utils import turn_based_aec_to_parallel
 
 from polemarque.api.bots import Asked
 from polemarque.bots.play import play_game
@@ -27,9 +29,9 @@ from polemarque.kernel.records.proof import prove
 from polemarque.kernel.records.record import Answer, read_record
 from polemarque.kernel.request import Key, OneOf, Request
 from polemarque.kernel.run import Runner
-from polemarque.lab.agents import Agent
+from polemarque.lab.agents import Agent, Clumsy
 from polemarque.lab.encoding import Encoding, Observation
-from polemarque.lab.environments import Arena, aec, gym
+from polemarque.lab.environments import Arena, aec, gym, worth_of
 from tests.contract.secrets import SEALS
 from tests.lab.games import BOT, SYSTEMS, number_of, play, short, whimsical
 
@@ -70,6 +72,23 @@ def test_gymnasium_finds_no_fault(system: str) -> None:
     check_env(env)
 
 
+@pytest.mark.filterwarnings(*KNOWN)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_pettingzoo_makes_it_parallel(system: str) -> None:
+    parallel_api_test(turn_based_aec_to_parallel(arena(system)), num_cycles=100)
+
+
+def test_gymnasium_makes_every_system_by_its_name() -> None:
+    for system in SYSTEMS:
+        if system != "toy":
+            name = f"polemarque.lab.environments:polemarque/{system}-v0"
+            env = gymnasium.make(name, options=short(system), against="random")
+            _, info = env.reset(seed=2)
+            apart = gym(system, options=short(system), against="random")
+            assert info["question"] == apart.reset(seed=2)[1]["question"]
+            env.close()
+
+
 # Whole games -------------------------------------------------------------------------------------
 
 
@@ -100,6 +119,60 @@ def test_the_one_point_of_a_game_goes_to_its_winners(system: str) -> None:
     share = standing.winners or env.game.header.seats
     assert won == {s: 1 / len(share) if s in share else 0 for s in env.game.header.seats}
     assert sum(won.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("system", ["thucidide", "promiterra"])
+def test_shaped_rewards_add_up_to_the_point_less_the_worth_of_the_start(system: str) -> None:
+    env = arena(system, shaped=True)
+    env.reset(seed=5)
+    seats = env.game.header.seats
+    start = {seat: worth_of(system)(env.game.state, seat) for seat in seats}
+    total, on_the_way = dict.fromkeys(seats, 0.0), 0
+    for agent in env.agent_iter():
+        observation, reward, over, _, _ = env.last()
+        total[agent] += reward
+        on_the_way += bool(reward) and not over
+        env.step(None if over else whimsical(observation))
+    share = env.game.system.standing(env.game.state).winners or seats
+    won = {seat: 1 / len(share) if seat in share else 0 for seat in seats}
+    assert total == pytest.approx({seat: won[seat] - start[seat] for seat in seats})
+    assert on_the_way
+
+
+def test_no_reward_is_shaped_where_no_bot_says_what_a_state_is_worth() -> None:
+    with pytest.raises(ValueError, match="atlantide"):
+        aec("atlantide", shaped=True)
+
+
+def test_agents_may_begin_later_and_bots_play_until_then() -> None:
+    env = aec("thucidide", "ford", start=4)
+    env.reset(seed=3)
+    began = len(env.game.entries)
+    asked = env.infos[env.agent_selection]["question"]["key"]
+    assert int(asked.split("/")[0]) >= 4
+    steady = Game(env.game.header)
+    play_game(steady, {"A": "steady", "B": "steady"}, stop=lambda game: len(game.entries) >= began)
+    assert steady.entries[:began] == env.game.entries
+    periods = [entry.key.period for entry in env.game.entries if isinstance(entry, Answer)]
+    assert max(periods) <= 4
+
+
+def test_a_clumsy_bot_answers_at_random_as_often_as_is_said() -> None:
+    class Counting:
+        asked = 0
+
+        def choose(self, view: Any, options: Any, asked: Asked, chooser: Any) -> Any:
+            Counting.asked += 1
+            return options.sample(chooser)
+
+    for often, least, most in ((0.0, 1.0, 1.0), (0.25, 0.65, 0.85), (1.0, 0.0, 0.0)):
+        Counting.asked = answers = 0
+        for seed in range(6):
+            game = Game(new_header("thucidide", scenario="ford", seed=seed))
+            play_game(game, {"A": Clumsy(Counting(), often), "B": "random"})
+            answers += sum(isinstance(e, Answer) and e.key.seat == "A" for e in game.entries)
+        assert answers > 150
+        assert least <= Counting.asked / answers <= most
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -1,4 +1,4 @@
-"""What has learnt in an environment plays in any game: a policy as a bot.
+"""Who plays beside or after learning: a policy as a bot, and opponents of any grade.
 
 Reading this module needs the extra `lab`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from polemarque.api.bots import Asked
+from polemarque.api.bots import Asked, Bot
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Chooser, Options
 from polemarque.lab.answer_menus import choosing, under
@@ -47,3 +47,23 @@ class Agent:
                 menu = answer.send(action)
         except StopIteration as made:
             return made.value
+
+
+FINE = 2**20
+"""How finely the share of a `Clumsy` is told."""
+
+
+class Clumsy:
+    """A bot that now and then answers at random: an opponent between two grades.
+
+    skilled: who answers otherwise.   often: the share of answers at random, from 0 to 1.
+    """
+
+    def __init__(self, skilled: Bot, often: float) -> None:
+        self._skilled, self._often = skilled, often
+
+    def choose(self, view: Any, options: Options, asked: Asked, chooser: Chooser) -> Any:
+        """See Bot."""
+        if chooser.randrange(0, FINE) < self._often * FINE:
+            return options.sample(chooser)
+        return self._skilled.choose(view, options, asked, chooser)

@@ -9,7 +9,7 @@ which is in the environments' ``info``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from math import copysign, log1p
@@ -31,6 +31,7 @@ MARKS = 16
 """Numbers that tell one choice: the sizes of its two ends, then signs by their names."""
 
 Vector = NDArray[np.float32]
+Numbers = NDArray[np.float64]
 
 
 class Observation(TypedDict):
@@ -75,7 +76,7 @@ class Encoding(msgspec.Struct, frozen=True):
 
     def seen(self, view: bytes) -> Vector:
         """The numbers of a view, given as canonical JSON."""
-        return _hashed(msgspec.json.decode(view), self.view)
+        return _hashed(view, self.view, 2)
 
     def observation(self, seen: Vector, key: Key, menu: Menu | None) -> Observation:
         """A question put to a seat that has `seen` so much; without a menu nothing can be picked.
@@ -91,31 +92,56 @@ class Encoding(msgspec.Struct, frozen=True):
         if menu is not None:
             asked |= {"parts": menu.parts, "said": menu.said}
             mask[: len(menu.choices)] = 1
-            for index, ends in enumerate(menu.choices):
-                marks[index] = _marks(ends)
-        question = _hashed(msgspec.json.decode(encode(asked)), self.question)
+            for index, (first, last) in enumerate(menu.choices):
+                marks[index] = _marks(encode(first), encode(last))
+        question = _hashed(encode(asked), self.question, 1)
         return {
             "observation": np.concatenate((seen, question, marks.ravel())),
             "action_mask": mask,
         }
 
 
-def _hashed(value: Any, size: int) -> Vector:
-    vector = np.zeros(size, np.float64)
-    for path, number in _leaves(value, ""):
-        index, sign = _place(path, size)
-        vector[index] += sign * number
-    return vector.clip(-LIMIT, LIMIT).astype(np.float32)
+def _hashed(data: bytes, size: int, depth: int) -> Vector:
+    """The numbers of a JSON text.   depth: how far down its parts are remembered one by one."""
+    places, numbers = _leaves("", data, size, depth)
+    summed = np.bincount(places, numbers, minlength=size)
+    return summed.clip(-LIMIT, LIMIT).astype(np.float32)
 
 
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, float]]:
+@lru_cache(maxsize=2**14)  # from one question to the next most of a view stays as it was
+def _leaves(path: str, data: bytes, size: int, depth: int) -> tuple[NDArray[np.intp], Numbers]:
+    """The places that the leaves of a JSON text add to, and what each adds, in the text's order."""
+    if depth and data[:1] in (b"{", b"["):
+        within = [
+            _leaves(f"{path}/{name}", bytes(each), size, depth - 1) for name, each in _parts(data)
+        ]
+        if within:
+            places, numbers = zip(*within, strict=True)
+            return np.concatenate(places), np.concatenate(numbers)
+    marks = [
+        (_place(leaf, size), number) for leaf, number in _walk(msgspec.json.decode(data), path)
+    ]
+    return (
+        np.array([at for (at, _), _ in marks], np.intp),
+        np.array([sign * number for (_, sign), number in marks], np.float64),
+    )
+
+
+def _parts(data: bytes) -> Iterable[tuple[str | int, msgspec.Raw]]:
+    """What an object or a list holds, each part as it is written."""
+    if data.startswith(b"{"):
+        return msgspec.json.decode(data, type=dict[str, msgspec.Raw]).items()
+    return enumerate(msgspec.json.decode(data, type=list[msgspec.Raw]))
+
+
+def _walk(value: Any, path: str) -> Iterator[tuple[str, float]]:
     """Where there is what in plain data."""
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _leaves(each, f"{path}/{name}")
+            yield from _walk(each, f"{path}/{name}")
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            yield from _leaves(each, f"{path}/{index}")
+            yield from _walk(each, f"{path}/{index}")
     elif isinstance(value, str):
         yield f"{path}={value}", 1.0
     elif value is not None:
@@ -138,14 +164,15 @@ def _place(path: str, size: int) -> tuple[int, int]:
     return index % size, 1 if odd else -1
 
 
-def _marks(ends: tuple[Any, Any]) -> Vector:
-    """The first and the last of what a choice stands for: their sizes, then the mean of signs."""
+@lru_cache(maxsize=2**14)
+def _marks(first: bytes, last: bytes) -> Vector:
+    """The two ends of what a choice stands for, as JSON: their sizes, then the mean of signs."""
+    ends = [msgspec.json.decode(end) for end in (first, last)]
     sizes = [_size(end) if isinstance(end, (int, float)) else 0.0 for end in ends]
-    signs = (_signs(encode(ends[0])) + _signs(encode(ends[1]))) / 2
+    signs = (_signs(first) + _signs(last)) / 2
     return np.concatenate((np.array(sizes, np.float32).clip(-LIMIT, LIMIT), signs))
 
 
-@lru_cache(maxsize=2**14)
 def _signs(name: bytes) -> Vector:
     """One for each bit of a name's digest: no two names look alike but by a rare chance."""
     bits = _digest(name.decode())

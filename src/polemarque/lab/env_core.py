@@ -9,6 +9,8 @@ import msgspec
 
 from polemarque.api.bots import Bot
 from polemarque.bots.play import play_game
+from polemarque.bots.registry import STEADY
+from polemarque.bots.search.playout import Worth
 from polemarque.kernel.events import EventLog
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode
@@ -37,6 +39,9 @@ class Sitting:
     seats:   those played from outside.
     bots:    seat -> bot, or the name of one, for all others.
     unasked: rules whose questions to `seats` get the answer of an absent player.
+    start:   the period before which bots play those seats too, `steady` ones; 0: from the first
+             question.
+    worth:   what a state is worth to a seat, from 0 to 1, for rewards on the way; None: at the end.
 
     A seat is shown its own view and its own question, as bots are: of a battle inside the game that
     asks it, that battle's.  What others have sealed is in neither.
@@ -49,6 +54,9 @@ class Sitting:
         bots: Mapping[str, str | Bot],
         encoding: Encoding,
         unasked: Collection[str] = (),
+        *,
+        start: int = 0,
+        worth: Worth | None = None,
     ) -> None:
         told = EventLog()
         self.game = Game(header, publish=told.append, withdraw=told.withdraw)
@@ -57,7 +65,12 @@ class Sitting:
         self._encoding, self._unasked = encoding, unasked
         self._seen: dict[str, tuple[bytes, Vector]] = {}
         """Views as they stand, kept while nothing is answered."""
+        if start:
+            everybody = {**dict.fromkeys(header.seats, STEADY), **bots}
+            play_game(self.game, everybody, stop=lambda game: _period(game.runner) >= start)
         self._asked = self._next()
+        self._worth = worth
+        self._stood = {seat: self._standing(seat) for seat in seats}
 
     @property
     def seat(self) -> str | None:
@@ -142,10 +155,20 @@ class Sitting:
         return known
 
     def reward(self, seat: str) -> float:
-        """What a seat has of the game's one point, which its winners share, or all if none won."""
+        """What a seat has won since this was last asked.
+
+        At the end its part of the game's one point, which its winners share, or all if none won.
+        With `worth` also what its standing has gained; at the end a standing counts nothing, so
+        that all rewards of a game add up to the part of the point less the worth of the start.
+        """
         standing = self.game.system.standing(self.game.state)
         winners = standing.winners or self.game.header.seats
-        return 1 / len(winners) if standing.over and seat in winners else 0.0
+        won = 1 / len(winners) if standing.over and seat in winners else 0.0
+        before, self._stood[seat] = self._stood[seat], self._standing(seat)
+        return won + self._stood[seat] - before
+
+    def _standing(self, seat: str) -> float:
+        return self._worth(self.game.state, seat) if self._worth and self._asked else 0.0
 
     def text(self, lang: str) -> str:
         """What everybody may know: the boards, and what has happened since this was last asked."""
@@ -160,3 +183,9 @@ class Sitting:
         news = [event for event in self._told[self._read :] if event.seen_by("")]
         self._read = len(self._told)
         return "\n\n".join([*(told.board for told in boards if told), *words.tale(news)])
+
+
+def _period(runner: Runner) -> int:
+    """The period of what is asked first; 0 where nothing is."""
+    asked = (pending for _, pending in runner.open() if isinstance(pending, Request))
+    return next((key.period for request in asked for key in request.keys.values()), 0)

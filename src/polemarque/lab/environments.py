@@ -16,11 +16,14 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
 from polemarque.api.bots import Bot
-from polemarque.bots.registry import STEADY, bot
+from polemarque.bots.registry import STEADY, bot, bot_names
+from polemarque.bots.search.playout import Worth
+from polemarque.bots.search.tree import Search
+from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.game import Game
 from polemarque.kernel.new_game import new_header
 from polemarque.kernel.records.record import Header
-from polemarque.kernel.system import find_system
+from polemarque.kernel.system import GROUP, find_system
 from polemarque.lab.encoding import Encoding, Observation
 from polemarque.lab.env_core import Sitting
 
@@ -38,6 +41,8 @@ class GameSpec(NamedTuple):
     options: Mapping[str, Any]
     unasked: Collection[str]
     encoding: Encoding
+    start: int
+    worth: Worth | None
     lang: str
 
     def header(self, seed: int) -> Header:
@@ -52,7 +57,9 @@ class GameSpec(NamedTuple):
     ) -> Sitting:
         """A game with that seed; if none is given, it is drawn."""
         header = self.header(int(rng.integers(2**31)) if seed is None else seed)
-        return Sitting(header, seats, bots, self.encoding, self.unasked)
+        return Sitting(
+            header, seats, bots, self.encoding, self.unasked, start=self.start, worth=self.worth
+        )
 
     def invited(self, bots: Bots) -> Bots:
         """These bots.  Raises NotUnderstood on a name that nobody bears in the system."""
@@ -72,6 +79,8 @@ def aec(
     bots: Bots | None = None,
     unasked: Collection[str] = (),
     encoding: Encoding | None = None,
+    start: int = 0,
+    shaped: bool = False,
     lang: str = "en",
 ) -> Arena:
     """A game whose seats are agents, but for those that are given to bots.
@@ -82,12 +91,18 @@ def aec(
     bots:     who plays the seats that are no agents.
     unasked:  rules, with all that is under them, whose questions agents are spared: they get the
               answer of an absent player.  So can diplomacy be left out.
+    start:    the period in which agents begin; until then `steady` bots play for them.
+    shaped:   whether each step is rewarded by what the standing of the seat gains (see `Sitting`),
+              as the searching bot of the system judges it from the whole state.
     lang:     in which `render` speaks, "fr" or "en".
     Raises Refusal on anything that the system does not know, and ValueError on bots for a seat that
-    there is not, or for all of them.
+    there is not, or for all of them, and on `shaped` where no bot judges.
     """
     room = encoding or Encoding()
-    table = GameSpec(system, scenario, seats, setup, options or {}, unasked, room, lang)
+    worth = worth_of(system) if shaped else None
+    table = GameSpec(
+        system, scenario, seats, setup, options or {}, unasked, room, start, worth, lang
+    )
     return Arena(table, bots or {})
 
 
@@ -102,6 +117,8 @@ def gym(
     options: Mapping[str, Any] | None = None,
     unasked: Collection[str] = (),
     encoding: Encoding | None = None,
+    start: int = 0,
+    shaped: bool = False,
     lang: str = "en",
 ) -> Solo:
     """A game of which one seat is the agent, the first by default; `against` plays all others.
@@ -109,8 +126,26 @@ def gym(
     The rest as for `aec`.  Raises as `aec` does.
     """
     room = encoding or Encoding()
-    table = GameSpec(system, scenario, seats, setup, options or {}, unasked, room, lang)
+    worth = worth_of(system) if shaped else None
+    table = GameSpec(
+        system, scenario, seats, setup, options or {}, unasked, room, start, worth, lang
+    )
     return Solo(table, seat, against)
+
+
+def worth_of(system: str) -> Worth:
+    """How the searching bot of a system judges a state.  Raises ValueError if it has none."""
+    for name in bot_names(system):
+        if isinstance(found := bot(name, system), Search):
+            return found.grounds.worth
+    raise ValueError(f"no bot of {system} says what a state is worth: shaped=False")
+
+
+def register() -> None:
+    """Make every installed system known to ``gymnasium.make``, as ``polemarque/<system>-v0``."""
+    for name in entry_points(GROUP):
+        way = f"{__name__}:{gym.__name__}"
+        gymnasium.register(f"polemarque/{name}-v0", way, kwargs={"system": name})
 
 
 class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
@@ -164,7 +199,6 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
             self._rng, _ = np_random(seed)
         self._sitting = self._table.sitting(seed, self._rng, self.possible_agents, self._bots)
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -182,12 +216,15 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
             return
         if action is None:
             raise ValueError(f"{agent} has a choice to make")
+        self._cumulative_rewards[agent] = 0.0
         self._sitting.choose(int(action))
         self._go_on()
 
     def _go_on(self) -> None:
-        """Turn to whom is asked next, or end: only then is anything won."""
+        """Turn to whom is asked next, or end."""
         sitting = self._sitting
+        self.rewards = {agent: sitting.reward(agent) for agent in self.agents}
+        self._accumulate_rewards()
         if sitting.seat is not None:
             self.agent_selection = sitting.seat
             # Only who is asked chooses by what it sees: nobody else's view is written out.
@@ -195,8 +232,6 @@ class Arena(AECEnv[str, Observation, int]):  # type: ignore[misc]
             self.infos[sitting.seat] = sitting.info(sitting.seat)
             return
         self.infos = {agent: sitting.info(agent) for agent in self.agents}
-        self.rewards = {agent: sitting.reward(agent) for agent in self.agents}
-        self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self._deads_step_first()
 
@@ -271,3 +306,6 @@ def _known(seat: str, seats: tuple[str, ...]) -> str:
     if seat not in seats:
         raise ValueError(f"there is no seat {seat!r}: {', '.join(seats)}")
     return seat
+
+
+register()
