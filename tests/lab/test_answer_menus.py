@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from math import log2
 from typing import Any
 
 import pytest
 
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Sheet, Text
-from polemarque.lab.answer_menus import Choosing, Menu, choosing, under
+from polemarque.lab.answer_menus import Choosing, Menu, bits, choosing, under
 from tests.lab.games import SYSTEMS, short
 
 
@@ -199,3 +200,16 @@ def test_whatever_could_be_sampled_in_a_game_is_reached(system: str) -> None:
             game.settle()
             asked += 1
     assert asked > 10
+
+
+def test_how_many_answers_a_question_leaves_is_how_many_runs_lead_to_one() -> None:
+    for options in (
+        OneOf(("only",)), OneOf(tuple("abcde")), SeveralOf(tuple("ABCD"), 1, 3), SeveralOf(("A",)),
+        Amount(3, 17, 2), Path({"x": ("x",), "y": ("x", "y")}), Path({"x": ("x",)}, stay=False),
+        Text(20),
+    ):  # fmt: skip
+        answers = [answer for _, answer in all_runs(options, 4)]
+        assert bits(options, answers[0]) == pytest.approx(log2(len(answers)))
+    answer = {"wine": 2, "bread": 1, "friends": ("A",), "song": "", "then": {"singer": "B"}}
+    # 0, 2 or 4 of wine; 0 to 2 of bread; one or two of three friends; either of those left
+    assert bits(Sheet(budget), answer) == pytest.approx(log2(3 * 3 * 6 * 2))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import log2
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from polemarque.bots.play import play_game
+from polemarque.bots.play import Question, play_game
 from polemarque.cli.new_game import GameOptions, header_of
+from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.request import OneOf
 from polemarque.lab.executor import Job, Outcome, play_all
 from polemarque.lab.games import Failed, Played, StudyPlan, attempt, header_with, play
 
@@ -122,6 +126,35 @@ def test_where_no_process_lives_no_game_is_left_out_in_silence(
 
 
 # What is taken down of a game --------------------------------------------------------------------
+
+
+def test_choices_and_rows_are_those_of_the_game() -> None:
+    """Looked at from outside: events as they were told, answers with the options that they had."""
+    made = plan("atlantide", turn_limit=4)
+    told: list[Event] = []
+    sizes: list[int] = []
+
+    def asked(question: Question) -> None:
+        if question.seat != "umpire" and isinstance(
+            options := question.request.options(question.seat), OneOf
+        ):
+            sizes.append(len(options.words))
+
+    game = Game(header_with(made, 5), publish=told.append)
+    play_game(game, made.bots, on_question=asked)
+    played = play(made, 5)
+    assert played.digest == game.digest
+    omens = Counter(
+        f"{event.data['seat']} AT-3.1 {event.kind}"
+        for event in told
+        if event.rule == "AT-3.1" and event.dice and event.period < 4
+    )
+    assert omens
+    assert {row: n for row, n in played.rows.items() if " AT-3.1 " in row} == omens
+    assert sum(size > 1 for size in sizes) <= played.free
+    assert played.bits > sum(map(log2, sizes)) - 0.01
+    uncounted = play(made, 6)
+    assert (uncounted.free, uncounted.bits) == (0, 0) and uncounted.rows
 
 
 def test_standings_questions_and_battles_are_those_of_the_game() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import pytest
 
 from polemarque.kernel.game import new_header
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.intervals import Z, gap_of_means, gap_of_pairs, share, spread
-from polemarque.lab.statistics import changes, decided_at, figures, leader
+from polemarque.lab.statistics import changes, decided_at, figures, leader, swings
+from polemarque.lab.statistics import rows as rows_of
 
 HEADER = new_header("batailles")
 PLAN = StudyPlan(HEADER, dict.fromkeys(HEADER.seats, "steady"))
@@ -126,6 +128,64 @@ def test_questions_and_battles_are_counted_by_turn() -> None:
     assert [seat.out for seat in found.seats] == [0, 1]
     turns = [(turn.battles, turn.asked, turn.out) for turn in found.by_turn]
     assert turns == [(1, 2, 0), (1, 2, 1)]
+
+
+def test_what_is_decided_when_and_how_often_the_lead_changes_hands() -> None:
+    assert [swings(each) for each in GAMES] == [2, 0, 1, 0, 0]
+    assert swings(game(0, "A", A, LEVEL, A, (), B)) == 1  # what nobody leads alone lies between
+    found = figures(GAMES, PLAN)
+    assert [turn.decided for turn in found.by_turn] == [1, 1, 1, 1]  # of the four that were won
+    assert found.swings is not None and found.swings.mean == 0.6
+
+
+def test_how_much_there_is_to_choose_is_told_of_the_games_in_which_it_was_counted() -> None:
+    asked = {"A": (1, 2), "B": (0, 1), "umpire": (9, 9)}
+    played = [
+        game(0, "A", A, questions=asked, free=3, bits=6.0),
+        game(1, "B", A, questions=asked, free=1, bits=2.0),
+        game(2, "B", A, questions=asked),
+    ]
+    choice = figures(played, PLAN).choice
+    assert choice is not None
+    assert (choice.free, choice.answers, choice.games) == (0.5, 4, 2)
+    assert figures(played[2:], PLAN).choice is None
+
+
+def test_rows_that_go_with_winning_are_told_apart_from_the_seats_that_have_them() -> None:
+    """A wins three games of four, and has the omen in most; only the storm changes anything."""
+    seats, chance = ("A", "B"), Random(4)
+    played = []
+    for n in range(400):
+        rows = {}
+        if chance.random() < 0.8:
+            rows["A AT-3.1 omen"] = 1
+        if chance.random() < 0.2:
+            rows["B AT-3.1 omen"] = 1
+        storm = "AB"[n % 2] if n % 4 < 2 else ""
+        if storm:
+            rows[f"{storm} AT-3.1 storm"] = 2
+        wins_a = chance.random() < {"": 0.75, "A": 0.6, "B": 0.9}[storm]
+        rows["- AT-1.3 terrain"] = 1
+        rows[f"{'A' if n < 29 else '-'} AT-3.1 seldom"] = 1
+        played.append(game(n, "A" if wins_a else "B", A, rows=rows))
+    found = {row.kind: row for row in rows_of(played, seats)}
+    assert set(found) == {"omen", "storm"}  # too seldom, or nobody's
+    storm, omen = found["storm"], found["omen"]
+    assert storm.p <= 0.05 and storm.gap.high < 0
+    assert storm.gap.low < -0.2 < storm.gap.high  # between 0.6 and 0.75 or more, of each seat
+    assert (storm.least, storm.games) == (1, 200)
+    assert omen.won - omen.lost > 0.2  # because A has it
+    assert omen.p > 0.05 and omen.gap.low < 0 < omen.gap.high
+
+
+def test_of_a_row_that_everybody_has_the_more_frequent_half_is_told() -> None:
+    played = [
+        game(n, "AB"[n % 2], A, rows={"A AT-3.1 omen": 5 + n % 2, "B AT-3.1 omen": 6 - n % 2})
+        for n in range(60)
+    ]
+    (row,) = rows_of(played, ("A", "B"))
+    assert (row.least, row.won, row.lost, row.gap.value) == (6, 0, 1, -1)
+    assert rows_of(played[:29], ("A", "B")) == ()
 
 
 def test_a_system_that_ranks_nobody_has_no_curve() -> None:

@@ -144,6 +144,20 @@ def test_what_makes_it_level_is_found_or_refused(tmp_path: Path) -> None:
         assert "Refus" in told.out and "{" not in told.out
 
 
+def test_each_grade_of_bots_plays_the_next(tmp_path: Path) -> None:
+    path = designed(tmp_path, f'{HEAD}games = 20\ngrades = ["random", "steady"]\n')
+    said = studied(path)
+    (setup,) = said["setups"]
+    assert [bot["bot"] for bot in setup["figures"]["bots"]] == ["random", "steady"]
+    assert said["changes"] == []
+    for lang, words in (("en", "Skill tells: each bot beats"), ("fr", "Le talent compte")):
+        told = polemarque("study", path, "--out", tmp_path / "out", "--resume", "--lang", lang)
+        assert words in told.out
+        assert "{" not in told.out and "None" not in told.out
+    same = designed(tmp_path, f'{HEAD}games = 6\ngrades = ["steady", "steady"]\n')
+    assert "line 4" in polemarque("study", same, "--out", tmp_path / "same", "--lang", "en").err
+
+
 # Faults ------------------------------------------------------------------------------------------
 
 SWEEP = f"{HEAD}[sweep]\n{PHALANX}from = 36\nto = 46\n"
@@ -177,6 +191,8 @@ WRONG = [
     (HEAD + '[[setup]]\nname = "a"\n[[setup]]\nbots = "zeus"\nname = "b"\n', 6, "steady"),
     (HEAD + '[[setup]]\nname = "a"\nfigures = { "a.units.0.pm" = "x" }\n', 5, "a.units[0].pm"),
     (HEAD + '[[setup]]\nnom = "a"\n', 4, "nom"),
+    (HEAD + 'grades = ["steady"]\n', 3, "steady"),
+    (HEAD + 'grades = ["random", "zeus"]\n', 3, "zeus"),
     ("system = \n", 1, ""),
 ]
 

@@ -46,6 +46,7 @@ def play_game(
     seed: int | str | None = None,
     stop: Callable[[Game], bool] | None = None,
     on_step: Watch | None = None,
+    on_question: Callable[[Question], None] | None = None,
     umpire: bool = True,
     spare: bool = True,
 ) -> None:
@@ -55,6 +56,7 @@ def play_game(
           the battles inside a campaign find their own bot; see `_player`.
     seed: of the bots' own choices; the game's seed if it has one.
     stop: asked before each answer; True leaves the game where it is.
+    on_step: called after each answer.   on_question: before it, with what is asked.
     umpire: whether the umpire's questions get the rules' own answer here, as if absent.
     spare: whether people are spared what leaves them nothing to decide.
 
@@ -75,6 +77,8 @@ def play_game(
             if spare and game.spare([seat for seat in game.header.seats if seat not in bots]):
                 continue
             return
+        if on_question is not None:
+            on_question(found)
         game.enter(answer_of(found, bots.get(found.seat), chance))
         if on_step is not None:
             on_step(game)

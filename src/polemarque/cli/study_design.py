@@ -3,20 +3,22 @@
 system = "batailles"
 scenario = "leuctra"                  # optional: a name, or a file beside this one
 bots = ["steady"]                     # optional, as are games, seed, seats, turns and [options]
-[sweep]                               # or [level], or one [[setup]] after another
+[sweep]                               # or [level], one [[setup]] after another, or grades of bots
 figure = "a.units.Phalanx.pm"         # where it stands in the set-up; or "options.turn_limit"
 from = 36
 to = 46
 step = 2                              # optional
 
 A ``[[setup]]`` has a name, and what it has other than the file: scenario, bots, options, and
-figures of the set-up by where they stand.
+figures of the set-up by where they stand.  ``grades = ["random", "steady", "mcts:50"]`` plays each
+bot against the next one.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -87,6 +89,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Value] = {}
     figures: dict[str, Value] = {}
     setup: tuple[Setup, ...] = ()
+    grades: tuple[str, ...] = ()
     sweep: Grid | None = None
     level: Grid | None = None
 
@@ -97,6 +100,7 @@ class Design(msgspec.Struct, frozen=True):
     names: of its plans, in order.   scenario: what the file is called.
     games: of each plan, if it says so.   grid: of the figure that the plans differ in.
     level: whether the value is sought that makes the set-up level; else all are played.
+    grades: whether the plans are bots of neighbouring grades against each other.
     """
 
     study: Study
@@ -105,6 +109,7 @@ class Design(msgspec.Struct, frozen=True):
     games: int | None
     grid: Grid | None = None
     level: bool = False
+    grades: bool = False
 
     @property
     def tries(self) -> int:
@@ -127,8 +132,9 @@ def read_design(path: Path, seed: int | None) -> Design:
         wrong = NotUnderstood("study.unreadable", misread=str(fault))
         raise in_file(path, wrong) from None
     grid = file.sweep or file.level
-    if bool(file.setup) + bool(file.sweep) + bool(file.level) > 1:
-        raise in_file(path, NotAllowed("study.one_kind"), "level" if file.level else "sweep")
+    kinds = [kind for kind in ("setup", "grades", "sweep", "level") if getattr(file, kind)]
+    if len(kinds) > 1:
+        raise in_file(path, NotAllowed("study.one_kind"), kinds[-1])
     setups = _side_by_side(path, file) if grid is None else _along(path, file, grid)
     plans = [_plan(path, file, setup, *steps) for setup, steps in setups]
     seats = plans[0].header.seats
@@ -142,10 +148,10 @@ def read_design(path: Path, seed: int | None) -> Design:
     if file.level is not None and (file.level.seat or seats[0]) not in seats:
         wrong = NotUnderstood("seat.unknown", part=file.level.seat, legal=seats)
         raise in_file(path, wrong, "level", "seat")
-    names = [setup.name for setup, _ in setups] if len(plans) > 1 else []
+    names = [setup.name for setup, _ in setups] if len(plans) > 1 or file.grades else []
     return Design(
         Study(tuple(plans), file.seed if seed is None else seed), tuple(names), path.name,
-        file.games, grid, file.level is not None,
+        file.games, grid, file.level is not None, bool(file.grades),
     )  # fmt: skip
 
 
@@ -154,6 +160,12 @@ _Placed = tuple[Setup, tuple[str | int, ...]]
 
 
 def _side_by_side(path: Path, file: _File) -> list[_Placed]:
+    if file.grades:
+        if len(file.grades) < 2 or len({*file.grades}) < len(file.grades):
+            wrong = NotAllowed("study.grades", part=", ".join(file.grades))
+            raise in_file(path, wrong, "grades")
+        return [(Setup(f"{better} / {worse}", bots=(worse, better)), ("grades",))
+                for worse, better in pairwise(file.grades)]  # fmt: skip
     if len(file.setup) > MOST_PLANS:
         raise in_file(path, NotAllowed("study.many", part=len(file.setup), legal=(MOST_PLANS,)),
                       "setup", MOST_PLANS)  # fmt: skip
@@ -221,7 +233,7 @@ def _at(
     area = refusal.code.partition(".")[0]
     key = {"system": "system", "game": "system", "scenario": "scenario", "bot": "bots",
            "seats": "bots" if refusal.code == "seats.bots" else "seats"}.get(area, "")  # fmt: skip
-    if key and (not steps or getattr(setup, key, None) is None):
+    if key and steps != ("grades",) and (not steps or getattr(setup, key, None) is None):
         return (key,)
     return (*steps, key) if key else steps
 

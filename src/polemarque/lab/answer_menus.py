@@ -10,6 +10,7 @@ nothing), and a path goes the way that is listed for its end, not another that t
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
+from math import comb, log2
 from typing import Any
 
 import msgspec
@@ -46,6 +47,36 @@ def choosing(options: Options, most: int) -> Choosing:
     Raises TypeError on options of no kind that is known here.
     """
     return _answer(options, most, (), {})
+
+
+def bits(options: Options, answer: Any) -> float:
+    """How many answers a question leaves, as a power of two: 1 for two, 0 for a single one.
+
+    Of a sheet it is the sum over its parts along the answer that was given.  A path counts by its
+    end, free words not at all.  Raises TypeError on options of no kind that is known here.
+    """
+    if isinstance(options, Sheet):
+        total, filling = 0.0, options.fill()
+        try:
+            part, inner = next(filling)
+            while True:
+                total += bits(inner, answer[part])
+                part, inner = filling.send(answer[part])
+        except StopIteration:
+            return total
+    if isinstance(options, SeveralOf):
+        of = len(options.words)
+        top = of if options.most is None else min(options.most, of)
+        return log2(sum([comb(of, n) for n in range(options.least, top + 1)]))
+    if isinstance(options, OneOf):
+        return log2(len(options.words))
+    if isinstance(options, Amount):
+        return log2(len(range(options.least, options.most + 1, options.step)))
+    if isinstance(options, Path):
+        return log2(len(options.ways) + options.stay)
+    if isinstance(options, Text):
+        return 0.0
+    raise TypeError(f"options of an unknown kind: {options!r}")
 
 
 def _answer(

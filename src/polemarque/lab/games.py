@@ -11,19 +11,27 @@ from collections import Counter
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.bots.play import play_game
+from polemarque.bots.play import Question, play_game
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import SEEDED, Answer, Entry, Header
-from polemarque.kernel.request import DICE, Key
+from polemarque.kernel.request import DICE, UMPIRE, Key, Options
+from polemarque.lab.answer_menus import bits
 from polemarque.lab.significance import MOST
+from polemarque.report.luck import Throwers
 
 MOST_ENTRIES = 500_000
 """A game with more entries than these has no end that anybody would wait for."""
 
 BETWEEN = MOST
 """How far apart the games of two studies' seeds are: a study has at most as many."""
+
+EVERY = 5
+"""Of one game in so many it is counted how much choice its questions leave: that takes a while."""
+
+NOBODY = "-"
+"""Whose dice they were that were no seat's."""
 
 Places = tuple[tuple[str, ...], ...]
 """Seats by place, the first first; see `Standing.places`."""
@@ -64,6 +72,11 @@ class Played(msgspec.Struct, frozen=True, omit_defaults=True):
                is asked before the first turn stands at 0, what a battle asks in its own turn.
     battles:   how many battles began in each period from 0 on.
     entries:   of the record, dice included.
+    rows:      "SEAT RULE KIND" -> how often a rule that rolls came out like that for a seat, or by
+               its dice; the seat is "-" where they were nobody's.  The last turn does not count:
+               what is rolled there mostly follows from who has won.
+    free:      questions to seats that left a choice.   bits: the sum, over these, of the logarithm
+               to base 2 of how many answers each left.  Both are taken of one game in `EVERY`.
     """
 
     seed: int
@@ -75,6 +88,9 @@ class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     battles: tuple[int, ...]
     entries: int
     out: tuple[tuple[str, ...], ...] | None = None
+    rows: dict[str, int] = {}
+    free: int = 0
+    bits: float = 0.0
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -91,10 +107,11 @@ def header_with(plan: StudyPlan, seed: int) -> Header:
 
 def play(plan: StudyPlan, seed: int) -> Played:
     """Play one game to its end.  Raises KernelFault if it comes to none."""
-    clerk = _Recorder()
+    clerk = _Recorder(plan.header.seats)
     game = Game(header_with(plan, seed), publish=clerk.told)
     clerk.follow(game)
-    play_game(game, plan.seated(seed), stop=_endless)
+    asked = clerk.asked if seed % EVERY == 0 else None
+    play_game(game, plan.seated(seed), stop=_endless, on_question=asked)
     if not game.over:
         raise KernelFault(f"no end after {len(game.entries)} entries")
     return clerk.played(seed)
@@ -119,8 +136,14 @@ class _Recorder:
     been answered in the new turn yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seats: tuple[str, ...]) -> None:
         self._game: Game
+        self._seats = seats
+        self._throwers = Throwers(seats)
+        self._rows: Counter[tuple[int, str]] = Counter()
+        self._options: dict[Key, Options] = {}
+        self._free = 0
+        self._bits = 0.0
         self._asked: Counter[tuple[str, int]] = Counter()
         self._battles: set[str] = set()
         self._places: list[Places] = []
@@ -135,11 +158,28 @@ class _Recorder:
         """An event: of a battle, its path shows that there is one."""
         if event.path:
             self._battles.add(_outermost(event.path))
+        elif event.dice:
+            seat = event.data.get("seat")
+            if seat not in self._seats:
+                first = event.dice[0]
+                one = len({*first.whom}) < 2  # a roll of several seats is no seat's
+                seat = (one and self._throwers.whose(event, first, 0)) or NOBODY
+            self._rows[event.period, f"{seat} {event.rule} {event.kind}"] += 1
+
+    def asked(self, question: Question) -> None:
+        """A question that is about to be answered."""
+        if question.seat != UMPIRE:
+            key = question.request.keys[question.seat]
+            self._options[key] = question.request.options(question.seat)
 
     def _entered(self, entry: Entry) -> None:
         self._stand(self._game.runner.period - 1)
         if isinstance(entry, Answer):
             self._count(entry.key)
+            options = self._options.pop(entry.key, None)
+            free = bits(options, entry.value) if options is not None else 0.0
+            self._free += free > 0
+            self._bits += free
 
     def _count(self, key: Key) -> None:
         if key.path:
@@ -165,12 +205,17 @@ class _Recorder:
         begun = Counter([int(path.partition("-")[0]) for path in self._battles])
         asked = sorted({*game.header.seats, *[seat for seat, _ in self._asked]})
         out = [seats for seats in self._out if seats is not None]
+        rows: Counter[str] = Counter()
+        for (turn, row), times in self._rows.items():
+            if turn < turns:
+                rows[row] += times
         return Played(
             seed=seed, digest=game.digest, turns=turns, winners=standing.winners,
             places=tuple(self._places),
             questions={seat: tuple([self._asked[seat, p] for p in periods]) for seat in asked},
             battles=tuple([begun[p] for p in periods]), entries=len(game.entries),
             out=tuple(out) if len(out) == len(self._out) else None,
+            rows=dict(sorted(rows.items())), free=self._free, bits=round(self._bits, 3),
         )  # fmt: skip
 
 

@@ -97,6 +97,28 @@ def gap_of_pairs(gained: int, lost: int, of: int) -> Gap:
     return Gap((gained - lost) / of, max(middle - wide, -1.0), min(middle + wide, 1.0))
 
 
+def gap_of_groups(parts: Sequence[Sequence[tuple[bool, float]]]) -> tuple[Gap, float]:
+    """By how much the mean is more in one group than in the other, and how rarely chance does that.
+
+    parts: of each game its values, each with whether it is of the one group.  What one game holds
+    hangs together, so the error is that of games (K.-Y. Liang and S. Zeger, *Longitudinal data
+    analysis using generalized linear models*, Biometrika 73, 1986); both groups have values.
+    """
+    sizes, sums = [0, 0], [0.0, 0.0]
+    for part in parts:
+        for group, value in part:
+            sizes[group] += 1
+            sums[group] += value
+    means = [total / size for total, size in zip(sums, sizes, strict=True)]
+    signs = (-1 / sizes[0], 1 / sizes[1])
+    variance = sum(
+        [sum([(value - means[g]) * signs[g] for g, value in part]) ** 2 for part in parts]
+    )
+    gap, error = means[1] - means[0], math.sqrt(variance)
+    p = math.erfc(abs(gap) / error / math.sqrt(2)) if error else 1.0
+    return Gap(gap, gap - Z * error, gap + Z * error), p
+
+
 def gap_of_means(found: Spread) -> Gap:
     """The mean of the differences of pairs, with Student's interval."""
     wide = student(found.n - 1) * found.error if found.error else 0.0

@@ -19,10 +19,18 @@ from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.lab.games import StudyPlan
-from polemarque.lab.intervals import Share, Z, share
+from polemarque.lab.intervals import Gap, Share, Z, share
 from polemarque.lab.levelling import Level, Point
-from polemarque.lab.significance import LEVEL, least_gap
-from polemarque.lab.statistics import Change, Seat, StudyFigures, Turn, half_way
+from polemarque.lab.significance import LEVEL, holm, least_gap
+from polemarque.lab.statistics import (
+    FEW_GAMES,
+    Change,
+    Row,
+    Seat,
+    StudyFigures,
+    Turn,
+    half_way,
+)
 from polemarque.odds.wording import mean
 from polemarque.report.documents.document import (
     Block,
@@ -45,6 +53,12 @@ MOST_ROWS = 20
 MOST_STEPS = 3
 """Steps of a sweep that are told in words."""
 
+MANY = 1_000_000
+"""More answers to a question than these are told as more."""
+
+ROWS = ("event", "fate", "outcome")
+"""Families of a system's texts in which rows of its tables have names."""
+
 FEW = 10
 """Fewer games than these make no point of the curve."""
 
@@ -59,6 +73,7 @@ class Findings(msgspec.Struct, frozen=True):
     figure: what is swept or levelled, its values being the names; "" for nothing.
     steps: of a sweep, from each value to the next, of the share of one seat.
     level: what was found of the level, whose values alone were played.
+    grades: whether each plan has bots of two neighbouring grades, the better one last.
     """
 
     plans: tuple[StudyPlan, ...]
@@ -70,6 +85,7 @@ class Findings(msgspec.Struct, frozen=True):
     figure: str = ""
     steps: tuple[Change, ...] = ()
     level: Level | None = None
+    grades: bool = False
 
     @property
     def seat(self) -> str:
@@ -206,7 +222,12 @@ class _Writer:
     def document(self) -> Document:
         """See `report`."""
         given = self.findings
-        brief = self._level() if given.level else self._sweep() if given.figure else self._brief()
+        if given.grades:
+            brief = self._skill()
+        else:
+            brief = (
+                self._level() if given.level else self._sweep() if given.figure else self._brief()
+            )
         blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(brief))]
         drawn = picture_of(given, self.lang)
         if given.figure:
@@ -235,14 +256,15 @@ class _Writer:
         yield paragraph(
             self._say(
                 "played", games=self.first.games, scenario=self.findings.scenario,
-                seats=len(self.header.seats), seed=self.findings.seed, bots=_bots(plans[0]),
+                seats=len(self.header.seats), seed=self.findings.seed,
+                bots=self.findings.names if self.findings.grades else _bots(plans[0]),
                 options=chosen(self.header),
             )
         )  # fmt: skip
         names, given = self.findings.names, self.findings
         if given.figure:
             yield paragraph(self._say("along", figure=given.figure, first=names[0], last=names[-1]))
-        elif len(names) > 1:
+        elif len(names) > 1 and not given.grades:
             others = [*zip(names[1:], given.figures[1:], strict=True)]
             for name, found in others:
                 yield paragraph(self._say("second", games=found.games, name=name))
@@ -326,6 +348,10 @@ class _Writer:
                 high=int(found.decided.high), n=found.decided.n,
                 early=self._percent(found.early.part),
             )  # fmt: skip
+        if found.swings is not None:
+            yield self._say(
+                "swings", mean=self._few(found.swings.mean), most=int(found.swings.most)
+            )
 
     def _work(self, found: StudyFigures) -> Iterator[str]:
         """How long it lasts, and how much there is to do."""
@@ -349,9 +375,42 @@ class _Writer:
             yield self._say("before", n=round(found.before))
         if found.umpire:
             yield self._say("umpire", mean=self._few(found.umpire))
+        if found.choice is not None:
+            yield self._say(
+                "choice", free=self._percent(found.choice.free),
+                answers=min(_rounded(found.choice.answers), MANY), many=MANY,
+                more=found.choice.answers > MANY, games=found.choice.games,
+            )  # fmt: skip
         out = [seat.out for seat in found.seats if seat.out is not None]
         if out:
             yield self._say("out", n=sum(out), games=found.games)
+
+    # Bots of several grades --------------------------------------------------------------------
+
+    def _skill(self) -> Iterator[Block]:
+        """Does the better player win, and by how much?"""
+        pairs = [found.bots[-1] for found in self.findings.figures if found.bots]
+        worse = [found.bots[0].bot for found in self.findings.figures if found.bots]
+        ps = holm([pair.p for pair in pairs])
+        told = [p <= LEVEL and pair.won.part > pair.equal
+                for pair, p in zip(pairs, ps, strict=True)]  # fmt: skip
+        yield line(
+            self._say("skill_all" if all(told) else "skill_some" if any(told) else "skill_none")
+        )
+        for pair, other, p in zip(pairs, worse, ps, strict=True):
+            bound = pair.won.low if pair.won.part > pair.equal else pair.won.high
+            key = "open" if p > LEVEL else "more" if pair.won.part > pair.equal else "less"
+            yield line(
+                self._say(
+                    f"skill_{key}", bot=pair.bot, other=other, **self._share(pair.won),
+                    equal=self._percent(pair.equal), elo=round(abs(_elo(bound, pair.equal))),
+                    p=self._p(p),
+                )
+            )  # fmt: skip
+        drawn = [found.games - found.won for found in self.findings.figures]
+        if any(drawn):
+            of = zip(self.findings.names, drawn, strict=True)
+            yield line(self._say("skill_drawn", drawn=[f"{name} {n}" for name, n in of]))
 
     # A figure swept or levelled ----------------------------------------------------------------
 
@@ -455,6 +514,36 @@ class _Writer:
         yield Section(self._say("seats", **of), (paragraph(words), self._seat_table(found)))
         said = paragraph(self._say("turns_ranked" if found.ranked else "turns_unranked"))
         yield Section(self._say("turns", **of), (said, self._turn_table(found)))
+        if found.rows and not names:
+            said = paragraph(self._say("rows_told", least=FEW_GAMES, n=len(found.rows)))
+            yield Section(self._say("rows"), (said, self._row_table(found)))
+
+    def _row_table(self, found: StudyFigures) -> Table:
+        """Rows that go with winning most."""
+        rows = [
+            (
+                self._row_named(row), self._percent(row.won), self._percent(row.lost),
+                self._points_of(row.gap.value), self._verdict_of(row),
+                self._between(*self._ends(row.gap)), str(row.games), self._p(row.p),
+            )
+            for row in found.rows[:MOST_ROWS]
+        ]  # fmt: skip
+        head = ["row", "with", "without", "gap", "verdict", "interval", "games", "p"]
+        return Table(self._head(head), tuple(rows))
+
+    def _row_named(self, row: Row) -> str:
+        book, kind = self._book, row.kind
+        called = next(
+            (book.say(f"{family}.{kind}") for family in ROWS if book.has(f"{family}.{kind}")),
+            kind.replace("_", " "),
+        )
+        return self._say("row", rule=row.rule, row=called, least=row.least, often=row.least > 1)
+
+    def _verdict_of(self, row: Row) -> str:
+        told = row.p <= LEVEL
+        return self._say(
+            "row_wins" if told and row.gap.value > 0 else "row_loses" if told else "gap_open"
+        )
 
     def _seat_table(self, found: StudyFigures) -> Table:
         out = any(seat.out is not None for seat in found.seats)
@@ -475,7 +564,7 @@ class _Writer:
         battles = found.battles is not None and found.battles.most > 0
         out = any(turn.out is not None for turn in found.by_turn)
         head = ["turn", "games"]
-        head += ["alone", "wins", "interval", "by_seat"] if found.ranked else []
+        head += ["alone", "wins", "interval", "by_seat", "decided"] if found.ranked else []
         head += [*(["battles"] if battles else []), "asked", *(["out"] if out else [])]
         rows = []
         for turn in found.by_turn[::every]:
@@ -489,10 +578,10 @@ class _Writer:
 
     def _lead_cells(self, turn: Turn) -> list[str]:
         if not turn.lead.of:
-            return ["0", "–", "–", "–"]
+            return ["0", "–", "–", "–", str(turn.decided)]
         return [
             str(turn.lead.of), self._percent(turn.lead.part), self._interval(turn.lead),
-            self._percent(turn.seats),
+            self._percent(turn.seats), str(turn.decided),
         ]  # fmt: skip
 
     def _changed(self, number: int) -> Section:
@@ -509,7 +598,7 @@ class _Writer:
             (
                 self._what(change), self._value(change, change.first),
                 self._value(change, change.second), self._gap(change, change.gap.value),
-                self._say(f"gap_{_told(change)}"), self._between(*self._ends(change)),
+                self._say(f"gap_{_told(change)}"), self._between(*self._ends_of(change)),
                 self._say("apart", n=change.differing, pairs=change.pairs), self._p(change.p),
             )
             for change in changes
@@ -534,13 +623,15 @@ class _Writer:
             return f"{_sign(value, abs(value) >= 0.005)}{said}"
         return self._points_of(value)
 
-    def _ends(self, change: Change) -> tuple[str, str]:
-        """From where to where a gap may lie, the unit said once."""
-        low, high = change.gap.low, change.gap.high
-        if not _is_share(change):
-            return self._gap(change, low), self._gap(change, high)
-        least = round(100 * abs(low))
-        return f"{_sign(low, least > 0)}{least}", self._points_of(high)
+    def _ends(self, gap: Gap) -> tuple[str, str]:
+        """From where to where a gap of shares may lie, the unit said once."""
+        least = round(100 * abs(gap.low))
+        return f"{_sign(gap.low, least > 0)}{least}", self._points_of(gap.high)
+
+    def _ends_of(self, change: Change) -> tuple[str, str]:
+        if _is_share(change):
+            return self._ends(change.gap)
+        return self._gap(change, change.gap.low), self._gap(change, change.gap.high)
 
     def _points_of(self, value: float) -> str:
         points = round(100 * abs(value))
@@ -591,6 +682,18 @@ def _told(change: Change) -> str:
     if not change.differing:
         return "same"
     return "told" if change.told else "open"
+
+
+def _rounded(number: float) -> int:
+    """To two figures that count."""
+    whole = round(number)
+    return round(whole, 2 - len(str(whole)))
+
+
+def _elo(part: float, equal: float) -> float:
+    """A share beside the equal one in points of Elo: 400 times the logarithm of the odds' ratio."""
+    part = min(max(part, 1e-9), 1 - 1e-9)
+    return 400 * math.log10(part / (1 - part) / (equal / (1 - equal)))
 
 
 def _side(point: Point) -> str:

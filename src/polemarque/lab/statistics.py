@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
@@ -12,7 +13,16 @@ from msgspec.structs import replace
 
 from polemarque.kernel.request import UMPIRE
 from polemarque.lab.games import Played, StudyPlan
-from polemarque.lab.intervals import Gap, Share, Spread, gap_of_means, gap_of_pairs, share, spread
+from polemarque.lab.intervals import (
+    Gap,
+    Share,
+    Spread,
+    gap_of_groups,
+    gap_of_means,
+    gap_of_pairs,
+    share,
+    spread,
+)
 from polemarque.lab.significance import (
     LEVEL,
     advantaged,
@@ -25,6 +35,9 @@ from polemarque.lab.significance import (
     seat_tests,
     student_p,
 )
+
+FEW_GAMES = 30
+"""Games with a row, and without it, below which nothing is told of it."""
 
 Verdict = Literal["favoured", "disadvantaged", "open"]
 
@@ -79,6 +92,39 @@ class Found(msgspec.Struct, frozen=True):
     games: int
 
 
+class Row(msgspec.Struct, frozen=True):
+    """What a rule that rolls came out as, and how winning went with it.
+
+    least:    so often, at least, in a game for a seat: the least number that half of them or fewer
+              have.
+    won, lost: how often such a seat won, and one without.
+    gap:      of these two, each seat beside its own share, so that no seat's strength is the row's.
+    p:        how rarely chance makes such a gap, corrected for all rows.
+    games:    in which a seat had it; there are as many, at least, in which one had it not.
+    """
+
+    rule: str
+    kind: str
+    least: int
+    won: float
+    lost: float
+    gap: Gap
+    p: float
+    games: int
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """How much a seat is left to choose, of the games in which that was counted.
+
+    free:    of the questions to seats, the part that leaves more than one answer.
+    answers: that such a question leaves, the geometric mean.
+    """
+
+    free: float
+    answers: float
+    games: int
+
+
 class Turn(msgspec.Struct, frozen=True):
     """One turn, over all games that came to it.
 
@@ -87,6 +133,7 @@ class Turn(msgspec.Struct, frozen=True):
              seat won in the end.
     seats:   how often it would have, if leading meant nothing: because these seats win that often.
     p:       how rarely chance makes such a gap; None where the seats explain all there is.
+    decided: of games with a winner, those that were decided as it ended.
     battles: begun in it, the mean of a game.
     asked:   questions that a seat was asked in it, the mean of a seat.
     out:     seats out as it ended, the mean of a game; None where the system knows no such thing.
@@ -97,6 +144,7 @@ class Turn(msgspec.Struct, frozen=True):
     lead: Share
     seats: float
     p: float | None
+    decided: int
     battles: float
     asked: float
     out: float | None
@@ -113,10 +161,13 @@ class StudyFigures(msgspec.Struct, frozen=True):
     decided: of games with a winner, the turn from whose end on the leader won: as that turn ended,
              and each later one, nobody was first who did not win.  None without standings.
     early:   of those, how many were decided in the first half of their turns.
+    swings:  how often the lead went from one seat to another in a game; None without standings.
     ranked:  whether any game ranks the seats before its end.
     battles: in a turn of a game, all turns of all games; asked: of a seat in such a turn.
     before:  questions to a seat before the first turn, the mean of a seat.
     umpire:  questions to the umpire in a turn, the mean.
+    choice:  how much there is to choose; None where it was not counted.
+    rows:    that go with winning or losing, those first that chance makes least.
     """
 
     games: int
@@ -131,10 +182,13 @@ class StudyFigures(msgspec.Struct, frozen=True):
     ranked: bool
     decided: Spread | None
     early: Share
+    swings: Spread | None
     battles: Spread | None
     asked: Spread | None
     before: float
     umpire: float
+    choice: Choice | None
+    rows: tuple[Row, ...]
 
 
 def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
@@ -144,6 +198,7 @@ def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
     equal = sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
     turns = [game.turns for game in games]
     ends = [(decided_at(game), game.turns) for game in won]
+    decided = Counter([turn for turn, _ in ends])
     ranked = any(any(game.places[:-1]) for game in games)
     return StudyFigures(
         games=len(games),
@@ -154,14 +209,19 @@ def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
         seats=tuple(_seats(games, seats)),
         bots=_bots(games, plan),
         turns=spread(turns),
-        by_turn=tuple([_turn(turn, games, seats) for turn in range(1, max(turns, default=0) + 1)]),
+        by_turn=tuple(
+            [_turn(turn, games, seats, decided) for turn in range(1, max(turns, default=0) + 1)]
+        ),
         ranked=ranked,
         decided=spread([turn for turn, _ in ends]) if ranked else None,
         early=share(sum([2 * turn <= of for turn, of in ends]), len(ends) if ranked else 0),
+        swings=spread([swings(game) for game in games]) if ranked else None,
         battles=spread([n for game in games for n in game.battles[1:]]),
         asked=spread([n for game in games for seat in seats for n in game.questions[seat][1:]]),
         before=_mean([game.questions[seat][0] for game in games for seat in seats]),
         umpire=_mean([n for g in games for n in g.questions.get(UMPIRE, (0,) * (g.turns + 1))[1:]]),
+        choice=_choice(games, seats),
+        rows=rows(games, seats),
     )
 
 
@@ -174,6 +234,12 @@ def decided_at(game: Played) -> int:
             break
         turn -= 1
     return turn
+
+
+def swings(game: Played) -> int:
+    """How often another seat took the lead than the one that had it alone last."""
+    leads = [first for turn in range(1, game.turns + 1) if (first := leader(game, turn))]
+    return sum([one != other for one, other in pairwise(leads)])
 
 
 def leader(game: Played, turn: int) -> str | None:
@@ -213,7 +279,7 @@ def _seats(games: Sequence[Played], seats: Sequence[str]) -> Iterator[Seat]:
     for seat, hit, p in zip(seats, hits, seat_tests(hits, len(told), chance), strict=True):
         verdict = _verdict(hit - len(told) * chance, p)
         least = None
-        if told and verdict == "open" and 0 < hit < len(told):
+        if told and verdict == "open":
             least = games_for(hit / len(told), chance, level)
         knows = [game.out for game in games if game.out is not None]
         yield Seat(
@@ -257,7 +323,74 @@ def _bots(games: Sequence[Played], plan: StudyPlan) -> tuple[BotFigures, ...]:
     )
 
 
-def _turn(turn: int, games: Sequence[Played], seats: Sequence[str]) -> Turn:
+def _choice(games: Sequence[Played], seats: Sequence[str]) -> Choice | None:
+    counted = [game for game in games if game.free]
+    if not counted:
+        return None
+    asked = sum([sum(game.questions[seat]) for game in counted for seat in seats])
+    free = sum([game.free for game in counted])
+    return Choice(free / asked, 2 ** (sum([g.bits for g in counted]) / free), len(counted))
+
+
+def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
+    """What rules that roll came out as, and whether it goes with winning.
+
+    A row is told of where it came, and did not come, in `FEW_GAMES` games each.  It need not be the
+    cause: who wins may also be the one who rolls that rule more often.
+    """
+    shares = {seat: _mean([seat in game.winners for game in games]) for seat in seats}
+    times: dict[tuple[str, str], dict[tuple[int, str], int]] = {}
+    for number, game in enumerate(games):
+        for name, count in game.rows.items():
+            seat, rule, kind = name.split(" ", 2)
+            if seat in shares:
+                times.setdefault((rule, kind), {})[number, seat] = count
+    found = [
+        row
+        for (rule, kind), came in times.items()
+        if (row := _row(rule, kind, came, games, shares))
+    ]
+    corrected = holm([row.p for row in found])
+    told = [replace(row, p=p) for row, p in zip(found, corrected, strict=True)]
+    return tuple(sorted(told, key=lambda row: (row.p, row.rule, row.kind)))
+
+
+def _row(
+    rule: str, kind: str, came: Mapping[tuple[int, str], int], games: Sequence[Played],
+    shares: Mapping[str, float],
+) -> Row | None:  # fmt: skip
+    line, half = sorted(came.values(), reverse=True), len(games) * len(shares) // 2
+    least = line[half] + 1 if len(line) > half else 1
+    having = {at for at, count in came.items() if count >= least}
+    sides = [
+        {
+            number
+            for number in range(len(games))
+            if any(((number, s) in having) is had for s in shares)
+        }
+        for had in (True, False)
+    ]
+    if min(map(len, sides)) < FEW_GAMES:
+        return None
+    parts = [
+        [
+            ((number, seat) in having, (seat in game.winners) - share)
+            for seat, share in shares.items()
+        ]
+        for number, game in enumerate(games)
+    ]
+    gap, p = gap_of_groups(parts)
+    won, lost = (
+        _mean([seat in game.winners for number, game in enumerate(games) for seat in shares
+               if ((number, seat) in having) is had])
+        for had in (True, False)
+    )  # fmt: skip
+    return Row(rule, kind, least, won, lost, gap, p, len(sides[0]))
+
+
+def _turn(
+    turn: int, games: Sequence[Played], seats: Sequence[str], decided: Mapping[int, int]
+) -> Turn:
     there = [game for game in games if game.turns >= turn]
     led = [(leader(game, turn), game) for game in there if game.turns > turn]
     alone = [(seat, game.winners) for seat, game in led if seat]
@@ -269,6 +402,7 @@ def _turn(turn: int, games: Sequence[Played], seats: Sequence[str]) -> Turn:
         share(sum([seat in won for seat, won in alone]), len(alone)),
         beyond.expected,
         beyond.p,
+        decided[turn],
         _mean([game.battles[turn] for game in there]),
         _mean([game.questions[seat][turn] for game in there for seat in seats]),
         _mean(out) if out else None,

@@ -98,7 +98,7 @@ def of_nobody(found: Iterable[Luck]) -> tuple[Kind, ...]:
 
 def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
     """The same of the dice that stand in some events: of those that a reader has been told."""
-    throwers = _Throwers(header.seats)
+    throwers = Throwers(header.seats)
     fallen = [
         (thrown.sides, face, throwers.whose(event, thrown, place))
         for event in throwers.hearing(events)
@@ -136,7 +136,7 @@ def dice_of(header: Header, entries: Iterable[Entry]) -> Iterator[Fell]:
             if isinstance(throw, RollRequest):
                 rolls[entry.key] = throw.roll
         game.enter(entry)
-    throwers = _Throwers(header.seats)
+    throwers = Throwers(header.seats)
     known: dict[tuple[str, Thrown], list[Event]] = {}
     for event in throwers.hearing(told):
         for thrown in event.dice:
@@ -157,7 +157,7 @@ def _faces(fell: Faces) -> Iterable[int]:
     return fell
 
 
-class _Throwers:
+class Throwers:
     """Says of which seat a die is, by the roll and by the event that tells of it."""
 
     def __init__(self, seats: tuple[str, ...]) -> None:

@@ -264,9 +264,9 @@ def _report(
     by, seat = [*played.values()], (grid.seat if grid else "") or seats[0]
     found = Findings(
         plans, design.scenario, study.seed, tuple(told),
-        changes(by, seats) if grid is None else (),
+        changes(by, seats) if grid is None and not design.grades else (),
         tuple([design.names[n] for n in played]) if design.names else (),
-        grid.figure if grid else "", steps(by, seat) if grid else (), level,
+        grid.figure if grid else "", steps(by, seat) if grid else (), level, design.grades,
     )  # fmt: skip
     plain = _plain(found, digest(lines.games, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})
