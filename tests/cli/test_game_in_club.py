@@ -73,8 +73,8 @@ class Hall:
         assert code is not None
         return code[1]
 
-    def played_in_club(self, code: str) -> None:
-        """Whoever is asked answers in the club as the rules do for the absent."""
+    def absent(self, code: str, seat: str = "A") -> None:
+        """Who plays a seat answers in the club as the rules do for the absent."""
         script = (
             "from pathlib import Path; from polemarque.web.server import prepare;"
             f"prepare(Path({str(self.data)!r}));"
@@ -83,7 +83,7 @@ class Hall:
             "from polemarque.bots.play import play_game;"
             f"found = Campaign.objects.get(code={code!r});\n"
             "with write_lock(found) as table:\n"
-            "    [table.game.absent('A') for _ in table.game.requests('A')]\n"
+            f"    [table.game.absent({seat!r}) for _ in table.game.requests({seat!r})]\n"
             "    play_game(table.game, {'B': 'steady'}, umpire=False)\n"
         )
         subprocess.run(
@@ -106,8 +106,10 @@ def test_a_game_goes_into_a_club_and_back_and_in_once_more(hall: Hall) -> None:
     code = hall.brought()
     assert hall.file.read_bytes() == before
     assert json.loads(before.split(b"\n")[0] + b"]}")["game"]["campaign"] == code
-    assert "ford is here already" in hall.refused("bring", str(hall.file))
-    hall.played_in_club(code)
+    assert "“ford” is here already. This file adds nothing." in hall.refused(
+        "bring", str(hall.file)
+    )
+    hall.absent(code)
     foreign = hall.folder / "notes.txt"
     foreign.write_text("mine")
     assert "notes.txt" in hall.refused("take", code, str(foreign))
@@ -145,6 +147,38 @@ def test_a_game_goes_into_a_club_and_back_and_in_once_more(hall: Hall) -> None:
     hall.done("take", code, "ford.game.json", data=True)
     hall.answer(back)  # the other copy, on which somebody goes on
     assert "went on in another way" in hall.refused("bring", str(back))
+
+
+@pytest.mark.timeout(300)
+def test_a_file_whose_game_is_in_a_club_warns_and_is_known_as_another_course(hall: Hall) -> None:
+    hall.file = hall.folder / "two.json"
+    hall.done("new", "game", "batailles", "ford", "--people", "2", "--save", str(hall.file))
+    assert "Careful" not in hall.run("orders", str(hall.file), "--seat", "A").stderr
+    hall.answer(hall.file)  # sealed: B has not answered
+    altered = hall.folder / "altered.json"
+    for end in ("json", "seeds.json", "seats.json"):
+        there = hall.file.with_name(f"two.{end}").read_text()
+        altered.with_name(f"altered.{end}").write_text(
+            there.replace('{"choice":"continue"}', '{"choice":"negotiate"}')
+        )
+    assert altered.read_bytes() != hall.file.read_bytes()
+    told = hall.done("bring", str(hall.file), data=True)
+    code = told.partition("polemarque take ")[2].partition(" ")[0]
+    said = hall.refused("bring", str(altered))
+    assert "“two” is here already. This file differs from it from entry " in said
+    for words in (["orders", str(hall.file), "--seat", "B"], ["play", "--resume", str(hall.file)]):
+        assert f"this game is in a club, under the code {code}" in hall.run(*words).stderr
+    form = hall.folder / "b.txt"
+    hall.done("orders", str(hall.file), "--seat", "B", "--out", str(form))
+    form.write_text(form.read_text().replace("(yes): ____", "(yes): yes"))
+    hall.done("orders", str(hall.file), "--seat", "B", "--read", str(form), "--sure")
+    went_on = hall.file.read_bytes()
+    hall.absent(code, "B")
+    assert "went on by itself" in hall.refused("take", code, str(hall.file))
+    assert hall.file.read_bytes() == went_on
+    hall.file.unlink()
+    hall.done("take", code, str(hall.file), data=True)
+    assert "Careful" not in hall.run("orders", str(hall.file), "--seat", "A").stderr
 
 
 def test_a_game_that_no_club_can_take_is_refused(hall: Hall) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from polemarque.cli.commands import new
 from polemarque.cli.common import run
+from polemarque.cli.records import load
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "rapids"
 
@@ -138,6 +139,25 @@ def test_who_else_is_a_bot_is_said_as_for_a_game_at_the_terminal(
 ) -> None:
     assert run(["new", "game", "batailles", "--seat", "A=Ann", "--lang", "en"]) == 0
     assert "Awaited: A." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("typed", ["leuctra", "Leuctres", "leuctres : l'aile profonde"])
+def test_a_scenario_is_known_by_its_title_too(
+    here: Path, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    made = run(["new", "game", "batailles", typed, "--save", "field.json", "--lang", "fr"])
+    assert made == 0, capsys.readouterr().err
+    setup = load(here / "field.json", interrupted=True).header.setup
+    assert setup["a"]["commander"] == "Epaminondas"
+
+
+@pytest.mark.parametrize("typed", ["Zama", "l"])
+def test_a_scenario_that_is_none_is_refused_with_the_titles_there_are(
+    here: Path, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    assert run(["new", "game", "batailles", typed, "--lang", "fr"]) == 2
+    assert "leuctra (Leuctres" in capsys.readouterr().err
+    assert not list(here.iterdir())
 
 
 def test_another_kind_of_thing_is_refused_with_what_there_is(

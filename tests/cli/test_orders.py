@@ -10,12 +10,13 @@ import pytest
 
 from polemarque.cli.common import TEXTS
 from polemarque.cli.records import load, replayed
-from polemarque.kernel.game import Game
+from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.proof import prove_entries, read_receipt
 from polemarque.kernel.records.record import Answer
-from polemarque.kernel.request import Request
+from polemarque.kernel.request import Request, SeveralOf
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import OrderForm, order_form
+from polemarque.report.order_forms.told_answers import told
 from tests.cli.desk import Done, polemarque
 from tests.filled_orders import fill_in, typed_answers
 
@@ -176,6 +177,20 @@ def test_with_committed_dice_a_sealed_answer_leaves_a_receipt_that_verifies(tmp_
     kept = read_receipt(receipt.read_bytes())
     proof = prove_entries(whole.header, whole.entries, [kept])
     assert proof.holds and proof.receipts == ("",)
+
+
+def test_a_form_names_the_seat_and_who_plays_it(tmp_path: Path) -> None:
+    path = begun(tmp_path / "war.json", "mare_nostrum", "duel", "--seat", "A=Anne", "--seed", 1)
+    out = polemarque("orders", path, "--seat", "A", "--lang", "en").out
+    assert "For Rome (Anne) only." in out and "Rome (Anne) ·" in out
+
+
+def test_an_order_of_several_that_hold_commas_is_told_with_semicolons() -> None:
+    options = SeveralOf(("a", "b"), 0, 2, "troop")
+    words = Words(new_header("toy", seed=1), "en", TEXTS)
+    assert told(options, ("a", "b"), words) == "a, b"
+    options = SeveralOf(("a, big", "b"), 0, 2, "troop")
+    assert told(options, ("a, big", "b"), words) == "a, big; b"
 
 
 def test_programs_at_the_table_answer_at_once(tmp_path: Path) -> None:

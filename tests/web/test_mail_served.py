@@ -103,7 +103,9 @@ def test_a_box_on_a_server_a_pipe_a_folder_and_the_served_club_take_replies(club
         box.mails = {4: b"From: x@example.org\r\n\r\nnews", 9: club.answer(PEOPLE[0])}
         box.breaks = 1
         assert "cannot be read" in club.run("mail", status=1)
-        assert "with orders by mail cannot be read" in club.run("health", status=1)
+        health = club.run("health", status=1)
+        assert "with orders by mail cannot be read" in health
+        assert "file itself is sound" in health and "not sound" not in health
         assert not box.seen and len(club.inbox.mails) == 3
         assert "2 mails read" in club.run("mail")
         assert box.seen == {4, 9}
@@ -111,6 +113,7 @@ def test_a_box_on_a_server_a_pipe_a_folder_and_the_served_club_take_replies(club
     assert "Your orders are kept" in club.is_told(PEOPLE[0])
     club.told["POLEMARQUE_BOX"] = own
     club.run("health")
+    assert "lacks the folder “new”" in club.run("mail", str(club.data), status=2)
     club.told["POLEMARQUE_BOX"] = "pipe"
     for _ in range(2):
         assert "1 mail read" in club.run("mail", "-", given=club.answer(PEOPLE[1]))
@@ -136,7 +139,10 @@ def test_a_box_that_does_not_know_the_club_is_named_until_there_is_none(club: Cl
     del club.told["POLEMARQUE_BOX"]
     assert "cannot be read" not in club.run("health")
     for source in ([], ["-"], [str(club.data / "box")]):
-        assert "imaps://" in club.run("mail", *source, status=2)
+        said = club.run("mail", *source, status=2)
+        assert "still need POLEMARQUE_BOX: " in said
+    del club.told["POLEMARQUE_ADDRESS"]
+    assert "need POLEMARQUE_ADDRESS and POLEMARQUE_BOX: " in club.run("mail", status=2)
 
 
 def test_killed_in_the_middle_of_sending_every_notice_is_sent_once(club: Club) -> None:

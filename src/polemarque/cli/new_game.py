@@ -11,7 +11,7 @@ import msgspec
 import rich_click as click
 from msgspec.structs import replace
 
-from polemarque.cli.common import refusal_text
+from polemarque.cli.common import lang, refusal_text
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.files.findings import CheckFailed, Finding, Lines, Step, read_toml
 from polemarque.kernel.files.validation_messages import misread_at
@@ -82,8 +82,8 @@ def seating_options(command: Callable[..., T]) -> Callable[..., T]:
 def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> Header:
     """The header of the game asked for.
 
-    The scenario is the name of a shipped one, or a TOML file: house rules (which name their system)
-    or a set-up.  Options typed one by one go over those of the house.
+    The scenario is a shipped one (see `_scenario`), or a TOML file: house rules (which name their
+    system) or a set-up.  Options typed one by one go over those of the house.
     limited: whether a system that sets no end is given its default number of turns.
     dice:    "rolled" by the program, "typed" from real dice, or "committed" (see `commit`).
     Raises NotUnderstood or NotAllowed; what a file holds is refused with its line.
@@ -96,6 +96,8 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
     if scenario.endswith(".toml"):
         setup, house = _set_up(Path(scenario), typed.system)
         options, scenario = {**house, **options}, ""
+    elif scenario:
+        scenario = _scenario(rules, scenario)
     known = [choice.name for choice in rules.options]
     if typed.turns is not None:
         if TURN_LIMIT not in known:
@@ -127,6 +129,26 @@ def in_file(path: Path, refusal: Refusal, *steps: Step) -> NotUnderstood:
     read = read_toml(path)
     line = 0 if isinstance(read, Finding) else Lines(read[1]).of(*steps)
     return NotUnderstood("file.holds", part=path, line=line, fault=refusal_text(refusal))
+
+
+def _scenario(rules: System, typed: str) -> str:
+    """A shipped scenario by its name, its title, or a beginning of either that fits one alone.
+
+    Raises NotUnderstood naming those there are.
+    """
+    from polemarque.report.labels import scenario_title
+    from polemarque.report.order_forms.typed_answers import plainly
+
+    titles = {name: scenario_title(rules, name, lang()) for name in rules.scenarios}
+    wanted = plainly(typed)
+    called = {name: (plainly(name), plainly(title)) for name, title in titles.items()}
+    found = [name for name, names in called.items() if wanted in names] or [
+        name for name, names in called.items() if any([each.startswith(wanted) for each in names])
+    ]
+    if len(found) != 1:
+        legal = [f"{name} ({title})" for name, title in titles.items()]
+        raise NotUnderstood("scenario.unknown", part=typed, legal=legal)
+    return found[0]
 
 
 def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:

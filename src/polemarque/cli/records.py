@@ -167,7 +167,10 @@ class Held:
     """
 
     def __init__(self, path: Path) -> None:
-        """Read it, whole or left in the middle.  Raises as `load`."""
+        """Read it, whole or left in the middle, and warn where the game is in a club.
+
+        Raises as `load`.
+        """
         self.path = path
         try:
             with path.open("rb") as file:
@@ -176,6 +179,10 @@ class Held:
         except OSError as fault:
             raise NotUnderstood("file.unreadable", part=path, reason=reason_of(fault)) from None
         self.record = read_record(self._read, interrupted=True)
+        from polemarque.cli.seating import kept_seating
+
+        if (seating := kept_seating(path)) and seating.club:
+            print(say("file.in_club", file=str(path), code=seating.club), file=sys.stderr)
 
     def __del__(self) -> None:
         if hasattr(self, "_file"):

@@ -23,10 +23,14 @@ BOT = "bot:"
 
 
 class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
-    """seat -> name of the person, and seat -> name of the bot."""
+    """seat -> name of the person, and seat -> name of the bot.
+
+    club: the code of the campaign that the game is in a club, until it is taken back; or "".
+    """
 
     people: dict[str, str] = {}
     bots: dict[str, str] = {}
+    club: str = ""
 
     def playing_umpire(self, seats: Sequence[str]) -> str:
         """The seat that the umpire plays, or ""."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from polemarque.kernel.files.plugins import kept
 from polemarque.kernel.files.rule_ledger import LedgerRow, ledger_path, read_ledger
-from polemarque.kernel.files.sentence_templates import curved
+from polemarque.kernel.files.sentence_templates import curved, typographic
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
 from polemarque.kernel.system import Rulebook, System, find_rulebook
 from polemarque.maps.boards import Board
@@ -62,6 +62,18 @@ def names_of(system: System, state: Any, lang: str, over: Names | None = None) -
             if seats.get(seat, seat) == seat and not texts.has(lang, f"seat.{seat}"):
                 seats[seat] = person
     return names
+
+
+def scenario_title(system: System, name: str, lang: str) -> str:
+    """What a scenario is called: as texts have it, or its set-up; else its code, readable."""
+    setup, texts = system.scenarios.get(name, {}), catalogue_of(system.name)
+    board = setup.get("board")
+    named = setup.get("name") or (board.get("name") if isinstance(board, Mapping) else None)
+    if texts.has(lang, f"scenario.{name}"):
+        return texts.say(lang, f"scenario.{name}")
+    if isinstance(named, Mapping) and named.get(lang):
+        return typographic(named[lang], lang)
+    return texts.say(lang, "scenario.book") if name == system.name else name.replace("_", " ")
 
 
 def introduced(names: Names, seats: Iterable[str]) -> dict[str, str]:

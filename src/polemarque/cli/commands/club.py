@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import rich_click as click
 
 from polemarque.cli.common import (
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 
 LATER = 75
 """Exit status by which a mail server tries again (EX_TEMPFAIL of sysexits.h)."""
+
+MAIL_SETTINGS = ("POLEMARQUE_MAIL", "POLEMARQUE_ADDRESS", "POLEMARQUE_BOX")
+"""All that orders by mail need to be said of a club."""
+
+OUTSIDE = {"mail_box", "clock", "unkept"}
+"""Faults of a club that lie not in its file."""
 
 NO_SUCH_HOST = (socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL)
 
@@ -162,14 +169,17 @@ def mail(source: str, data: Path) -> int:
     from django.db import DatabaseError
 
     from polemarque.club.campaigns.bot_processes import end_all
-    from polemarque.web.environment import BOXES, Box
+    from polemarque.web.environment import PIPE, Box
     from polemarque.web.mail_orders.boxes import LARGEST
     from polemarque.web.mail_orders.replies import read_box, take_mail
     from polemarque.web.notices import deliver
 
     box = Box(folder=source) if source else settings.BOX
-    if not settings.BOX.read:  # nobody is sent a form, so no reply to one counts
-        raise NotUnderstood("serve.box", legal=BOXES)
+    if not (settings.BOX.read and settings.MAIL):  # nobody is sent a form, so no reply counts
+        unset = [name for name in MAIL_SETTINGS if not os.environ.get(name, "").strip()]
+        raise NotAllowed("mail.unset", legal=unset)
+    if box.folder not in ("", PIPE, "-") and not Path(box.folder, "new").is_dir():
+        raise NotUnderstood("mail.folder", part=box.folder)
     number = 1
     try:
         up_to_date(data)
@@ -182,7 +192,7 @@ def mail(source: str, data: Path) -> int:
             number = read_box(box)
         deliver()
     except (OSError, DatabaseError) as fault:
-        click.echo(say("mail.down", why=str(fault) or type(fault).__name__), err=True)
+        click.echo(say("mail.down", why=reason_of(fault) or type(fault).__name__), err=True)
         return LATER if source == "-" else NO
     finally:
         end_all()
@@ -254,7 +264,7 @@ def _take_to_file(found: Campaign, stay: Stay, file: Path) -> None:
     """Shut a campaign that came from a file, and write that file, its seeds and seating beside it.
 
     A file of the same game, which this one continues, gives way.  Raises NotAllowed on any other,
-    and then nothing has changed.
+    also one that went on by itself, and then nothing has changed.
     """
     from django.db import transaction
 
@@ -280,8 +290,10 @@ def _take_to_file(found: Campaign, stay: Stay, file: Path) -> None:
         chains = Seeds.objects.get(campaign=found).chains
         if begins(file):
             old = load(file, interrupted=True)
-            if old.header != game.header or [*old.entries] != game.entries[: len(old.entries)]:
+            if old.header != game.header:
                 raise NotAllowed("backup.exists", part=file)
+            if [*old.entries] != game.entries[: len(old.entries)]:
+                raise NotAllowed("take.went_on", part=file, campaign=found.code)
         elif file.exists():
             raise NotAllowed("backup.exists", part=file)
         elif seeds_file(file).exists() and [*kept_chains(file).last] != [*chains.last]:
@@ -358,7 +370,7 @@ def _take_in(parcel: Parcel, code: str) -> None:
 
 def _take_in_game(file: Path) -> None:
     from polemarque.cli.records import kept_chains, load
-    from polemarque.cli.seating import kept_seating
+    from polemarque.cli.seating import Seating, default_names, keep_seating, kept_seating
     from polemarque.club.transfer.visiting import take_in_file
     from polemarque.kernel.records.record import COMMITTED
 
@@ -369,6 +381,8 @@ def _take_in_game(file: Path) -> None:
     found = take_in_file(name, record, chains, seating.bots if seating else {})
     _tell_links(found)
     click.echo(say("bring.file", code=found.code))
+    before = seating or Seating(default_names(record.header.seats))
+    keep_seating(file, msgspec.structs.replace(before, club=found.code))
 
 
 def _tell_links(found: Campaign) -> None:
@@ -396,7 +410,9 @@ def health(data: Path, as_json: bool) -> int:
         for code, part in found.faults:
             click.echo(say(f"health.{code}", part=part))
         broken_plugins()
-        click.echo(say("health.sound" if not found.faults else "health.unsound"))
+        inside = {code for code, _ in found.faults} - OUTSIDE
+        word = "unsound" if inside else "file_sound" if found.faults else "sound"
+        click.echo(say(f"health.{word}"))
     return NO if found.faults else DONE
 
 

@@ -131,8 +131,11 @@ def _resumed_seating(
 ) -> Seating:
     """Those who played before, unless others are named now."""
     before = kept_seating(path)
-    if given or people is not None or bots or before is None:
+    if before is None:
         return _seating(header, given, people, bots)
+    if given or people is not None or bots:
+        seating = _seating(header, given, people, bots)
+        return msgspec.structs.replace(seating, club=before.club)
     return before
 
 

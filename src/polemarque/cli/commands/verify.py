@@ -96,6 +96,8 @@ def _show(proof: Proof, verdicts: Verdicts) -> None:
             print(say("verify.partly", replayed=proof.replayed, entries=proof.entries))
         else:
             print(say("verify.replay"))
+        if proof.reader == RECORD and not proof.over and not verdicts:
+            print(say("verify.unpinned"))
     for verdict, count in proof.rolls.items():
         if count:
             print(say(f"verify.rolls.{verdict}", count=count))

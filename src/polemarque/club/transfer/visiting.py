@@ -159,7 +159,7 @@ def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo, person: Person | 
     if stay is None:
         raise NotAllowed("hall.home", part=cargo.name)
     if stay.mark == parcel.mark or not (stay.code or stay.sent):
-        raise NotAllowed("hall.here", part=cargo.name)
+        raise _here(campaign, cargo)
     try:
         check_continues(campaign, campaign.count, cargo)
     except OutOfDate:
@@ -174,6 +174,16 @@ def _gone_on(campaign: Campaign, parcel: Parcel, cargo: Cargo, person: Person | 
     campaign.asked, campaign.opened = timezone.now(), {}
     campaign.save()
     return campaign
+
+
+def _here(campaign: Campaign, cargo: Cargo) -> NotAllowed:
+    """That a campaign is here, and from which entry on the file that was brought is another."""
+    entry, differs, more = 0, 0, max(0, len(cargo.lines) - campaign.count)
+    try:
+        check_continues(campaign, min(campaign.count, len(cargo.lines)), cargo)
+    except OutOfDate as refusal:
+        entry, differs = int(refusal.part), 1
+    return NotAllowed("hall.here", part=campaign.title, entry=entry, differs=differs, more=more)
 
 
 def _let_in(campaign: Campaign, person: Person | None) -> None:

@@ -68,7 +68,9 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
     if isinstance(value, Counts):
         return counts_told(value)
     if isinstance(value, (tuple, list)):
-        return ", ".join([told(_each_of(options), part, speaker) for part in value]) or NONE
+        each = [told(_each_of(options), part, speaker) for part in value]
+        apart = any(["," in one for one in each])
+        return (in_line(each, speaker.lang) if apart else ", ".join(each)) or NONE
     if isinstance(options, Path):
         return speaker.label("place", value)
     if isinstance(value, bool):

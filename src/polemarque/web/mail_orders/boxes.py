@@ -36,7 +36,7 @@ def letters(box: Box) -> Iterator[bytes]:
 
 def _in_folder(folder: Path) -> Iterator[bytes]:
     if not (folder / "new").is_dir():
-        raise OSError("no Maildir")
+        raise OSError("Maildir")
     there = mailbox.Maildir(folder, create=False)
     files = sorted((folder / "new").iterdir(), key=lambda each: (each.stat().st_mtime, each.name))
     for file in files[:MOST]:

@@ -35,7 +35,7 @@ from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import COMMITTED, TYPED
 from polemarque.kernel.system import Choice, System, find_system, system_names
-from polemarque.report.labels import Book, catalogue_of, ledger_of, names_of
+from polemarque.report.labels import Book, catalogue_of, ledger_of, names_of, scenario_title
 from polemarque.report.pictures import board_seen
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.forms.whole_numbers import whole
@@ -410,22 +410,9 @@ def _made_before(code: str, umpire: Person) -> Campaign | None:
 def scenario_words(system: System, name: str, lang: str) -> dict[str, str]:
     """What a scenario is called and what it is about: as its set-up says, or its system's texts."""
     setup = system.scenarios.get(name, {})
-    own, pages = catalogue_of(system.name), catalogue()
-    board = setup.get("board")
-    named = setup.get("name") or (board.get("name") if isinstance(board, Mapping) else None)
-    if own.has(lang, f"scenario.{name}"):
-        words = own.say(lang, f"scenario.{name}")
-    elif isinstance(named, Mapping) and named.get(lang):
-        words = typographic(named[lang], lang)
-    elif name == system.name:
-        words = say(lang, "muster.scenario.book")
-    elif pages.has(lang, f"muster.scenario.{name}"):
-        words = say(lang, f"muster.scenario.{name}")
-    else:
-        words = name.replace("_", " ")
     told = setup.get("introduction")
     return {
-        "words": _capital(words),
+        "words": _capital(scenario_title(system, name, lang)),
         "about": typographic(told.get(lang, ""), lang) if isinstance(told, Mapping) else "",
     }
 
