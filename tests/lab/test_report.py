@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from polemarque.kernel.game import new_header
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.report import Findings, csv_of, curve, report
-from polemarque.lab.statistics import changes, figures
+from polemarque.lab.statistics import all_figures, changes, figures
 from polemarque.report.documents.writers import write
 from tests.lab.test_statistics import HEADER, PLAN, A, B, game
 
@@ -143,8 +143,24 @@ def test_both_set_ups_stand_beside_each_other() -> None:
     assert "victoires, Thèbes (A) 50 % 100 % +50 pts change" in text
     assert "victoires, Sparte (B) 50 % 0 % −50 pts change" in text
     assert "durée en tours 4,00 4,00 0,00 – 0,00 à 0,00 0 sur 20 1,000" in text
+    # the 20 of each set-up are too few to accuse the first, and enough for the second
+    assert "leuctra. Ces parties n’en montrent aucun" in text
+    assert "rout=zero. Siège avantagé : Thèbes (A) avec 100 %" in text
+    assert "leuctra 20 50 % 50 % 0 4,00" in text and "rout=zero 20 100 % 0 % 0 4,00" in text
     same = words(told(EVEN, "en", EVEN))
     assert "Nothing changes by more than chance explains" in same
+
+
+def test_seats_of_different_scenarios_are_told_by_their_own_names() -> None:
+    other = StudyPlan(new_header("batailles", scenario="cannae"), PLAN.bots)
+    found = Findings(
+        (PLAN, other), "", 0, all_figures([EVEN, ONE_SIDED], [PLAN, other]),
+        changes([EVEN, ONE_SIDED], HEADER.seats), ("leuctra", "cannae"),
+    )  # fmt: skip
+    text = words(write(report(found, "en"), "text"))
+    assert "cannae. Favoured: Carthage (A) with 100%" in text
+    assert "victories, A 50% 100%" in text
+    assert "Rome (B) 0 0%" in text and "Sparta (B) 10 50%" in text
 
 
 def test_the_curve_stops_where_games_are_too_few() -> None:

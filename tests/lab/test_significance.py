@@ -29,9 +29,15 @@ from polemarque.lab.significance import (
     seat_tests,
     student,
     student_p,
+    together,
 )
 
 STUDIES = 1000
+
+
+def verdicts(won: list[int], games: int) -> tuple[float, ...]:
+    """The tests of the seats of one set-up, as a study has them."""
+    return together([seat_tests(won, games, 1 / len(won))])[0]
 
 
 def victories(chances: list[float], games: int, seed: int) -> list[list[int]]:
@@ -47,7 +53,7 @@ def test_equal_seats_are_called_unequal_in_five_studies_of_100_at_most(
     seats: int, games: int
 ) -> None:
     studies = victories([1 / seats] * seats, games, seed=seats)
-    alarms = sum([min(seat_tests(won, games, 1 / seats)) <= LEVEL for won in studies])
+    alarms = sum([min(verdicts(won, games)) <= LEVEL for won in studies])
     assert alarms <= LEVEL * STUDIES
     # Each interval by itself excludes the equal share of some seat far more often.
     if seats == 6:
@@ -63,11 +69,28 @@ def test_a_seat_of_60_to_40_is_found_in_80_studies_of_100_of_the_recommended_siz
     games, part = recommended(seats), advantaged(1 / seats)
     chances = [part, *[(1 - part) / (seats - 1)] * (seats - 1)]
     studies = victories(chances, games, seed=7)
-    found = sum([seat_tests(won, games, 1 / seats)[0] <= LEVEL for won in studies])
+    found = sum([verdicts(won, games)[0] <= LEVEL for won in studies])
     assert power(part, 1 / seats, games, LEVEL / questions(seats)) >= POWER
     assert found >= (POWER - 3 * 0.0127) * STUDIES  # three standard errors of 1000 studies
     fewer = games * 9 // 10
     assert power(part, 1 / seats, fewer, LEVEL / questions(seats)) < POWER
+
+
+def test_of_several_fair_set_ups_none_is_called_unfair_in_more_than_five_studies_of_100() -> None:
+    for seats, setups in ((2, 5), (4, 10)):
+        equal = [1 / seats] * seats
+        studies = [*zip(*[victories(equal, 200, seed=n) for n in range(setups)], strict=True)]
+        alarms = sum(
+            min(map(min, together([seat_tests(won, 200, 1 / seats) for won in study]))) <= LEVEL
+            for study in studies
+        )
+        assert alarms <= LEVEL * len(studies)
+
+
+def test_the_tests_of_two_seats_are_one() -> None:
+    assert together([(0.02, 0.02), (0.01, 0.01)]) == ((0.02, 0.02), (0.02, 0.02))
+    assert together([(0.02, 0.5, 0.5), (0.04, 0.04)]) == ((0.08, 1, 1), (0.12, 0.12))
+    assert together([]) == ()
 
 
 def test_60_to_40_is_what_it_says() -> None:

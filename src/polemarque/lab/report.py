@@ -35,8 +35,10 @@ from polemarque.odds.wording import mean
 from polemarque.report.documents.document import (
     Block,
     Document,
+    Line,
     Picture,
     Section,
+    Span,
     Table,
     line,
     paragraph,
@@ -217,17 +219,18 @@ class _Writer:
         self.findings, self.lang = findings, lang
         self.first = findings.figures[0]
         self.header = findings.plans[0].header
-        self._book = Voice(self.header, lang).own
+        self._books = [Voice(plan.header, lang).own for plan in findings.plans]
+        self._book = self._books[0]
 
     def document(self) -> Document:
         """See `report`."""
         given = self.findings
-        if given.grades:
+        if given.figure:
+            brief = self._level() if given.level else self._sweep()
+        elif given.grades:
             brief = self._skill()
         else:
-            brief = (
-                self._level() if given.level else self._sweep() if given.figure else self._brief()
-            )
+            brief = self._side_by_side() if given.names else self._brief()
         blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(brief))]
         drawn = picture_of(given, self.lang)
         if given.figure:
@@ -283,13 +286,39 @@ class _Writer:
         yield line(" ".join(self._lead(found)))
         yield line(" ".join(self._work(found)))
 
+    def _side_by_side(self) -> Iterator[Block]:
+        """Which of several set-ups is level?"""
+        given = self.findings
+        for number, (name, found) in enumerate(zip(given.names, given.figures, strict=True)):
+            said = " ".join(self._verdicts(found, number)) if found.games else self._say("no_games")
+            yield Line((Span(f"{name}. ", "strong"), Span(said)))
+        yield line(" ".join(self._seen(self.first)))
+        rows = [
+            (
+                name, str(found.games), *[self._percent(seat.won.part) for seat in found.seats],
+                str(found.games - found.won), self._mean(found.turns.mean) if found.turns else "–",
+            )
+            for name, found in zip(given.names, given.figures, strict=True)
+        ]  # fmt: skip
+        seats = [self._common(seat) for seat in self.header.seats]
+        head = (*self._head(["setup", "games"]), *seats, *self._head(["winnerless", "length"]))
+        yield Table(head, tuple(rows))
+
     def _seats(self, found: StudyFigures) -> Iterator[str]:
-        """Is a seat favoured or disadvantaged?"""
+        """Is a seat favoured or disadvantaged, and could it be seen?"""
         yield self._say("equal", equal=self._percent(found.equal), games=found.games)
+        yield from self._verdicts(found)
+        yield from self._seen(found)
+        if found.won < found.games:
+            yield self._say("winnerless", n=found.games - found.won, games=found.games)
+        if found.shared:
+            yield self._say("shared", n=found.shared, games=found.games)
+
+    def _verdicts(self, found: StudyFigures, number: int = 0) -> Iterator[str]:
         shown = sorted(found.seats, key=lambda seat: -seat.won.part)
         for verdict in ("favoured", "disadvantaged"):
             told = [
-                self._say("shown", seat=self._named(seat.seat), **self._share(seat.won))
+                self._say("shown", seat=self._named(seat.seat, number), **self._share(seat.won))
                 for seat in shown
                 if seat.verdict == verdict
             ]
@@ -301,19 +330,18 @@ class _Writer:
             if unclear:
                 next_ = min(unclear, key=lambda seat: seat.needed or 0)
                 yield self._say(
-                    "needed", seat=self._named(next_.seat), part=self._percent(next_.won.part),
-                    n=next_.needed,
+                    "needed", seat=self._named(next_.seat, number),
+                    part=self._percent(next_.won.part), n=next_.needed,
                 )  # fmt: skip
+
+    def _seen(self, found: StudyFigures) -> Iterator[str]:
+        """What a study of this size could have found."""
         if found.found is not None:
             of = found.found
             yield self._say(
                 "found", part=self._percent(of.part), equal=self._percent(1 / len(found.seats)),
                 power=self._percent(of.power), games=of.games,
             )  # fmt: skip
-        if found.won < found.games:
-            yield self._say("winnerless", n=found.games - found.won, games=found.games)
-        if found.shared:
-            yield self._say("shared", n=found.shared, games=found.games)
 
     def _bots(self, found: StudyFigures) -> Iterator[str]:
         """Which bot is the better, whatever seats they had."""
@@ -511,7 +539,7 @@ class _Writer:
         names = self.findings.names
         of = {"name": names[number] if names else ""}
         words = self._say("seats_told", games=found.games, equal=self._percent(found.equal))
-        yield Section(self._say("seats", **of), (paragraph(words), self._seat_table(found)))
+        yield Section(self._say("seats", **of), (paragraph(words), self._seat_table(found, number)))
         said = paragraph(self._say("turns_ranked" if found.ranked else "turns_unranked"))
         yield Section(self._say("turns", **of), (said, self._turn_table(found)))
         if found.rows and not names:
@@ -545,14 +573,14 @@ class _Writer:
             "row_wins" if told and row.gap.value > 0 else "row_loses" if told else "gap_open"
         )
 
-    def _seat_table(self, found: StudyFigures) -> Table:
+    def _seat_table(self, found: StudyFigures, number: int) -> Table:
         out = any(seat.out is not None for seat in found.seats)
         head = ["seat", "won", "chance", "interval", "p", "verdict", "asked"]
         head += ["out"] if out else []
         rows = []
         for seat in found.seats:
             row = [
-                self._named(seat.seat), str(seat.won.hits), self._percent(seat.won.part),
+                self._named(seat.seat, number), str(seat.won.hits), self._percent(seat.won.part),
                 self._interval(seat.won), self._p(seat.p), self._verdict(seat),
                 self._few(seat.asked), *([str(seat.out or 0)] if out else []),
             ]  # fmt: skip
@@ -610,7 +638,7 @@ class _Writer:
         return Section(self._say("changes", name=name), (paragraph(" ".join(words)), how, table))
 
     def _what(self, change: Change) -> str:
-        seat = self._named(change.seat) if change.seat else ""
+        seat = self._common(change.seat) if change.seat else ""
         return self._say(f"what_{change.what}", seat=seat, turn=change.turn)
 
     def _value(self, change: Change, value: float) -> str:
@@ -645,8 +673,13 @@ class _Writer:
     def _head(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple([self._say(f"head_{name}") for name in names])
 
-    def _named(self, seat: str) -> str:
-        return with_code(self._book.name(seat), seat)
+    def _named(self, seat: str, number: int = 0) -> str:
+        return with_code(self._books[number].name(seat), seat)
+
+    def _common(self, seat: str) -> str:
+        """A seat of several set-ups: by its name, if that is the same in all."""
+        names = {self._named(seat, number) for number in range(len(self._books))}
+        return names.pop() if len(names) == 1 else seat
 
     def _share(self, found: Share) -> dict[str, str]:
         return {

@@ -127,7 +127,7 @@ def holm(given: Sequence[float]) -> tuple[float, ...]:
 
 
 def seat_tests(hits: Sequence[int], of: int, chance: float) -> tuple[float, ...]:
-    """For each seat, how rarely equal seats make its number of victories, corrected for all.
+    """For each seat by itself, how rarely equal seats make its number of victories.
 
     of:     games that some seats won and others did not.
     chance: of a seat to win one of them, were all equal: one in so many where one seat wins.
@@ -135,8 +135,21 @@ def seat_tests(hits: Sequence[int], of: int, chance: float) -> tuple[float, ...]
     lie closer together than these tests assume (W. Hoeffding, *On the distribution of the number
     of successes in independent trials*, 1956): then they are called different less often still.
     """
-    found = [binomial_p(number, of, chance) if of else 1.0 for number in hits]
-    return tuple(found) if questions(len(hits)) == 1 else holm(found)
+    return tuple([binomial_p(number, of, chance) if of else 1.0 for number in hits])
+
+
+def together(setups: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], ...]:
+    """The tests of the seats of one set-up or several, corrected for all of them by Holm's method.
+
+    Of a set-up of two seats both tests are one.
+    """
+    kept = [tests[: questions(len(tests))] for tests in setups]
+    corrected = iter(holm([p for tests in kept for p in tests]))
+    made = [[next(corrected) for _ in tests] for tests in kept]
+    return tuple([
+        tuple(ps * 2 if len(ps) < len(tests) else ps)
+        for ps, tests in zip(made, setups, strict=True)
+    ])  # fmt: skip
 
 
 # A lead apart from the seat ----------------------------------------------------------------------

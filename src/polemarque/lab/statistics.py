@@ -34,6 +34,7 @@ from polemarque.lab.significance import (
     questions,
     seat_tests,
     student_p,
+    together,
 )
 
 FEW_GAMES = 30
@@ -46,7 +47,7 @@ class Seat(msgspec.Struct, frozen=True):
     """One seat.
 
     won:     games that it won, alone or with others.
-    p:       how rarely equal seats make such a share, corrected for all seats.
+    p:       how rarely equal seats make such a share, corrected for all seats of all set-ups.
     verdict: "open" where p is above 0.05: then nothing is shown.
     needed:  games that would show the advantage or disadvantage in 80 studies of 100, if it is what
              it seems; None where there is none to show, or it is shown.
@@ -193,7 +194,24 @@ class StudyFigures(msgspec.Struct, frozen=True):
 
 def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
     """The figures of these games."""
+    return all_figures([games], [plan])[0]
+
+
+def all_figures(
+    played: Sequence[Sequence[Played]], plans: Sequence[StudyPlan]
+) -> tuple[StudyFigures, ...]:
+    """The figures of each plan's games; what is said of seats is corrected for all seats of all."""
+    ps = together([_seat_tests(games, plan.header.seats)
+                   for games, plan in zip(played, plans, strict=True)])  # fmt: skip
+    return tuple([_figures(*each, len(plans)) for each in zip(played, plans, ps, strict=True)])
+
+
+def _figures(
+    games: Sequence[Played], plan: StudyPlan, ps: Sequence[float], among: int
+) -> StudyFigures:
+    """Those of one plan of so many."""
     seats = plan.header.seats
+    level = LEVEL / questions(len(seats)) / among
     won = [game for game in games if game.winners]
     equal = sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
     turns = [game.turns for game in games]
@@ -205,8 +223,8 @@ def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
         won=len(won),
         shared=sum([len(game.winners) > 1 for game in won]),
         equal=equal,
-        found=_found(games, seats),
-        seats=tuple(_seats(games, seats)),
+        found=_found(games, seats, level),
+        seats=tuple(_seats(games, seats, ps, level)),
         bots=_bots(games, plan),
         turns=spread(turns),
         by_turn=tuple(
@@ -258,25 +276,38 @@ def contested(games: Sequence[Played], seats: Sequence[str]) -> list[Played]:
     return [game for game in games if 0 < len(game.winners) < len(seats)]
 
 
-def _found(games: Sequence[Played], seats: Sequence[str]) -> Found | None:
+def _chance(told: Sequence[Played], seats: Sequence[str]) -> float:
+    """Of equal seats to win one of these games."""
+    return sum([len(game.winners) for game in told]) / (len(told) * len(seats)) if told else 0.0
+
+
+def _found(games: Sequence[Played], seats: Sequence[str], level: float) -> Found | None:
     told = contested(games, seats)
     if not told:
         return None
-    chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats))
-    part, level = advantaged(chance), LEVEL / questions(len(seats))
+    chance = _chance(told, seats)
+    part = advantaged(chance)
     least = games_for(part, chance, level) or 1
     return Found(
         part, power(part, chance, len(told), level), math.ceil(least * len(games) / len(told))
     )
 
 
-def _seats(games: Sequence[Played], seats: Sequence[str]) -> Iterator[Seat]:
-    """Each seat with its verdict: an equal share is tested on the games that tell seats apart."""
+def _seat_tests(games: Sequence[Played], seats: Sequence[str]) -> tuple[float, ...]:
+    """An equal share is tested on the games that tell seats apart."""
     told = contested(games, seats)
-    chance = sum([len(game.winners) for game in told]) / (len(told) * len(seats)) if told else 0.0
     hits = [sum([seat in game.winners for game in told]) for seat in seats]
-    level = LEVEL / questions(len(seats))
-    for seat, hit, p in zip(seats, hits, seat_tests(hits, len(told), chance), strict=True):
+    return seat_tests(hits, len(told), _chance(told, seats))
+
+
+def _seats(
+    games: Sequence[Played], seats: Sequence[str], ps: Sequence[float], level: float
+) -> Iterator[Seat]:
+    """Each seat with its verdict."""
+    told = contested(games, seats)
+    chance = _chance(told, seats)
+    for seat, p in zip(seats, ps, strict=True):
+        hit = sum([seat in game.winners for game in told])
         verdict = _verdict(hit - len(told) * chance, p)
         least = None
         if told and verdict == "open":

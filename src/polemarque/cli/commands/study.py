@@ -249,7 +249,7 @@ def _report(
 ) -> None:  # fmt: skip
     """Write the papers of the study, and say what it found."""
     from polemarque.lab.report import Findings, csv_of, picture_of, report
-    from polemarque.lab.statistics import changes, figures, steps
+    from polemarque.lab.statistics import all_figures, changes, steps
     from polemarque.lab.study_file import digest, of_plan
     from polemarque.report.documents.pdf import pdf, printable
     from polemarque.report.documents.writers import write
@@ -260,10 +260,9 @@ def _report(
     played = {n: of_plan(lines.games, n, seeds) for n in sorted(tried)}
     played = {n: made for n, made in played.items() if made or level is None}
     plans = tuple([study.plans[n] for n in played])
-    told = [figures(made, plan) for made, plan in zip(played.values(), plans, strict=True)]
     by, seat = [*played.values()], (grid.seat if grid else "") or seats[0]
     found = Findings(
-        plans, design.scenario, study.seed, tuple(told),
+        plans, design.scenario, study.seed, all_figures(by, plans),
         changes(by, seats) if grid is None and not design.grades else (),
         tuple([design.names[n] for n in played]) if design.names else (),
         grid.figure if grid else "", steps(by, seat) if grid else (), level, design.grades,
