@@ -13,7 +13,7 @@ from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import IDLE, WAITING, readiness
 from polemarque.club.models import COMMANDER, Campaign, Holder, Pulse, Seat, TypedDice
-from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.orders.answers import seal
 from polemarque.club.orders.physical_dice import (
     Witnessed,
     confirm_dice,
@@ -27,6 +27,7 @@ from polemarque.club.orders.physical_dice import (
     typed_for,
     witnessed,
 )
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.umpire.acts import confirm, propose
 from polemarque.kernel.dice import Roll

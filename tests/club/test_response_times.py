@@ -11,7 +11,8 @@ from polemarque.club.campaigns.lobby import CampaignPlan, make, sit_down
 from polemarque.club.clock.models import Reply
 from polemarque.club.clock.response_times import Record, everywhere, reliability
 from polemarque.club.models import Campaign, Holder, Person
-from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.orders.answers import seal
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.people.roles import visit_of
 from polemarque.club.umpire.dashboard import answer_absent
 from tests.club.people import asked, campaign, person, some_answer

@@ -29,7 +29,8 @@ from polemarque.club.models import (
     Receipt,
     Seeds,
 )
-from polemarque.club.orders.answers import answers_of, seal, take_back
+from polemarque.club.orders.answers import answers_of, seal
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.server.backup import health
 from polemarque.kernel.errors import NotAllowed, OutOfDate, Refusal
 from polemarque.kernel.game import Game

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Holder, Person
-from polemarque.club.orders.answers import take_back
+from polemarque.club.orders.taking_back import take_back
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.records.record import Looked
 from polemarque.web import server, urls

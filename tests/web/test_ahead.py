@@ -12,8 +12,9 @@ from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.campaigns.visibility import known_entries
 from polemarque.club.models import Campaign, Receipt
-from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.orders.answers import seal
 from polemarque.club.orders.standing_orders import Lasting, left_by, settle
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.people.roles import visit_of
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game

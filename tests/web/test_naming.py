@@ -14,7 +14,8 @@ from polemarque.club.campaigns.lobby import begin, sit_down
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import hides_readiness, known_entries
 from polemarque.club.models import COMMANDER, MEMBER, Invitation, Naming, Umpire, Voice, Watcher
-from polemarque.club.orders.answers import seal, take_back
+from polemarque.club.orders.answers import seal
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.people.invitations import may_invite
 from polemarque.club.people.roles import visit_of
 from polemarque.club.people.umpire_vote import (

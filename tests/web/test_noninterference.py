@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from polemarque.club.campaigns import visibility as reading_of
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Person, Receipt
-from polemarque.club.orders.answers import take_back
+from polemarque.club.orders.taking_back import take_back
 from polemarque.club.people.roles import visit_of
 from polemarque.club.trust import dice_odds as chances_of
 from polemarque.club.trust.proofs import folds

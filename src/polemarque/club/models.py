@@ -428,6 +428,9 @@ class Pulse(models.Model):
 class Proposal(models.Model):
     """An act of the umpire that is not done yet: to be confirmed, or consented to.
 
+    The wish of a seat to take back an answer with those of the other stands here too: its entry is
+    an undo, and it is never `put` (see `club.orders.taking_back`).
+
     entry: as its line will hold it.   number: of entries when the difference was computed.
     once:  names the filled form: sent again it makes no second one.
     put:   when a playing umpire put it to the other seats, whose consent it waits for.

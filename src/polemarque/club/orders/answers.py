@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock, write_lock
-from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt, TypedDice
+from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import Lasting, leave, settle
 from polemarque.club.people.roles import Visit, umpired_seats, visit_of
-from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt, void_receipts
+from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, read_entry
@@ -46,7 +46,7 @@ def seal(
         stands = standing_receipt(campaign, key)
         if stands is not None and stands.digest != standing:
             raise OutOfDate("page.answered_meanwhile", rule=key.rule)
-        _check_final(campaign, table.game, seat, [key])
+        check_final(campaign, table.game, seat, [key])
         _check_alone(campaign, table.game, person, key, value)
         spare(campaign, table, key)
         table.game.answer(seat, value, key, salt=salt)
@@ -108,28 +108,7 @@ def answers_of(game: Game, seat: str) -> int:
     return sum(isinstance(each, Answer) and each.key.seat == seat for each in game.effective)
 
 
-def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
-    """Take back the seat's own last answer; what it has left for the same question is revoked.
-
-    known: how many of its answers were in force on the page that asks for it, so that a second
-           click takes back no second one; None not to look.
-    Raises Refusal past a die (one that is typed and waits to be confirmed too), a reveal, or
-    another's; OutOfDate if there are more or fewer by now.
-    """
-    with write_lock(campaign) as table:
-        # That a sealed answer was taken back is heard by those only who might know of it.
-        if any(seat in request.answered for request in table.game.course.requests()):
-            table.kind = SEALED
-        if known is not None and known != answers_of(table.game, seat):
-            raise OutOfDate("page.answered_meanwhile")
-        _check_not_thrown(campaign, table.game, seat)
-        _check_final(campaign, table.game, seat)
-        table.game.undo(seat)
-        void_receipts(campaign, table.game)
-        settle(campaign, table)
-
-
-def _check_final(campaign: Campaign, game: Game, seat: str, keys: Sequence[Key] = ()) -> None:
+def check_final(campaign: Campaign, game: Game, seat: str, keys: Sequence[Key] = ()) -> None:
     """Raises NotAllowed where an umpire who plays would take a sealed answer back, or replace it.
 
     Of the seat that the record names the game says so itself; another may have been named since.
@@ -157,15 +136,6 @@ def _check_alone(campaign: Campaign, game: Game, person: Person, key: Key, value
     options = request.options(UMPIRE)
     if options.take(value) != options.take(request.otherwise(UMPIRE)):
         raise NotAllowed("desk.plays", rule=key.rule)
-
-
-def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
-    """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
-    typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
-    given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
-    runner = game.runner.at(given[0].key.path) if given else None
-    if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
-        raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
 
 
 # By post or mail ---------------------------------------------------------------------------------

@@ -24,8 +24,15 @@ from polemarque.club.campaigns.visibility import (
     seat_names,
 )
 from polemarque.club.clock.deadlines import deadline, overdue
-from polemarque.club.orders.answers import answers_of, take_back
+from polemarque.club.orders.answers import answers_of
 from polemarque.club.orders.forced_answers import awaited, choose, spared_seats
+from polemarque.club.orders.taking_back import (
+    answer_back,
+    ask_back,
+    asked_back,
+    may_ask_back,
+    take_back,
+)
 from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
@@ -91,6 +98,7 @@ def _shown(
             "late": overdue(campaign, own),
             "may_seal": visit.commands(seat),
             "may_undo": _may_undo(visit, table, seat),
+            "back": _back(visit, table, seat),
             "may_plan": visit.commands(seat) and moment(table.game, seat) is not None,
             "known": answers_of(table.game, seat),
             "spared": seat in spared_seats(campaign),
@@ -124,6 +132,16 @@ def _may_undo(visit: Visit, table: LiveCampaign, seat: str) -> bool:
     if not visit.commands(seat) or table.game.over or _untold(visit, table, seat):
         return False
     return table.game.course.has_own(seat)
+
+
+def _back(visit: Visit, table: LiveCampaign, seat: str) -> dict[str, Any]:
+    """What the page says of a wish to take back by consent, and whether one may have it."""
+    if not visit.commands(seat) or table.game.over or _untold(visit, table, seat):
+        return {}
+    wish = asked_back(visit.campaign, table)
+    if wish is None:
+        return {"may": may_ask_back(visit.campaign, table.game, seat)}
+    return {"mine": wish.seat == seat, "refused": wish.refused, "number": wish.number}
 
 
 def _untold(visit: Visit, table: LiveCampaign, seat: str) -> bool:
@@ -177,10 +195,19 @@ def answer(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 @action(commander, "seat")
 def undo(request: ClubRequest, visit: Visit, seat: str) -> str:
-    """Take back the seat's last answer; an umpire who plays seals first (see `_may_undo`)."""
+    """Take back the seat's last answer, or wish to with the other's since; say yes or no to that.
+
+    An umpire who plays seals first (see `_may_undo`).
+    """
     with read_lock(visit.campaign) as table:
         if _untold(visit, table, seat):
             raise NotAllowed("undo.unsealed", part=seat)
+    does, number = request.POST.get("do", ""), whole(request.POST.get("number", ""))
+    if does in ("consent", "refuse"):
+        answer_back(visit.campaign, seat, number, agreed=does == "consent")
+        return say(request.lang, f"seat.back.{does}")
+    if does == "ask":
+        return say(request.lang, "seat.back.done" if ask_back(visit, seat) else "seat.back.sent")
     take_back(visit.campaign, seat, whole(request.POST.get("known", "")))
     return say(request.lang, "seat.undone")
 

@@ -1,0 +1,160 @@
+"""Answers taken back: a seat's own last one, and in a duel the other's since, if they consent.
+
+In a duel each answer is undone by its own seat, newest first, so that nothing goes back past a die,
+a reveal or a period whose seed was shown.  The wish is kept as a proposal whose entry is the undo;
+it falls as soon as anything is entered.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from polemarque.club.campaigns.bot_turns import let_play
+from polemarque.club.campaigns.lobby import is_duel
+from polemarque.club.campaigns.question_keys import key_text
+from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, read_lock, write_lock
+from polemarque.club.models import Campaign, Proposal, Pulse, TypedDice
+from polemarque.club.orders.answers import answers_of, check_final
+from polemarque.club.orders.standing_orders import settle
+from polemarque.club.people.roles import Visit
+from polemarque.club.trust.receipts import void_receipts
+from polemarque.kernel.errors import NotAllowed, OutOfDate
+from polemarque.kernel.game import Game, replay
+from polemarque.kernel.records.record import Answer, Undo, read_entry, write_entry
+from polemarque.kernel.request import UMPIRE
+
+
+def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
+    """Take back the seat's own last answer; what it has left for the same question is revoked.
+
+    known: how many of its answers were in force on the page that asks for it, so that a second
+           click takes back no second one; None not to look.
+    Raises Refusal past a die (one that is typed and waits to be confirmed too), a reveal, or
+    another's; OutOfDate if there are more or fewer by now.
+    """
+    with write_lock(campaign) as table:
+        # That a sealed answer was taken back is heard by those only who might know of it.
+        if any(seat in request.answered for request in table.game.course.requests()):
+            table.kind = SEALED
+        if known is not None and known != answers_of(table.game, seat):
+            raise OutOfDate("page.answered_meanwhile")
+        _check_not_thrown(campaign, table.game, seat)
+        check_final(campaign, table.game, seat)
+        table.game.undo(seat)
+        void_receipts(campaign, table.game)
+        settle(campaign, table)
+
+
+def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
+    """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
+    typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
+    given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
+    runner = game.runner.at(given[0].key.path) if given else None
+    if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
+        raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
+
+
+# By consent --------------------------------------------------------------------------------------
+
+
+class Back(NamedTuple):
+    """A wish to take back.   seat: whose it is.   number: of its row.   refused: by the other."""
+
+    seat: str
+    number: int
+    refused: bool
+
+
+def may_ask_back(campaign: Campaign, game: Game, seat: str) -> bool:
+    """Whether a seat of a duel may wish to take its last answer back, with the other's since."""
+    if game.over or game.course.has_own(seat) or not is_duel(campaign):
+        return False
+    for entry in reversed(game.effective[game.course.barrier :]):
+        if not isinstance(entry, Answer) or entry.key.seat not in game.header.seats:
+            return False
+        if entry.by == UMPIRE or entry.key.seat == seat:
+            return entry.by != UMPIRE
+    return False
+
+
+def asked_back(campaign: Campaign, table: LiveCampaign) -> Back | None:
+    """The wish that stands or was refused, if nothing has been entered since."""
+    for row in campaign.proposals.filter(number=table.count, put=None, entered=False).order_by(
+        "-pk"
+    ):
+        wish = read_entry(bytes(row.entry))
+        if isinstance(wish, Undo):
+            return Back(wish.seat, row.pk, row.done is not None)
+    return None
+
+
+def ask_back(visit: Visit, seat: str) -> bool:
+    """Wish to take a seat's last answer back; a program consents at once.   Whether it is done.
+
+    Raises NotAllowed as `take_back`, and where it is no duel; nothing is kept then.
+    """
+    campaign = visit.campaign
+    with read_lock(campaign) as table:
+        if not may_ask_back(campaign, table.game, seat):
+            raise NotAllowed("undo.other", part=seat)
+        header, entries, number = table.game.header, tuple(table.game.entries), table.count
+    twin = replay(header, entries)
+    _back(campaign, twin, seat)  # refused here, if at all
+    others = campaign.seats.exclude(code=seat)
+    if not others.filter(bot="").exists():
+        with write_lock(campaign) as table:
+            _taken_back(campaign, table, seat, number)
+        let_play(campaign)
+        return True
+    with write_lock(campaign) as table:
+        if table.count != number:
+            raise OutOfDate("undo.gone")
+        if asked_back(campaign, table) is None:
+            Proposal.objects.create(
+                campaign=campaign, entry=write_entry(Undo(seat)), number=number, by=visit.person,
+                once=secrets.token_hex(16),
+            )  # fmt: skip
+            Pulse.objects.create(campaign=campaign, kind=COURSE)
+    return False
+
+
+def answer_back(campaign: Campaign, seat: str, number: int | None, *, agreed: bool) -> None:
+    """The other seat of a duel consents to a wish, or does not.
+
+    number: of its row.   Raises OutOfDate if it stands no more; NotAllowed as `take_back`.
+    """
+    with write_lock(campaign) as table:
+        wish = asked_back(campaign, table)
+        if wish is None or wish.refused or wish.number != number or wish.seat == seat:
+            raise OutOfDate("undo.gone")
+        row = campaign.proposals.filter(pk=wish.number)
+        row.update(done=timezone.now(), seat=seat, entered=agreed)
+        if agreed:
+            _taken_back(campaign, table, wish.seat, table.count)
+        else:
+            Pulse.objects.create(campaign=campaign, kind=COURSE)
+    if agreed:
+        let_play(campaign)
+
+
+def _taken_back(campaign: Campaign, table: LiveCampaign, seat: str, number: int) -> None:
+    if table.count != number:
+        raise OutOfDate("undo.gone")
+    _back(campaign, table.game, seat)
+    void_receipts(campaign, table.game)
+    settle(campaign, table)
+
+
+def _back(campaign: Campaign, game: Game, seat: str) -> None:
+    """Undo what was answered since a seat's last answer, and that.  Raises NotAllowed."""
+    whose = ""
+    while whose != seat:
+        last = game.effective[-1] if game.effective else None
+        whose = last.key.seat if isinstance(last, Answer) else seat
+        if game.course.has_own(seat) or whose not in game.header.seats:
+            whose = seat
+        _check_not_thrown(campaign, game, whose)
+        game.undo(whose)

@@ -1,0 +1,150 @@
+"""In a duel a move is taken back with the other's answers since, if the other consents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from polemarque.bots.play import play_game
+from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
+from polemarque.club.campaigns.session import read_lock, write_lock
+from polemarque.club.models import Campaign, Person
+from polemarque.club.orders.taking_back import may_ask_back
+from polemarque.kernel.game import Game
+from polemarque.kernel.records.record import Answer, Undo
+from polemarque.web.i18n import say
+from tests.web.people import browser, way
+from tests.web.world import person
+
+pytestmark = pytest.mark.django_db
+
+ASK = say("en", "seat.back.ask")
+TITLE = say("en", "seat.back.title")
+
+
+def duel(bot: bool = False) -> Campaign:
+    """A duel of Thucydides in which B has answered after A, and no die since."""
+    plan = CampaignPlan("thucidide", "marathon")
+    made = make("Marathon", plan, person("ana"), own=["A"], bots={"B": "steady"})
+    if not bot:
+        sit_down(made, "B", person("ben"))
+    begin(made)
+    return made
+
+
+def play_until(campaign: Campaign, seat: str) -> None:
+    """Have programs play until that seat may ask for its last answer with the other's since."""
+    with write_lock(campaign) as table:
+        play_game(
+            table.game, dict.fromkeys("AB", "steady"), seed=1,
+            stop=lambda game: may_ask_back(campaign, game, seat),
+        )  # fmt: skip
+        assert may_ask_back(campaign, table.game, seat)
+
+
+def answers(campaign: Campaign) -> list[Answer]:
+    with read_lock(campaign) as table:
+        return [each for each in table.game.effective if isinstance(each, Answer)]
+
+
+def page(campaign: Campaign, seat: str, who: Person) -> str:
+    return browser(who).get(way("seat", campaign, seat=seat)).content.decode()
+
+
+def send(campaign: Campaign, seat: str, who: Person, does: str, **more: Any) -> None:
+    address = way("undo", campaign, seat=seat)
+    assert browser(who).post(address, {"do": does, **more}).status_code == 303
+
+
+def number(campaign: Campaign) -> int:
+    row = campaign.proposals.order_by("-pk").first()
+    assert row is not None
+    return row.pk
+
+
+def test_the_other_is_asked_and_consents_and_both_answers_are_undone() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    before = answers(campaign)
+    assert ASK in page(campaign, "A", ana) and ASK not in page(campaign, "B", ben)
+    send(campaign, "A", ana, "ask")
+    assert TITLE in page(campaign, "B", ben) and TITLE not in page(campaign, "A", ana)
+    assert say("en", "seat.back.waits") in page(campaign, "A", ana)
+    assert answers(campaign) == before, "nothing is taken back yet"
+    send(campaign, "B", ben, "consent", number=number(campaign))
+    after = answers(campaign)
+    assert after == before[: len(after)]
+    gone = [each.key.seat for each in before[len(after) :]]
+    assert gone[0] == "A" and set(gone[1:]) == {"B"}, "A's last answer, and B's since"
+    with read_lock(campaign) as table:
+        undone = [each.seat for each in table.game.entries if isinstance(each, Undo)]
+        assert undone == gone[::-1], "each by its own seat, newest first"
+        keys = [each.keys.get("A") for each in table.game.course.requests()]
+    assert before[len(after)].key in keys, "A is asked again"
+
+
+def test_a_refusal_is_told_and_nothing_is_taken_back() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    before = answers(campaign)
+    send(campaign, "A", ana, "ask")
+    send(campaign, "B", ben, "refuse", number=number(campaign))
+    assert answers(campaign) == before
+    told = page(campaign, "A", ana)
+    assert say("en", "seat.back.denied") in told and ASK not in told
+    send(campaign, "B", ben, "consent", number=number(campaign))
+    assert answers(campaign) == before, "what was refused is not consented to later"
+
+
+def test_a_wish_falls_as_soon_as_anything_is_entered() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    send(campaign, "A", ana, "ask")
+    asked = number(campaign)
+    with write_lock(campaign) as table:
+        seen = len(answers(campaign))
+        play_game(
+            table.game, dict.fromkeys("AB", "steady"), seed=1,
+            stop=lambda game: len(game.effective) > seen,
+        )  # fmt: skip
+    before = answers(campaign)
+    assert TITLE not in page(campaign, "B", ben)
+    send(campaign, "B", ben, "consent", number=asked)
+    assert answers(campaign) == before
+
+
+def test_nobody_consents_to_his_own_wish() -> None:
+    campaign, ana = duel(), person("ana")
+    play_until(campaign, "A")
+    before = answers(campaign)
+    send(campaign, "A", ana, "ask")
+    send(campaign, "A", ana, "consent", number=number(campaign))
+    assert answers(campaign) == before
+
+
+def test_a_program_consents_at_once() -> None:
+    campaign, ana = duel(bot=True), person("ana")
+    play_until(campaign, "A")
+    before = answers(campaign)
+    send(campaign, "A", ana, "ask")
+    after = answers(campaign)
+    assert len(after) < len(before) and after == before[: len(after)]
+    assert not campaign.proposals.exists()
+
+
+def test_nothing_goes_back_past_a_die() -> None:
+    campaign, ana = duel(), person("ana")
+
+    def rolled(game: Game) -> bool:
+        """Whether dice have fallen since A's last answer."""
+        seats = [each.key.seat for each in game.effective if isinstance(each, Answer)]
+        return "A" in seats and "dice" in "".join(seats).rpartition("A")[2]
+
+    with write_lock(campaign) as table:
+        play_game(table.game, dict.fromkeys("AB", "steady"), seed=1, stop=rolled)
+        assert rolled(table.game)
+    before = answers(campaign)
+    assert ASK not in page(campaign, "A", ana)
+    send(campaign, "A", ana, "ask")
+    assert answers(campaign) == before and not campaign.proposals.exists()
