@@ -139,7 +139,7 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
 
 def test_both_set_ups_stand_beside_each_other() -> None:
     text = words(told(EVEN, "fr", ONE_SIDED))
-    assert "mêmes graines : rout=zero" in text
+    assert "avec les mêmes graines : rout=zero" in text
     assert "victoires, Thèbes (A) 50 % 100 % +50 pts change" in text
     assert "victoires, Sparte (B) 50 % 0 % −50 pts change" in text
     assert "durée en tours 4,00 4,00 0,00 – 0,00 à 0,00 0 sur 20 1,000" in text

@@ -43,7 +43,7 @@ from polemarque.report.documents.document import (
     line,
     paragraph,
 )
-from polemarque.report.documents.interactive_svg import curves
+from polemarque.report.documents.interactive_svg import STROKES, curves
 from polemarque.report.labels import with_code
 from polemarque.report.narrator import Voice
 
@@ -188,17 +188,18 @@ def _shared(found: Share) -> tuple[float, float, float, int]:
 def curve(findings: Findings, lang: str) -> str | None:
     """How often the sole leader wins in the end, turn by turn, as SVG; None with too few games.
 
-    What the first set-up's leaders would win by their seats alone is drawn beside.
+    Of a single set-up, what its leaders would win by their seats alone is drawn beside.
     """
     leads = [_points(each) for each in findings.figures]
     steps = min([len(points) for points in leads])
-    if steps < 2:
+    if steps < 2 or len(leads) > len(STROKES):
         return None
     say = _texts().say
     names = findings.names or (say(lang, "lab.curve_lead"),)
     series = {name: points[:steps] for name, points in zip(names, leads, strict=True)}
-    turns = findings.figures[0].by_turn[:steps]
-    series[say(lang, "lab.curve_seats")] = [round(100 * turn.seats) for turn in turns]
+    if len(leads) == 1:
+        turns = findings.figures[0].by_turn[:steps]
+        series[say(lang, "lab.curve_seats")] = [round(100 * turn.seats) for turn in turns]
     return curves(series, [str(turn) for turn in range(1, steps + 1)])
 
 
@@ -268,9 +269,7 @@ class _Writer:
         if given.figure:
             yield paragraph(self._say("along", figure=given.figure, first=names[0], last=names[-1]))
         elif len(names) > 1 and not given.grades:
-            others = [*zip(names[1:], given.figures[1:], strict=True)]
-            for name, found in others:
-                yield paragraph(self._say("second", games=found.games, name=name))
+            yield paragraph(self._say("second", names=names[1:]))
         yield paragraph(self._say("bots"), "em")
 
     # In brief ----------------------------------------------------------------------------------
