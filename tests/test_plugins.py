@@ -339,7 +339,7 @@ def test_modules_that_break_are_told_and_the_system_is_played(lake: Path) -> Non
 RAISING = """
 from polemarque.report.boards.film import films
 from polemarque.report.pictures import (
-    draws_balance, draws_board, draws_chart, draws_view, tells_board,
+    draws_balance, draws_board, draws_chart, draws_view, tells_board, tells_moves, tells_pieces,
 )
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, keeps_journal
 
@@ -347,7 +347,8 @@ def fail(*given):
     raise RuntimeError("out of ink")
 
 for register in (
-    films, draws_balance, draws_board, draws_chart, draws_view, tells_board,
+    films, draws_balance, draws_board, draws_chart, draws_view, tells_board, tells_moves,
+    tells_pieces,
     fills_open_sheet, fills_sheet, keeps_journal,
 ):
     register("lake")(fail)

@@ -409,3 +409,33 @@ def test_how_a_battle_goes_that_others_fight(chance: Chance) -> None:
     assert inside
     makes = [lambda: battle(0), lambda: battle(1)]
     compare(chance, makes, (*outside, "watcher"), seen_by=(*inside, "umpire"))
+    with twin(chance):
+        there = battle(0)
+        carded = {
+            role: 'data-card-of="' in one_page(there, role, way("campaign", there.campaign), chance)
+            for role in (*outside, "watcher", *inside)
+        }
+    assert carded == {role: role in inside for role in carded}, "cards go with the field"
+
+
+def test_a_move_that_a_seat_may_not_see_is_not_drawn(chance: Chance) -> None:
+    """Nor is it told by the caption; all others are."""
+    shown = []
+    for audience in (None, ("B",)):
+        with twin(chance):
+            there = world(system="thucidide", seats=2, turns=a_turn_of_both)
+            with read_lock(there.campaign) as table:
+                table.told[:] = [
+                    replace(event, audience=audience) if event.data.get("seat") == "B" else event
+                    for event in table.told
+                ]
+            shown.append(
+                one_page(there, "commander", way("seat", there.campaign, seat="A"), chance)
+            )
+    known, hidden = ('class="last"' in page for page in shown)
+    assert known
+    assert not hidden
+
+
+def a_turn_of_both(game: Game) -> bool:
+    return bool(game.state.turn == 3 and any("A" in each.missing for each in game.requests()))

@@ -8,8 +8,8 @@ raises, a list of what the seat sees stands in its place.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -55,21 +55,75 @@ class Seen(msgspec.Struct, frozen=True):
     drawn:  the drawing.
     labels: what is said of each place that can be pointed at, in reading order: what it is called,
             whose it is, who stands there.
+    middles: the middle of each place, in units of the drawing; without one no arrow leads there.
     """
 
     drawn: Drawn
     labels: dict[str, str]
+    middles: dict[str, tuple[float, float]] = {}
 
 
 Seeing: TypeAlias = Callable[[Any, str, Names, "int | None"], "Seen | None"]
 """(view, language, names, period) -> the board as the view shows it, or None for one it cannot
 draw.  period: which one the drawing names, 0 for the opening; None: the one that the view is in."""
 
+
+class Zone(msgspec.Struct, frozen=True):
+    """Places that a piece reaches, commands or can strike.   name: what readers call them all."""
+
+    name: str
+    places: tuple[str, ...]
+
+
+class Card(msgspec.Struct, frozen=True):
+    """All that a seat may know of a piece, on the board or not there yet.
+
+    name, owner: what readers call it and its seat.   label: what stands on its counter.
+    facts: (what, how much) in the order in which they are read.   notes: sentences below them.
+    zones: found by the rules' own functions; those without a place are not shown.
+    """
+
+    name: str
+    owner: str
+    label: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    zones: tuple[Zone, ...] = ()
+
+
+PieceTelling: TypeAlias = Callable[[Any, str, Names], Mapping[str, Card]]
+"""(view, language, names) -> a card for each piece that the view shows, by its code."""
+
+
+class Went(msgspec.Struct, frozen=True):
+    """That a piece went somewhere, or struck.
+
+    seat, side: whose it is, and the number of that side.
+    path:   the places it entered, or the one it struck.
+    start:  where it stood before, "" where the event does not say: then that follows from what is
+            told before.
+    forced: whether its seat did not choose it, as a retreat.
+    """
+
+    piece: str
+    seat: str
+    side: int
+    path: tuple[str, ...]
+    start: str = ""
+    kind: Literal["move", "attack", "shot"] = "move"
+    forced: bool = False
+
+
+Going: TypeAlias = Callable[[Event, Any], "Went | None"]
+"""(event, view) -> what went or struck, None for an event that tells of nothing such."""
+
 _BOARDS: dict[str, Board] = {}
 _SEEN: dict[str, Seeing] = {}
 _TOLD: dict[str, Telling] = {}
 _CHARTS: dict[str, Chart] = {}
 _BALANCES: dict[str, Balance] = {}
+_CARDS: dict[str, PieceTelling] = {}
+_MOVES: dict[str, Going] = {}
 
 
 def registering(kept: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
@@ -93,6 +147,12 @@ draws_view = registering(_SEEN)
 
 tells_board = registering(_TOLD)
 """Register how a seat's view of a system's board is put into a terminal."""
+
+tells_pieces = registering(_CARDS)
+"""Register the cards of a system's pieces."""
+
+tells_moves = registering(_MOVES)
+"""Register how a system's events tell of what went or struck."""
 
 draws_chart = registering(_CHARTS)
 """Register the charts of a system's games."""
@@ -143,6 +203,40 @@ def board_told(
     if told is not None or not rules.playable:
         return told
     return BoardTold("\n".join(outlined(view, Book(rules, lang, names or {}))))
+
+
+def cards(system: str, view: Any, lang: str, names: Names | None = None) -> Mapping[str, Card]:
+    """The cards of all pieces that a view shows; none where its system has none."""
+    tell = _found(_CARDS, system)
+    return held(system, lambda: tell(view, lang, names or {})) or {} if tell else {}
+
+
+def last_moves(system: str, newest: Iterable[Event], view: Any, seat: str) -> tuple[Went, ...]:
+    """What others did since a seat moved a piece of its own, the first first.
+
+    newest: the events that the seat may see, of this board, the newest first.
+    """
+    tell = _found(_MOVES, system)
+    return held(system, lambda: _since_own(tell, newest, view, seat)) or () if tell else ()
+
+
+def _since_own(tell: Going, newest: Iterable[Event], view: Any, seat: str) -> tuple[Went, ...]:
+    found: list[Went] = []
+    for event in newest:
+        went = tell(event, view)
+        if went and went.seat == seat and not went.forced:
+            break
+        if went and went.seat != seat:
+            found.append(went)
+    stands: dict[str, str] = {}
+    begun: list[Went] = []
+    for went in reversed(found):
+        start = stands.get(went.piece, went.start)
+        if start not in ("", went.path[-1]):
+            begun.append(msgspec.structs.replace(went, start=start))
+        if went.kind == "move":
+            stands[went.piece] = went.path[-1]
+    return tuple(begun)
 
 
 def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:

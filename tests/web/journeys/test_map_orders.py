@@ -239,7 +239,7 @@ def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
             expect(opened.first).to_have_class(re.compile("now"))
             page.evaluate(FRAMES)
     expect(page.locator(".way")).to_have_count(4)
-    expect(page.locator("form .dispatch")).not_to_be_empty()
+    expect(page.locator("form .dispatch")).to_contain_text(names[-1])  # the sheet is whole
     with page.expect_navigation(wait_until=READY):
         mouse.click(page.locator("[data-seal]"))
     assert mouse.clicks <= 6
@@ -311,6 +311,50 @@ def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
     assert mouse.clicks == 3
 
 
+PLACES = "all => all.map(one => one.dataset.place)"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+def test_a_piece_shows_its_card_and_its_zones(club: Server, open_window: Open, phone: bool) -> None:
+    """Own and enemy's, in figures; zones are drawn on demand, and no goal lies outside them."""
+    made: Any = fill(club.data, UNITS)
+    more: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True} if phone else WIDE
+    window = open_window(club.start(), "fr", **more)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    page, sheet = window.page, window.page.locator("[data-shown-card]")
+    mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
+    choose(window, mover)
+    kept = page.locator(f'[data-card-of="{mover}"]')
+    name = kept.locator("strong").first.text_content() or ""
+    expect(sheet.locator("strong").first).to_have_text(name)
+    expect(sheet).to_contain_text("Mouvement")
+    page.locator("select[name$='/way']").wait_for(state="attached")
+    page.evaluate(FRAMES)
+    goals = page.locator("[data-place].legal").evaluate_all(PLACES)
+    stands = page.locator(f'[data-piece="{mover}"]').get_attribute("data-at")
+    zones = kept.locator("[data-zone]").evaluate_all("all => all.map(one => one.dataset.places)")
+    assert {*goals} - {stands} == {*zones[0].split(), *zones[1].split()}
+    sheet.locator("[data-zone]").first.click()
+    expect(page.locator(".drawn .zone > *")).to_have_count(len(zones[0].split()))
+    if phone:
+        page.wait_for_timeout(100)
+        board, foot = page.locator(".plate-field").bounding_box(), sheet.bounding_box()
+        assert board
+        assert foot
+        assert board["y"] >= 0
+        assert board["y"] + board["height"] <= foot["y"] + 1, "it hides no part of the board"
+    enemy = page.locator("[data-piece^=B]").first
+    enemy.dispatch_event("click")
+    code = enemy.get_attribute("data-piece")
+    other = page.locator(f'[data-card-of="{code}"] strong').first.text_content() or ""
+    expect(sheet.locator("strong").first).to_have_text(other)
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(page.locator(".drawn .zone")).to_have_count(0)
+
+
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
 
 
@@ -336,6 +380,7 @@ def test_what_is_dragged_without_network_is_kept_and_sent_again(
     expect(notice).to_contain_text(window.say("plate.unsent"))
     way = page.locator("select[name$='/way']")
     expect(way).to_have_value(place)
+    page.wait_for_timeout(500)  # whatever else is still to be asked for fails as well
     window.context.set_offline(False)
     notice.locator("button").click()  # now it is worked out; in a battle it is sent with that
     if war is MARCH:

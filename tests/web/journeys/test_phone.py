@@ -180,10 +180,11 @@ def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
     window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     (key,) = window.asked()
     if sends:  # a tap on an enemy tells what it is, and no more
-        card, enemy = page.locator(".plate-card"), page.locator('[data-piece="B01"]')
+        card, enemy = page.locator("[data-shown-card]"), page.locator('[data-piece="B01"]')
         expect(card).to_be_hidden()
         enemy.dispatch_event("click")  # wherever it lies on the board
-        expect(card).to_have_text(str(enemy.locator("title").text_content()))
+        name = page.locator('[data-card-of="B01"] strong').first.text_content()
+        expect(card.locator("strong").first).to_have_text(str(name))
         assert window.asked() == [key]
         # a tap on the one that is to move chooses it, and sends nothing
         page.locator(f'[data-piece="{UNLED}"]').tap()

@@ -6,6 +6,7 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -283,7 +284,7 @@ def boards(table: LiveCampaign, eye: Eye, lang: str, names: Names) -> list[Place
         return [
             Placed(runner.path, runner.system.name, seen)
             for number, runner in enumerate(_fields(table.game.runner, eye))
-            if (seen := _board(runner, runner.state, eye, lang, names, f"b{number}-")) is not None
+            if (seen := _played(table, runner, eye, lang, names, f"b{number}-")) is not None
         ]
 
     return table.once("boards", (table.moment, eye, lang, seats_in(names)), drawn, BOARDS)
@@ -319,14 +320,25 @@ def seats_in(names: Names) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _played(
+    table: LiveCampaign, runner: Runner, eye: Eye, lang: str, names: Names, prefix: str
+) -> SeenBoard | None:
+    """A board as it stands, with what its reader may know of pieces and of what others did last."""
+    since = runner.period - len(table.game.header.seats)  # a turn of each
+    here = (event for event in reversed(table.told) if event.path == runner.path)
+    lately = takewhile(lambda event: event.period > since, here)
+    newest = (event for event in lately if eye is None or event.seen_by(eye))
+    return _board(runner, runner.state, eye, lang, names, prefix, seat=eye or "", newest=newest)
+
+
 def _board(
     runner: Runner, state: Any, eye: Eye, lang: str, names: Names, prefix: str,
-    period: int | None = None,
+    period: int | None = None, **more: Any,
 ) -> SeenBoard | None:  # fmt: skip
     view = runner.system.view(state, eye or "")
     inside = {**names, **runner.system.names_inside(state, lang)} if runner.path else names
     shown = 0 if period is None and runner.system.opening(state) else period
-    return seen_board(runner.system.name, view, lang, inside, prefix=prefix, period=shown)
+    return seen_board(runner.system.name, view, lang, inside, prefix=prefix, period=shown, **more)
 
 
 def past_board(

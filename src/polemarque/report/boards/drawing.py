@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from polemarque.maps.grid import Cell
+from polemarque.maps.provinces import Point
 from polemarque.report.boards.glyphs import (
     STYLE,
     arrow,
@@ -44,7 +45,7 @@ def draw_scene(scene: Scene, lang: str) -> Drawn:
 def scene_seen(scene: Scene, lang: str) -> Seen:
     """A scene with what is said of its cells, for a page.  Raises ValueError as `draw_scene`."""
     sheet = Sheet(scene, lang)
-    return Seen(sheet.drawn(), sheet.labels())
+    return Seen(sheet.drawn(), sheet.labels(), sheet.middles())
 
 
 def piece_title(piece: Piece, sides: Sequence[str], lang: str) -> str:
@@ -137,6 +138,11 @@ class Sheet:
     def _cell(self, cell: Cell) -> str:
         x, y = self.layout.at(cell)
         return f'<use href="#brd-cell" transform="translate({x:.1f} {y + HEAD:.1f})"/>'
+
+    def middles(self) -> dict[Cell, Point]:
+        """The middle of each cell in the whole drawing."""
+        at = {cell: self.layout.at(cell) for cell in self.scene.board.grid.cells}
+        return {cell: (x, y + HEAD) for cell, (x, y) in at.items()}
 
     def labels(self) -> dict[Cell, str]:
         """Each cell in words, with those who stand there, row by row from the north-west."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from polemarque.kernel.events import Event
 from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
@@ -17,12 +18,24 @@ from polemarque.report.boards.pieces import Arrow, Piece, Scene, Symbol, short_l
 from polemarque.report.boards.text import scene_told
 from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
-from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.report.pictures import (
+    BoardTold,
+    Card,
+    Seen,
+    Went,
+    Zone,
+    draws_board,
+    draws_view,
+    tells_board,
+    tells_moves,
+    tells_pieces,
+)
 from polemarque.systems.promiterra.current_stats import stats
+from polemarque.systems.promiterra.ground import zones
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.state import Person, Troop, War
 from polemarque.systems.promiterra.stats import Stats
-from polemarque.systems.promiterra.views import View, figures_of
+from polemarque.systems.promiterra.views import View, effect_of, figures_of, war_seen
 
 SYMBOLS: dict[TroopType, Symbol] = {
     "melee": "infantry",
@@ -59,6 +72,70 @@ def field(view: View, lang: str, names: Names, period: int | None = None) -> Boa
 def field_seen(view: View, lang: str, names: Names, period: int | None = None) -> Seen:
     """The same for a page."""
     return scene_seen(_scene_of(view, lang, names, period), lang)
+
+
+@tells_moves("promiterra")
+def went(event: Event, view: View) -> Went | None:
+    """Moves of troops, and who strikes or shoots at whom."""
+    data = event.data
+    moves = event.rule == "PR-2.1" and data.get("place") != data.get("start")
+    if not moves and (event.rule not in STRIKES or event.kind not in ("attack", "fought")):
+        return None
+    troop = view.troops[data["troop" if moves else "attacker"]].troop
+    place = data["place"] if moves else view.troops[data["target"]].troop.cell
+    start = data["start"] if moves else troop.cell
+    kind: Literal["move", "attack", "shot"] = "attack"
+    if moves or event.rule == SHOT:
+        kind = "move" if moves else "shot"
+    if not (start and place):
+        return None
+    return Went(troop.id, troop.army, list(view.armies).index(troop.army), (place,), start, kind)
+
+
+@tells_pieces("promiterra")
+def troop_cards(view: View, lang: str, names: Names) -> dict[str, Card]:
+    """All troops that are left, those still to be placed too (PR-1.6)."""
+    book, war = Book(find_system("promiterra"), lang, names), war_seen(view)
+    labels = _Drawn(view.armies, book).labels_of(war.troops.values())
+    return {
+        code: _card(war, shown.troop, shown.stats, book, labels[code])
+        for code, shown in view.troops.items()
+        if shown.troop.fate == "present"
+    }
+
+
+def _card(war: War, troop: Troop, worth: Stats, book: Book, label: str) -> Card:
+    """A troop: statistics as they count now, ability, leader, what holds of it at present."""
+
+    def say(key: str, **data: Any) -> str:
+        return book.say(f"board.promiterra.{key}", **data)
+
+    leader, lang, key = war.persons[troop.leader], book.lang, f"troop.{troop.id}"
+    able = [*effect_of(troop.ability.change, lang), troop.ability.text.get(lang, "")]
+    if troop.ability.no_riposte:
+        able.append(say("no_riposte"))
+    acts = [book.say(f"war_action.{action}") for action in leader.actions]
+    facts = {
+        "type": book.say(f"troop_type.{troop.type}"),
+        "units": say("value.units", units=troop.units, start=troop.start),
+        **{name: str(value) for name, value in msgspec.structs.asdict(worth).items()},
+        "ability": ", ".join(filter(None, able)),
+        "leader": leader.name,
+        "skill": str(leader.skill),
+        "mastery": ", ".join(effect_of(leader.mastery, lang)),
+        "actions": " · ".join(acts),
+    }
+    state = say(
+        "state", fear=troop.ability.fear, barricaded=troop.barricaded, unwell=troop.unwell,
+        refused=troop.refused, mounted=troop.type == "mounted", waits=not troop.cell,
+    )  # fmt: skip
+    reached = zones(war, troop, worth.movement, worth.range) if troop.cell else {}
+    return Card(
+        book.say(key) if book.has(key) else troop.id, book.say(f"seat.{troop.army}"), label,
+        tuple([(say(f"card.{what}"), value) for what, value in facts.items() if value]),
+        tuple(filter(None, [state.strip()])),
+        tuple([Zone(say(f"zone.{kind}"), at) for kind, at in reached.items()]),
+    )  # fmt: skip
 
 
 def _scene_of(view: View, lang: str, names: Names, period: int | None) -> Scene:

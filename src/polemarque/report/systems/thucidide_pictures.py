@@ -6,8 +6,9 @@ All is public in this game: a picture is drawn from the state, a terminal's boar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from polemarque.kernel.events import Event
 from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
@@ -18,9 +19,31 @@ from polemarque.report.boards.pieces import Arrow, Piece, Scene, Symbol, short_l
 from polemarque.report.boards.text import scene_told
 from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
-from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.report.pictures import (
+    BoardTold,
+    Card,
+    Seen,
+    Went,
+    Zone,
+    draws_board,
+    draws_view,
+    tells_board,
+    tells_moves,
+    tells_pieces,
+)
+from polemarque.systems.thucidide.movement import stride
+from polemarque.systems.thucidide.orders import (
+    ORDERS,
+    codes,
+    commanding,
+    cost,
+    in_reach,
+    influencing,
+)
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
 from polemarque.systems.thucidide.tables import UnitFigures
+from polemarque.systems.thucidide.targets import ranges, support_of, zones
+from polemarque.systems.thucidide.views import FOR_A_UNIT, battle_seen
 
 ACTS = "•"
 """The badge of those activated this turn."""
@@ -52,6 +75,43 @@ def field_seen(view: Mapping[str, Any], lang: str, names: Names, period: int | N
     """The same for a page."""
     drawn = _drawn_of(view, lang, names)
     return scene_seen(drawn.scene(view["board"], *_whose(view, period)), lang)
+
+
+@tells_moves("thucidide")
+def went(event: Event, view: Mapping[str, Any]) -> Went | None:
+    """Moves of units and leaders, retreats, and who attacks whom."""
+    how, data = GOING.get((event.rule, event.kind)), event.data
+    if how is None:
+        return None
+    forced, kind = how
+    seat, piece = data["seat"], data.get("unit") or data["leader"]
+    start = data.get("start", "")
+    if kind != "move":
+        start = view["units"][piece].cell
+    path = (*data.get("via", ()), data["at"] if "at" in data else data["place"])
+    return Went(piece, seat, list(view["sides"]).index(seat), path, start, kind, forced)
+
+
+GOING: dict[tuple[str, str], tuple[bool, Literal["move", "attack", "shot"]]] = {
+    ("TH-F8", "moves"): (False, "move"),
+    ("TH-F6", "retreats"): (True, "move"),
+    ("TH-7.5", "withdraws"): (True, "move"),
+    ("TH-F5", "attacks"): (False, "attack"),
+    ("TH-F5", "pursues"): (False, "attack"),
+    ("TH-F5", "shoots"): (False, "shot"),
+    **{(rule, "follows"): (False, "move") for rule in ("TH-F6", "TH-F7", "TH-6.2", "TH-6.4")},
+}
+"""By rule and kind of an event, whether its piece is forced, and what it does."""
+
+
+@tells_pieces("thucidide")
+def piece_cards(view: Mapping[str, Any], lang: str, names: Names) -> dict[str, Card]:
+    """Units and leaders on the board: figures, ranges, orders with what each costs now."""
+    book = Book(find_system("thucidide"), lang, names)
+    teller = _Cards(battle_seen(view), book)
+    units = {unit.code: teller.unit(unit) for unit in teller.battle.units.values() if unit.cell}
+    leaders = teller.battle.leaders.values()
+    return units | {one.code: teller.leader(one) for one in leaders if one.cell}
 
 
 def _whose(view: Mapping[str, Any], period: int | None) -> tuple[int, str]:
@@ -170,6 +230,97 @@ class _Drawn:
         return Piece(
             leader.code, leader.cell, self.side(leader.seat), leader.rank, label, title=title
         )
+
+    def _name(self, code: str) -> str:
+        key = f"mover.{code}"
+        return self.book.say(key) if self.book.has(key) else code
+
+    def _say(self, key: str, **data: Any) -> str:
+        return self.book.say(f"board.thucidide.{key}", **data)
+
+
+class _Cards:
+    """What readers may know of each piece; all is public."""
+
+    def __init__(self, battle: Battle, book: Book) -> None:
+        self.battle, self.book = battle, book
+
+    def unit(self, unit: Unit) -> Card:
+        """A unit: what it is and can do, who leads it, what its orders cost."""
+        figures, far = unit.figures, stride(unit)
+        led = ", ".join(self._name(one.code) for one in commanding(self.battle, unit))
+        near = ", ".join(self._name(one.code) for one in influencing(self.battle, unit))
+        facts = [
+            self._fact("arm", arm=figures.arm, weight=figures.weight),
+            self._fact("elements", elements=unit.elements, start=unit.start),
+            self._fact("moves", fight=far.fight, most=far.most),
+            self._fact("assault", dice=figures.assault),
+            self._fact("melee", dice=figures.melee),
+            self._fact("shooting", dice=figures.shooting, reach=figures.reach),
+            self._fact("support", rule=bool(support_of(self.battle, unit))),
+            self._fact("led", leaders=led, influence=near),
+            *self._orders(unit),
+        ]
+        notes = self._say(
+            "card.state", formation=unit.formation, loose=unit.loose, acts=bool(unit.marks.by),
+            moved=unit.marks.moved, fought=unit.marks.fought,
+        )  # fmt: skip
+        return self._card(unit, facts, notes, zones(self.battle, unit))
+
+    def leader(self, leader: Leader) -> Card:
+        """A leader: his rank and ranges, and what single orders cost with him."""
+        own = [(code, price) for code, price in leader.prices.items()]
+        facts = [
+            self._fact("rank", rank=leader.rank),
+            self._fact("command", reach=leader.reach),
+            self._fact("influence", reach=leader.influence),
+            *([(self._say("card.own"), self._priced(own))] if own else []),
+        ]
+        return self._card(leader, facts, "", ranges(self.battle, leader))
+
+    def _orders(self, unit: Unit) -> list[tuple[str, str]]:
+        """What orders to a unit cost now, family by family (TH-3.4)."""
+        able = {"monter": unit.other is not None, "formation": bool(unit.formations)}
+        manoeuvres = [code for code in FOR_A_UNIT if able.get(code, True)]
+        offered = {"manoeuvre": manoeuvres, "attack": codes("attack"), "defence": codes("defence")}
+        if not in_reach(self.battle, unit):
+            return [self._fact("out_of_reach")]
+        arm = unit.figures.arm
+        return [
+            (
+                self._say(f"card.{family}"),
+                self._priced(
+                    [
+                        (code, cost(self.battle, code, unit).total)
+                        for code in known
+                        if ORDERS[code].suits(arm)
+                    ]
+                ),
+            )
+            for family, known in offered.items()
+        ]
+
+    def _priced(self, orders: Sequence[tuple[str, int]]) -> str:
+        return ", ".join(
+            self._say(
+                "card.price", order=self.book.say(f"order.{code}"), tokens=tokens,
+                each=ORDERS[code].each,
+            )
+            for code, tokens in orders
+        )  # fmt: skip
+
+    def _card(
+        self, piece: Unit | Leader, facts: Sequence[tuple[str, str]], state: str,
+        reached: Mapping[str, Sequence[str]],
+    ) -> Card:  # fmt: skip
+        return Card(
+            self._name(piece.code), self.book.say(f"seat.{piece.seat}"), "",
+            tuple([fact for fact in facts if fact[1]]), tuple(filter(None, [state.strip()])),
+            tuple([Zone(self._say(f"zone.{kind}"), tuple(at)) for kind, at in reached.items()]),
+        )  # fmt: skip
+
+    def _fact(self, what: str, **data: Any) -> tuple[str, str]:
+        return self._say(f"card.{what}"), self._say(f"value.{what}", **data)
 
     def _name(self, code: str) -> str:
         key = f"mover.{code}"

@@ -128,6 +128,20 @@ def targets(war: War, seat: str, cell: Cell, reach: int) -> tuple[str, ...]:
     return tuple(found)
 
 
+def zones(war: War, troop: Troop, movement: int, reach: int) -> dict[str, tuple[Cell, ...]]:
+    """The cells a troop that stands on the field can use, alone and as all others stand.
+
+    "moves": where it can go (PR-2.1); "beside": where it strikes (PR-5.6); "shots": where it
+    shoots (PR-5.5).
+    """
+    grid = war.board.grid
+    ways = {} if troop.id in war.moved else Field(war, troop.army).ways(troop.id, movement)
+    beside = tuple(grid.neighbours(troop.cell))
+    near = {troop.cell, *beside}
+    shots = tuple([cell for cell in grid.within(troop.cell, reach) if cell not in near])
+    return {"moves": tuple(ways), "beside": beside, "shots": shots if reach > 1 else ()}
+
+
 def invadable(field: Field, cell: Cell) -> tuple[Cell, ...]:
     """Adjacent empty fortified cells that its side does not defend (PR-7.4)."""
     near = field.war.board.grid.neighbours(cell)

@@ -104,6 +104,12 @@ def view(war: War, seat: str) -> View:
     )
 
 
+def war_seen(view: View) -> War:
+    """The war that a view shows: nothing in it is secret."""
+    same = {name: getattr(view, name) for name in War.__struct_fields__ if name != "troops"}
+    return War(troops={code: shown.troop for code, shown in view.troops.items()}, **same)
+
+
 def standing(war: War) -> Standing:
     """The winners first, then by the value that each army still has on the field."""
     won = war.ending.winner if war.ending else ""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from polemarque.api.boards import Cell, clear
 from polemarque.systems.thucidide.combat_dice import COMBAT
-from polemarque.systems.thucidide.movement import Held
+from polemarque.systems.thucidide.movement import Held, possible_moves
 from polemarque.systems.thucidide.orders import influencing
 from polemarque.systems.thucidide.state import Battle, Leader, Unit
 from polemarque.systems.thucidide.tables import ground
@@ -48,6 +48,36 @@ def sees(battle: Battle, a: Cell, b: Cell, held: Held) -> bool:
         return cell in held or terrain.blocks or (terrain.crest and not on_crest)
 
     return clear(board.grid, a, b, blocks)
+
+
+def zones(battle: Battle, unit: Unit) -> dict[str, list[Cell]]:
+    """The hexes a unit reaches and strikes from where it stands, with what each may be used for.
+
+    "fights": where it can move and still fight; "moves": where it can move and no longer fights
+    (TH-F8); "beside": next to it (TH-F5); "shots": in range and in sight (TH-F3, TH-F9).
+    """
+    held, board = battle.by_cell(), battle.board
+    moves = {} if unit.marks.moved else possible_moves(battle, unit, held)
+    reach = unit.figures.reach if unit.figures.shooting else 0
+    return {
+        "fights": [cell for cell, move in moves.items() if move.fights],
+        "moves": [cell for cell, move in moves.items() if not move.fights],
+        "beside": list(board.grid.neighbours(unit.cell)),
+        "shots": [
+            cell
+            for cell in board.grid.within(unit.cell, reach)
+            if board.grid.distance(unit.cell, cell) > 1 and sees(battle, unit.cell, cell, held)
+        ],
+    }
+
+
+def ranges(battle: Battle, leader: Leader) -> dict[str, list[Cell]]:
+    """The hexes of a leader's ranges of "command" and "influence" (TH-1.2)."""
+    within, cell = battle.board.grid.within, leader.cell
+    return {
+        "command": list(within(cell, leader.reach)),
+        "influence": list(within(cell, leader.influence)),
+    }
 
 
 def assaults(battle: Battle, unit: Unit, target: Unit) -> bool:

@@ -43,6 +43,11 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
     }
 
 
+def battle_seen(view: Mapping[str, Any]) -> Battle:
+    """The battle that a view shows: nothing in it is secret."""
+    return Battle(**{name: view[name] for name in Battle.__struct_fields__ if name in view})
+
+
 def standing(battle: Battle) -> Standing:
     """Who has won; before that, the side that has destroyed more in proportion comes first."""
     over = battle.ending is not None

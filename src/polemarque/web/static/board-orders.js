@@ -66,12 +66,14 @@ export class Drawn {
   }
 
   /** @param {SVGGElement[]} legal @param {SVGGElement[]} picked places
-   * @param {Map<SVGGElement, string>} pieces those with a ring, and its kind @param {Way[]} ways */
-  show(legal, picked, pieces, ways) {
+   * @param {Map<SVGGElement, string>} pieces those with a ring, and its kind @param {Way[]} ways
+   * @param {SVGGElement[]} zone places that a piece reaches or commands */
+  show(legal, picked, pieces, ways, zone) {
     const unit = 1 / (this.svg.getScreenCTM()?.a || 1); // of the drawing, for one pixel
     const lines = [...(legal.length > MANY ? [] : [["halo", 8]]), ["rim", legal.length > MANY ? 2 : 3]];
     const outlines = lines.map(([kind, wide]) => outlined(String(kind), Number(wide) * unit, legal));
-    put(this.goals, outlines.join("") + outlined("halo", 9 * unit, picked) + outlined("rim", 5 * unit, picked));
+    const zoned = outlined("halo", 7 * unit, zone) + outlined("zone", 3 * unit, zone);
+    put(this.goals, outlines.join("") + zoned + outlined("halo", 9 * unit, picked) + outlined("rim", 5 * unit, picked));
     const rings = [...pieces].map(([piece, kind]) => ring(piece, kind, unit));
     /** @type {Map<string, number>} */
     const above = new Map();

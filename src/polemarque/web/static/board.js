@@ -17,6 +17,7 @@ import { aimed, listen, lit, show } from "./board-cards.js";
 import { Fan } from "./board-fan.js";
 import { current, goesOn, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
 import { Drawn, MANY, middle } from "./board-orders.js";
+import { fillSheet, hasSheet, listenToSheets, nameOnCard, turnSheet } from "./board-sheet.js";
 import { DRAG, STEP, View } from "./board-view.js";
 
 /** @typedef {import("./board-form.js").Choice} Choice */
@@ -39,6 +40,7 @@ class Board {
     this.fan = new Fan(svg);
     this.marked = false;
     this.hovered = this.turned = "";
+    this.zone = /** @type {string[]} */ ([]);
     /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
      * is held once it has been dragged */
     this.held = null;
@@ -90,18 +92,28 @@ class Board {
     const piece = /** @type {SVGGElement | null} */ (
       /** @type {Element} */ (event.target).closest("[data-piece]")
     );
-    this.tell(piece);
-    if (piece && this.clicked(piece)) return refresh(); // at once: the goals outlined were those of another
     const place = this.placeOf(/** @type {Element} */ (event.target));
+    if (piece || !place?.classList.contains("legal")) this.tell(piece); // the card of what is ordered stays
+    if (piece && this.clicked(piece)) return refresh(); // at once: the goals outlined were those of another
     if (!place) return;
     if (!piece && !place.classList.contains("legal")) this.tell(place);
     place.focus();
     this.choose(place, event.shiftKey);
   }
 
-  /** Say what stands there, as its tooltip does, which no finger gets.  @param {SVGGElement | null} what */
+  /** Show the card of what stands there; without one, say what its tooltip does, which no finger gets.
+   * @param {SVGGElement | null} what */
   tell(what) {
-    this.card.textContent = what?.querySelector("title")?.textContent ?? "";
+    const old = hasSheet(this.key), known = turnSheet(this.svg, this.key, what?.dataset.piece ?? "");
+    this.card.textContent = known ? "" : what?.querySelector("title")?.textContent ?? "";
+    if (old || known) soon();
+  }
+
+  /** The same by keyboard, of the first that stands in a place.  @param {SVGGElement} place */
+  tellOf(place) {
+    this.look();
+    const first = [...this.pieces.values()].find((piece) => piece.at === place.dataset.place);
+    if (first || !place.classList.contains("legal")) this.tell(first?.element ?? null);
   }
 
   /** A finger that stays on a place means what a click with Shift does.  @param {MouseEvent} event */
@@ -266,7 +278,7 @@ class Board {
     if (step) this.go(this.beside(here, step[0], step[1]));
     else if (event.key === "Home") this.go(all[0]);
     else if (event.key === "End") this.go(all[all.length - 1]);
-    else if (event.key === "Enter" || event.key === " ") this.choose(here, event.shiftKey);
+    else if (event.key === "Enter" || event.key === " ") this.tellOf(here), this.choose(here, event.shiftKey);
     else if (event.key === "n" || event.key === "p") this.next(event.key === "n" ? 1 : -1);
     else if (event.key === "+") this.view.zoom(STEP, middle(here));
     else if (event.key === "-") this.view.zoom(1 / STEP);
@@ -346,17 +358,21 @@ class Board {
       const place = this.where(code);
       if (place) legal.set(place, picked || legal.get(place) === true);
     }
-    if (!all.length && !this.marked) return;
+    const { chosen } = this, acts = chosen || waits(now), shows = hasSheet(this.key) || !chosen;
+    if (acts && turned() && acts !== this.turned && shows) turnSheet(this.svg, this.key, acts); // the card goes on with it
+    const zone = fillSheet(this.svg, this.key, this.pieces);
+    if (!all.length && !this.marked && !zone.length && !this.zone.length) return;
     this.marked = all.length > 0;
     const out = (now?.choices ?? []).filter((choice) => choice.control.hidden).map((choice) => this.where(choice.code));
     const seen = [...legal.keys()].filter((place) => !out.includes(place));
+    this.zone = zone;
     const actors = this.actors().map((actor) => this.where(actor.code));
     const told = seen.length > MANY ? actors.filter((place) => place !== undefined) : [];
     if (legal.size) this.view.frame(told.length ? told : seen);
     this.svg.classList.toggle("choosing", legal.size > 0 && turned());
-    const { chosen } = this, piece = this.pieces.get(chosen)?.element;
+    const piece = this.pieces.get(chosen)?.element;
     if (piece && turned() && chosen !== this.turned) this.view.reach(middle(piece)); // by its card, or by itself
-    this.turned = chosen;
+    this.turned = acts;
     for (const place of this.places.values()) {
       const picked = legal.get(place);
       place.classList.toggle("legal", picked !== undefined);
@@ -381,7 +397,8 @@ class Board {
     if (own) rings.set(own, "chosen");
     for (const { element } of pieces.values()) element.classList.toggle("orderable", rings.has(element));
     const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
-    this.drawn.show(seen, picked, rings, this.ways(parts, now));
+    const zone = this.zone.flatMap((code) => this.places.get(code) ?? []);
+    this.drawn.show(seen, picked, rings, this.ways(parts, now), zone);
     const at = turned() ? pieces.get(chosen)?.at : undefined;
     if (at !== this.fan.place) this.fan.place = "";
     const leaves = this.actors(at ?? "").flatMap(({ code, label }) => {
@@ -399,7 +416,8 @@ class Board {
     const stands = new Map();
     for (const part of parts.filter((one) => !one.chooses)) {
       const piece = pieces.get(part.about)?.element;
-      const from = stands.get(part.about) ?? (piece && middle(piece));
+      const from = part.about ? stands.get(part.about) ?? (piece && middle(piece)) : undefined;
+      const placed = nameOnCard(this.svg, waits(part)); // of what stands nowhere yet
       const shown = part.choices.filter((choice) => choice.picked && (part.about || !part.several));
       const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
       for (const choice of hinted ? [...shown, hinted] : shown) {
@@ -407,8 +425,8 @@ class Board {
         if ((part.several || !part.about) && goal?.dataset.of === seatAsked()) continue; // of one's own, a rim is enough
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
-        const { label: words, fact } = choice;
-        ways.push({ points, words, fact, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
+        const { label, fact } = choice;
+        ways.push({ points, words: placed || label, fact, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
         if (choice !== hinted && !goal && points.length) stands.set(part.about, points[points.length - 1]);
       }
     }
@@ -423,6 +441,12 @@ class Board {
     if (!this.hovered) return false;
     return choice.code === this.hovered || this.where(choice.code) === this.where(this.hovered);
   }
+}
+
+/** The code of what a part places that stands nowhere yet; "" if it is about something else.
+ * @param {Part | undefined} part */
+function waits(part) {
+  return part && !part.about && !part.several ? part.name.split(/[/.]/).pop() ?? "" : "";
 }
 
 /** @param {Element} element @param {string} name @param {string | null} value */
@@ -485,5 +509,6 @@ document.addEventListener("keydown", (event) => {
 });
 addEventListener("resize", soon);
 listen(refresh, soon);
+listenToSheets(soon);
 new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
 refresh();
