@@ -8,6 +8,10 @@ on which something was asked count.  Set-up is left out.
 `python bench/visits.py atlantide --games 20 --turns 6` prints a row for each way of playing:
 
 never    nothing is planned
+post     nothing is planned, and a visit is one form (`polemarque orders`) that is sent back: what is
+         asked next waits for the next day
+sheet    the same with the rest of the turn on the form, filled in as it is written: not knowing what
+         comes of other answers than those proposed; conditions as for careful
 careful  orders to march hold if nothing has changed beside one's armies, an assault (Mare Nostrum: an
          invasion) if nothing has changed for one's own
 brisk    every answer holds in any case
@@ -19,7 +23,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations, count
@@ -31,12 +35,24 @@ from polemarque.api.bots import Asked
 from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode
-from polemarque.kernel.records.record import Answer, Withdraw
-from polemarque.kernel.rehearsal import Planned, Rehearsal, moment, planned_ahead
+from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.system import find_system
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.form import filled
+from polemarque.report.order_forms.paper import AHEAD, NAMED, RULE, listed, part_code
+from polemarque.report.order_forms.read_back import frames
+from polemarque.report.order_forms.rest_of_turn import (
+    WHEN,
+    foreseen,
+    form_ahead,
+    read_rest,
+    rest_paper,
+)
+from polemarque.report.order_forms.typed_answers import answer_typed
 
-WAYS = ("never", "careful", "brisk")
+WAYS = ("never", "post", "sheet", "careful", "brisk")
 
 CAREFUL = {
     "AT-7.2": "around", "AT-9.1": "army", "AT-9.2": "army", "MN-2.7": "around", "MN-5.2": "army",
@@ -80,11 +96,15 @@ class Played(NamedTuple):
 class Table:
     """A campaign whose seats are all such players."""
 
-    def __init__(self, system: str, seats: int, turns: int, way: str, seed: int) -> None:
+    def __init__(
+        self, system: str, scenario: str, seats: int, turns: int, way: str, seed: int
+    ) -> None:  # fmt: skip
         options = {**find_system(system).limited({"turn_limit": turns}), **OPTIONS[system]}
         wars = [pair for pair in AT_WAR if {*pair} <= {*find_system(system).seats[:seats]}]
         setup = {"wars": wars} if system == "mare_nostrum" else {}
-        header = new_header(system, seats=seats, options=options, seed=seed, setup=setup)
+        header = new_header(
+            system, scenario=scenario, seats=seats, options=options, seed=seed, setup=setup
+        )
         self.way, self.seed, self.last = way, seed, turns
         self.game = Game(header, journal=self._written, publish=self._told)
         self.answers = self.planned = 0
@@ -134,6 +154,8 @@ class Table:
 
     def visit(self, seat: str) -> bool:
         """Whether anything was asked of the seat: all of it is answered, the rest planned."""
+        if self.way in {"post", "sheet"}:
+            return self.exchange(seat)
         came = False
         while not self.game.over and (asked := self.game.requests(seat)):
             came = True
@@ -143,6 +165,68 @@ class Table:
                 self.plan(seat)
             self.settle()
         return came
+
+    def exchange(self, seat: str) -> bool:
+        """Whether anything was asked of the seat: its form is filled in and sent back, once."""
+        game = self.game
+        given = {
+            each.keys[seat]: self.says(game, each, each.keys[seat]) for each in game.requests(seat)
+        }
+        if not given:
+            return False
+        ahead: Sequence[Leave] = ()
+        if self.way == "sheet" and (paper := rest_paper(game, seat, self.words(""))) is not None:
+            codes, typed = paper[1], list[str]()
+            fill_in = partial(self.fill_in, typed, codes)
+            foreseen(game, seat, {}, fill_in, fill_in)
+            read = read_rest(
+                game, seat, frames("\n".join(typed)), given, self.words(""), self.words
+            )
+            ahead = read.ahead
+        for key, value in given.items():
+            game.answer(seat, value, key)
+        for left in ahead:
+            game.enter(left)
+        self.settle()
+        return True
+
+    def words(self, lang: str) -> Words:
+        """What the forms are written in."""
+        return Words(self.game.header, lang or "en", state=self.game.state)
+
+    def fill_in(
+        self, typed: list[str], codes: Sequence[str], head: Rehearsal, step: Step, request: Request
+    ) -> None:
+        """Fill in the frame of a question to come, where the form has one."""
+        form = form_ahead(self.game.header, step, request)
+        if form.code not in codes:
+            return
+        key, rule, words = step.key, step.key.rule, self.words("")
+        words.turn_to(head.game, key)
+        numbers = {part.at: part for part in form.parts}
+        value = self.says(head.game, request, key)
+
+        def write(at: Any, options: Any) -> Any:
+            said, part = value, numbers.get(at)
+            for name in at:
+                said = said[name]
+            line = answer_typed(options, said, words, listed(part, words) if part else ())
+            typed.append(f"{part.number if part else part_code(at)}: {line}".replace("\n", "\n| "))
+            return said
+
+        typed.append(f"{RULE} {NAMED} {form.code} · en · {AHEAD}{key} {RULE}")
+        if rule not in LOSSES:
+            filled(request.options(key.seat), write)
+        for part in form.beside:
+            word = (
+                CAREFUL.get(rule, "any")
+                if part.at == WHEN
+                else "absent"
+                if rule in LOSSES
+                else "ask"
+            )
+            typed.append(f"{part_code(part.at)}: {part.words.index(word) + 1}")
+        typed.append(f"{RULE} {form.code} {RULE}")
 
     def plan(self, seat: str) -> None:
         """Plan the rest of the turn, in place of an earlier plan."""
@@ -161,11 +245,11 @@ class Table:
             value = self.says(rehearsal.game, request, step.key)
             otherwise: Any = "absent" if rule in LOSSES else ""
             plan.append(Planned(step.key, value, step.premise, (when,) if when else (), otherwise))
-        stand = [x for x in self.game.standing_orders if x.seat == seat and planned_ahead(x)]
+        stand = planned_by(self.game, seat)
         for rule, subject in {(left.rule, left.subject) for left in stand}:
             self.game.enter(Withdraw(seat, rule, subject))
-        for left in rehearsal.leaves():
-            self.game.enter(left)
+        for each in rehearsal.answered:
+            self.game.enter(each.leave(rehearsal.period))
 
     def hours(self) -> Iterator[tuple[float, str]]:
         """Who looks when, in days: everybody once a day."""
@@ -173,9 +257,9 @@ class Table:
             yield from sorted((day + self.chance.random(), seat) for seat in self.game.header.seats)
 
 
-def played(system: str, seats: int, turns: int, way: str, seed: int) -> Played:
+def played(system: str, scenario: str, seats: int, turns: int, way: str, seed: int) -> Played:
     """One campaign."""
-    table = Table(system, seats, turns, way, seed)
+    table = Table(system, scenario, seats, turns, way, seed)
     game, found = table.game, list[Turn]()
     table.settle()
     while not (game.runner.period and not game.system.opening(game.state)):  # the set-up
@@ -215,11 +299,13 @@ def main() -> None:
     words.add_argument("--games", type=int, default=20)
     words.add_argument("--turns", type=int, default=6)
     words.add_argument("--seats", type=int, default=6)
+    words.add_argument("--scenario", default="")
+    words.add_argument("--ways", default=",".join(WAYS))
     given = words.parse_args()
     print("| way | visits a seat and turn | days a turn | days with a battle | planned | changed |")
     print("|---|---|---|---|---|---|")
-    for way in WAYS:
-        play = partial(played, given.system, given.seats, given.turns, way)
+    for way in given.ways.split(","):
+        play = partial(played, given.system, given.scenario, given.seats, given.turns, way)
         with ProcessPoolExecutor(2) as pool:
             games = list(pool.map(play, range(given.games)))
         turns = [turn for game in games for turn in game.turns]

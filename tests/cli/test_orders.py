@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from polemarque.bots.play import play_game
 from polemarque.cli.common import TEXTS
-from polemarque.cli.records import load, replayed
+from polemarque.cli.records import Held, load, replayed
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.proof import prove_entries, read_receipt
 from polemarque.kernel.records.record import Answer
@@ -199,3 +202,85 @@ def test_programs_at_the_table_answer_at_once(tmp_path: Path) -> None:
     given = [e.key.seat for e in game_in(path).effective if isinstance(e, Answer)]
     assert {"A", "B", "C"} <= set(given)
     assert game_in(path).requests("A")
+
+
+# The rest of the turn ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def island(tmp_path: Path) -> Path:
+    """Atlantide, three seats; programs have played the first turn."""
+    path = begun(tmp_path / "w.json", "atlantide", "wave", "--seed", 4, "--people", 3)
+    game = game_in(path)
+    held = Held(path)
+    journal = held.journal(game)
+    bots = dict.fromkeys(game.header.seats, "steady")
+    play_game(game, bots, stop=lambda g: any(r.rule == "AT-4.1" for r in g.requests()))
+    while game.runner.period < 2:
+        play_game(game, bots, stop=lambda g: g.runner.period == 2)
+    play_game(game, bots, stop=lambda g: any(r.rule == "AT-4.1" for r in g.requests()))
+    journal.abandon()
+    return path
+
+
+def whole_turn(path: Path, seat: str, rest: str = "yes") -> Done:
+    """A seat's whole form, everything in it as it is proposed."""
+    paper = polemarque("orders", path, "--seat", seat, "--lang", "en").out
+    filled = re.sub(r"(the rest as proposed \(yes\)): ____", rf"\1: {rest}", paper)
+    for lone in re.findall(r"=== .*\+.*\n1\. .*: ____\n(?!2)", filled):
+        shown = filled.partition(lone)[2]
+        proposed = re.search(r"\*(\d+)", shown)
+        assert proposed
+        filled = filled.replace(lone, lone.replace("____", proposed.group(1)))
+    post = path.with_name(f"{seat}.txt")
+    post.write_text(f"Hello!\n{filled}\n-- \n{seat}\n", encoding="utf-8")
+    return polemarque("orders", path, "--seat", seat, "--read", post, "--lang", "en", "--sure")
+
+
+def test_a_turn_of_three_seats_takes_one_post_each(island: Path) -> None:
+    before = len(game_in(island).entries)
+    posts: Counter[str] = Counter()
+    while (game := game_in(island)).runner.period == 2:
+        seat = game.requests()[0].missing[0]
+        posts[seat] += 1
+        done = whole_turn(island, seat)
+        assert done.status == 0, done
+        assert "Planned · AT-7.2" in done.out and "In any case" in done.out
+        assert sum(posts.values()) < 9
+    assert set(posts.values()) == {1} and set(posts) == set("ABC")
+    given = [e for e in game.entries[before:] if isinstance(e, Answer) and e.key.seat in "ABC"]
+    by = Counter((e.key.rule, e.by) for e in given if e.key.period == 2)
+    assert by["AT-7.2", "standing"] == 3 and by["AT-4.1", "standing"] == 0
+    assert prove_entries(game.header, game.entries).holds
+
+
+def test_what_is_left_blank_is_asked_and_the_rest_can_be_sent_later_alone(island: Path) -> None:
+    game = game_in(island)
+    seat = game.requests()[0].missing[0]
+    done = polemarque("orders", island, "--seat", seat, "--lang", "en")
+    first, *_ = done.out.split("the rest of the turn", 1)
+    post = island.with_name("post.txt")
+    post.write_text(done.out.replace("(yes): ____", "(yes): yes", 1), encoding="utf-8")
+    done = polemarque("orders", island, "--seat", seat, "--read", post, "--lang", "en")
+    assert done.status == 0 and "Planned" not in done.out and "+2/" not in first
+    assert not game_in(island).standing_orders
+    alone = polemarque("orders", island, "--seat", seat, "--lang", "en").out
+    assert "the rest of the turn" in alone and ":AT-4.1" not in alone
+    before = island.read_bytes()
+    words = ("orders", island, "--seat", seat, "--read", post, "--lang", "en")
+    post.write_text(alone, encoding="utf-8")
+    blank = polemarque(*words)
+    assert blank.status == 2 and island.read_bytes() == before and "no order form" in blank.err
+    post.write_text(alone.replace("(yes): ____", "(yes): yes", 1), encoding="utf-8")
+    assert polemarque(*words, "--preview").status == 0 and island.read_bytes() == before
+    done = polemarque(*words)
+    assert done.status == 0 and "Planned · AT-5.2" in done.out
+    assert [left.rule for left in game_in(island).standing_orders] == ["AT-5.2"]
+    shown = polemarque("orders", island, "--seat", seat, "--lang", "en").out
+    assert "Planned already" in shown
+    bad = alone.replace("(yes): ____", "(yes): perhaps", 1)
+    post.write_text(bad, encoding="utf-8")
+    before = island.read_bytes()
+    done = polemarque(*words)
+    assert done.status == 2 and "perhaps" in done.err and "You are asked" in done.err
+    assert island.read_bytes() == before

@@ -20,12 +20,13 @@ from django.urls import reverse
 
 from polemarque.cli.commands import club
 from polemarque.cli.common import run
+from polemarque.club.campaigns.session import forget
 from polemarque.club.clock.models import ReadMail, box_fault
 from polemarque.club.clock.news import tell
 from polemarque.club.models import Holder, Person
 from polemarque.club.orders.answers import seal
 from polemarque.club.server.backup import health
-from polemarque.kernel.records.record import Answer
+from polemarque.kernel.records.record import Answer, Leave
 from polemarque.web import ticking
 from polemarque.web.environment import Box
 from polemarque.web.mail_orders import boxes, replies
@@ -231,7 +232,7 @@ def test_who_asks_for_forms_gets_that_of_the_open_question(there: World) -> None
 def test_wishes_come_by_mail_alone_or_beside_orders_and_a_blank_form_changes_none(
     there: World,
 ) -> None:
-    asked, wishes = [found[0] for found in FORM.finditer(told(there).body)]
+    asked, wishes, *_ = [found[0] for found in FORM.finditer(told(there).body)]
     assert "wish" in wishes and "arrive." not in wishes
     take_mail(raw(f"{asked}\n{wishes.replace('____', '2')}", "<w@example.org>"))
     assert given(there) == [] and len(wished(there)) == 1
@@ -270,6 +271,37 @@ def test_one_person_in_two_seats_answers_for_each_by_a_mail_of_its_own(there: Wo
         take_mail(raw(filled_paper(there, mine[seat].body, value, seat), f"<{seat}@example.org>"))
         taken = [e.value for e in entries(there) if isinstance(e, Answer) and e.key == key]
         assert taken == [value]
+
+
+def test_the_rest_of_the_turn_is_planned_in_the_same_mail(there: World) -> None:
+    body, value = filled(there)
+    last = body.index("=== Polémarque", body.index("AT-7.2") - 200)
+    march = body[last:].replace("(yes): ____", "(yes): yes", 1)
+    march = march.replace("answer so (same choices, *1): ____", "answer so: 2", 1)
+    take_mail(raw(body[:last] + march))
+    assert given(there) == [value]
+    (left,) = [each for each in entries(there) if isinstance(each, Leave)]
+    assert left.rule == "AT-7.2" and set(left.when) == {"army"}
+    told_ = reply_told().body
+    assert "Planned · AT-7.2" in told_ and "nothing has changed for your army" in told_
+    assert "Receipt: " in told_
+    forget(there.campaign)
+    assert left in entries(there), "it is on the disk"
+
+
+def test_a_mail_may_hold_the_rest_of_the_turn_alone(there: World) -> None:
+    body, _ = filled(there)
+    last = body.index("=== Polémarque", body.index("AT-5.2") - 200)
+    rest = body[last:].replace("(yes): ____", "(yes): yes", 1)
+    take_mail(raw(rest))
+    assert given(there) == []
+    assert [each.rule for each in entries(there) if isinstance(each, Leave)] == ["AT-5.2"]
+    told_ = reply_told().body
+    assert "Your orders are kept" in told_ and "Planned · AT-5.2" in told_
+    assert "PLM-" in told_, "the question is still asked"
+    take_mail(raw(rest.replace(": yes", ": perhaps", 1), "<2@example.org>"))
+    told_ = reply_told().body
+    assert "Nothing was kept" in told_ and "perhaps" in told_
 
 
 # Boxes and faults --------------------------------------------------------------------------------

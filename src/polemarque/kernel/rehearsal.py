@@ -66,7 +66,8 @@ class Step(msgspec.Struct, frozen=True):
 
     def meets(self, left: Leave) -> bool:
         """Whether it is the question for which an answer was left in advance."""
-        return (left.rule, left.subject, left.number) == self.name
+        rule, subject, number = self.name
+        return (left.rule, left.number) == (rule, number) and left.subject in ("*", subject)
 
     def leave(self, until: int) -> Leave:
         """The answer as it is left in advance, up to that period.  It must have one."""
@@ -152,7 +153,7 @@ def _public(runner: Runner, item: Item) -> bool:
     return system.public_course or not system.public_items.isdisjoint(("*", item[0]))
 
 
-Watch = Callable[["Rehearsal", Step, Request], None]
+Watch = Callable[["Rehearsal", Step, Request], "Planned | None"]
 
 
 class Rehearsal:
@@ -161,7 +162,9 @@ class Rehearsal:
     plan: answers that it has given so far; those that no longer fit are left out.
     luck: how dice fall (see `Likeliest`).
     left: what stands of an earlier plan, for questions that this one has no answer to.
-    watch: called with each step while the game in the head stands at its question.
+    watch: called with each step while the game in the head stands at its question; an answer that
+           it gives stands in place of the plan's.
+    given: answers that the seat gives to what it is asked at this moment; they are no steps.
 
     steps: the questions that came, in order, each with its answer; the last one may be open.
     game:  the game in the head, standing at the open question.
@@ -173,6 +176,7 @@ class Rehearsal:
     def __init__(
         self, game: Game, seat: str, begin: Position, plan: Sequence[Planned] = (), luck: int = 0,
         watch: Watch | None = None, left: Sequence[Leave] = (),
+        given: Mapping[Key, Any] | None = None,
     ) -> None:  # fmt: skip
         self.seat = seat
         self._left = left
@@ -180,7 +184,7 @@ class Rehearsal:
         self.steps: list[Step] = []
         self.period = begin.period
         self._plan = {(each.premise, each.key): each for each in plan}
-        self._sealed = _sealed_by(game, seat)
+        self._sealed = {**_sealed_by(game, seat), **(given or {})}
         self.game = Game(game.header.freed, Likeliest(luck))
         self.game.standing_orders = [  # the seat's own, and no part of an earlier plan of this turn
             left for left in game.standing_orders if left.seat == seat and not planned_ahead(left)
@@ -268,19 +272,19 @@ class Rehearsal:
     def _answered(self, request: Request, premise: str) -> bool:
         """Answer a question by the plan; False where the seat is to say."""
         key = request.keys[self.seat]
-        if request.ask.once or self.full or self._foreseen(key, premise):
-            self.game.absent(self.seat)
-            return True
-        conditions = dict(self.game.conditions(key))
         if key in self._sealed and not premise:
             self.game.answer(self.seat, self._sealed[key], key)
             return True
-        step = Step(key, premise, conditions)
+        if request.ask.once or self.full or self._foreseen(key, premise):
+            self.game.absent(self.seat)
+            return True
+        step = Step(key, premise, dict(self.game.conditions(key)))
         planned = self._fitting(step, request)
         step = msgspec.structs.replace(step, planned=planned)
-        self.steps.append(step)
         if self._watch is not None:
-            self._watch(self, step, request)
+            planned = self._watch(self, step, request) or planned
+            step = msgspec.structs.replace(step, planned=planned)
+        self.steps.append(step)
         if planned is not None:
             self.game.answer(self.seat, planned.value, key)
         return planned is not None
@@ -316,6 +320,16 @@ def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
         for request in game.course.requests()
         if seat in request.answered
     }
+
+
+def planned_by(game: Game, seat: str) -> list[Leave]:
+    """What stands of the plan that a seat has left for this turn."""
+    now = game.runner.period
+    return [
+        left
+        for left in game.standing_orders
+        if left.seat == seat and planned_ahead(left) and left.until >= now
+    ]
 
 
 def planned_for(game: Game, key: Key) -> Leave | None:

@@ -45,7 +45,10 @@ from polemarque.kernel.request import (
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import System
 from polemarque.odds.beside_options import figures_told
+from polemarque.report.documents.writers import write
+from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import filled
+from polemarque.report.order_forms.rest_of_turn import rest_paper
 from polemarque.testing import Secrets
 from polemarque.testing.random_games import MOST_STEPS, new_game, played, scenario_of, step
 
@@ -187,11 +190,14 @@ class Contract:
                 continue
             before = encode_position(game.position)
             if self.secrets is not None:
+                form = form_of_turn(game, seat) if number % 8 == 0 else None
                 true, game.runner.state = game.state, self.secrets(game.state, seat, rng)
                 other = moment(game, seat)
+                told = form_of_turn(game, seat) if number % 8 == 0 else None
                 game.runner.state = true
                 assert other is not None
                 assert encode_position(other) == encode_position(begin), f"{seat} sees a secret"
+                assert told == form, f"{seat} reads a secret on its form"
             rehearsal = rehearsed(game, seat, begin, rng)
             assert rehearsal.open is None and not rehearsal.broken
             assert encode_position(game.position) == before and not game.standing_orders
@@ -343,6 +349,12 @@ def moments(name: str, seed: int, count: int) -> Iterator[Game]:
         yield game
         if not game.over:
             step(game, rng)
+
+
+def form_of_turn(game: Game, seat: str) -> str:
+    """The order form of the rest of a seat's turn, "" if there is none."""
+    paper = rest_paper(game, seat, Words(game.header, "en", state=game.state))
+    return write(paper[0], "text") if paper else ""
 
 
 def rehearsed(game: Game, seat: str, begin: Position, rng: random.Random) -> Rehearsal:

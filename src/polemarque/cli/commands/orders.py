@@ -25,7 +25,7 @@ from polemarque.cli.records import (
 )
 from polemarque.cli.seating import Seating, called_beside, kept_seating
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, shortened
-from polemarque.kernel.records.record import COMMITTED, Answer
+from polemarque.kernel.records.record import COMMITTED, Answer, Leave
 from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from polemarque.kernel.game import Game
     from polemarque.report.game_words import Words
     from polemarque.report.order_forms.read_back import FilledForm
+    from polemarque.report.order_forms.rest_of_turn import RestRead
 
 FORMATS = ("text", "md", "bbcode", "html")
 """As `writers` has them; named here so that help needs no report."""
@@ -129,15 +130,20 @@ def _words(file: Path, game: Game, language: str) -> Words:
 def _papers(
     file: Path, game: Game, seat: str, until: str, form: str, split: int | None
 ) -> list[str]:
-    """The order forms of all that is asked of a seat."""
+    """The order forms of all that is asked of a seat, and of the rest of its turn."""
     from polemarque.report.documents.writers import posts, write
     from polemarque.report.order_forms.paper import order_paper
+    from polemarque.report.order_forms.rest_of_turn import rest_paper
 
     pages: list[str] = []
     words = _words(file, game, lang())
-    for number, request in enumerate(_asked(game, seat, game.requests(seat))):
+    rest = rest_paper(game, seat, words) if seat in game.header.seats else None
+    asked = game.requests(seat)
+    papers = []
+    for number, request in enumerate(_asked(game, seat, asked) if asked or not rest else ()):
         words.turn_to(game, request.keys[seat])
-        paper = order_paper(game, request, seat, words, until, board=not number)
+        papers.append(order_paper(game, request, seat, words, until, board=not number))
+    for paper in [*papers, *([rest[0]] if rest else [])]:
         cut = posts(paper, split, form) if split else None
         pages += [f"{each}\n" for each in cut] if cut else [write(paper, form)]
     return pages
@@ -160,7 +166,7 @@ def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool, sure: 
     from polemarque.report.order_forms.read_back import warning
 
     file = held.path
-    readings = _readings(file, game, seat, post)
+    readings, rest = _readings(file, game, seat, post)
     words = _words(file, game, lang())
     refused = warned = False
     for reading in readings:
@@ -169,7 +175,12 @@ def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool, sure: 
         if said := warning(reading, game, words):
             print(f"  {said}")
             warned = True
-    if refused:
+    for line in (*rest.told, *rest.warned) if not refused else ():
+        print(line)
+    for line in rest.unused if not refused else ():
+        print(line, file=sys.stderr)
+    warned = warned or bool(rest.warned)
+    if refused or not (readings or rest.ahead):
         print(say("orders.refused", file=str(file)), file=sys.stderr)
         return REFUSED
     if preview:
@@ -179,36 +190,46 @@ def _read(held: Held, game: Game, seat: str, post: str, *, preview: bool, sure: 
         print(say("orders.unsure", file=str(file)), file=sys.stderr)
         return REFUSED
     new = [one for one in readings if not _stands(game, seat, one)]
-    if not new:
+    if not new and not rest.ahead:
         print(say("orders.known", file=str(file)))
         return 0
-    _enter(held, game, seat, new)
+    _enter(held, game, seat, new, rest.ahead)
     print(say("amend.written", file=str(file)))
     for key in said_keys(_words(file, game, lang()), game, game.runner.open_keys()):
         print(say("replay.open", key=key))
     return 0
 
 
-def _readings(file: Path, game: Game, seat: str, post: str) -> list[FilledForm]:
-    """Every order form in a post, as it was read; a sealed answer may be sent again.
+def _readings(
+    file: Path, game: Game, seat: str, post: str
+) -> tuple[list[FilledForm], RestRead]:  # fmt: skip
+    """Every order form in a post, as it was read, and the rest of the turn; a sealed answer may be
+    sent again.
 
     Raises NotUnderstood if there is none, OutOfDate or NotYourTurn as `check_frame`.
     """
     from polemarque.report.order_forms.form import campaign_code, order_form
     from polemarque.report.order_forms.read_back import check_frame, frames, read_order
+    from polemarque.report.order_forms.rest_of_turn import read_rest
 
-    open_now = [request for request in game.course.requests() if seat in request.seats]
-    forms = [order_form(game, request, seat) for request in _asked(game, seat, open_now)]
     found = frames(post)
+    open_now = [request for request in game.course.requests() if seat in request.seats]
+    asked = _asked(game, seat, open_now) if open_now or not found or not found[0].ahead else ()
+    forms = [order_form(game, request, seat) for request in asked]
     if not found:
         raise NotUnderstood("orders.no_frame", part=shortened(post.strip().split("\n")[0]))
     readings = []
-    for frame in found:
+    for frame in [each for each in found if not each.ahead]:
         form = check_frame(frame, forms, campaign_code(game.header), seat)
         words = _words(file, game, frame.lang or lang())
         words.turn_to(game, form.key)
         readings.append(read_order(form, frame, words))
-    return readings
+    given = {reading.form.key: reading.value for reading in readings if not reading.faults}
+
+    def speak(language: str) -> Words:
+        return _words(file, game, language or lang())
+
+    return readings, read_rest(game, seat, found, given, speak(""), speak)
 
 
 def _show(reading: FilledForm, words: Words, game: Game) -> bool:
@@ -232,8 +253,11 @@ def _stands(game: Game, seat: str, reading: FilledForm) -> bool:
     return isinstance(asked, Request) and asked.answered.get(seat, ...) == reading.value
 
 
-def _enter(held: Held, game: Game, seat: str, readings: Sequence[FilledForm]) -> None:
-    """Enter answers by the door of any answer, and what follows: dice, and what programs answer."""
+def _enter(
+    held: Held, game: Game, seat: str, readings: Sequence[FilledForm], ahead: Sequence[Leave]
+) -> None:  # fmt: skip
+    """Enter answers by the door of any answer, those in advance, and what follows: dice, and what
+    programs answer."""
     from polemarque.bots.play import play_game
 
     file = held.path
@@ -253,6 +277,8 @@ def _enter(held: Held, game: Game, seat: str, readings: Sequence[FilledForm]) ->
             if game.chains is not None and isinstance(asked, Request) and asked.sealed:
                 assert isinstance(given, Answer)
                 print(say("play.receipt", file=str(keep_receipt(file, game, given))))
+        for left in ahead:
+            game.enter(left)
         play_game(game, seating.bots if seating else {}, umpire=False)
         if game.over:
             finish(journal, file)

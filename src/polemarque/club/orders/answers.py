@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
-from polemarque.club.campaigns.session import SEALED, LiveCampaign, read_lock, write_lock
+from polemarque.club.campaigns.session import (
+    SEALED,
+    UNHEARD,
+    LiveCampaign,
+    read_lock,
+    write_lock,
+)
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import Lasting, leave, settle
@@ -14,7 +20,7 @@ from polemarque.club.people.roles import Visit, umpired_seats, visit_of
 from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.game import Game
-from polemarque.kernel.records.record import Answer, read_entry
+from polemarque.kernel.records.record import Answer, Leave, read_entry
 from polemarque.kernel.request import UMPIRE, Key, Request
 
 
@@ -26,6 +32,7 @@ def open_requests(game: Game, seat: str) -> list[Request]:
 def seal(
     campaign: Campaign, person: Person, seat: str, key: Key, value: object,
     *, once: str, salt: str = "", standing: str = "", lasting: Lasting | None = None,
+    ahead: Sequence[Leave] = (),
 ) -> Receipt | None:  # fmt: skip
     """Take an answer and what follows from it; the receipt of a sealed one.
 
@@ -34,6 +41,7 @@ def seal(
     standing: digest of the answer that the form knew of; another person of the seat may have
           sealed since, and is not replaced unseen.
     lasting: for how long it is left for the same question when it comes again, None for this once.
+    ahead: what else is left in advance with it.
     Raises Refusal, and then nothing has changed.
     """
     with write_lock(campaign) as table:
@@ -54,9 +62,21 @@ def seal(
         Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
         if lasting is not None:
             leave(table.game, key, value, lasting)
+        for each in ahead:
+            table.game.enter(each)
         settle(campaign, table)
     let_play(campaign)
     return receipt
+
+
+def leave_ahead(campaign: Campaign, ahead: Sequence[Leave]) -> None:
+    """Leave answers in advance where nothing is answered now, and let follow what follows."""
+    with write_lock(campaign) as table:
+        table.kind = UNHEARD
+        for each in ahead:
+            table.game.enter(each)
+        settle(campaign, table)
+    let_play(campaign)
 
 
 def put_down(

@@ -19,15 +19,8 @@ from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
-from polemarque.kernel.records.record import Leave, Withdraw
-from polemarque.kernel.rehearsal import (
-    Planned,
-    Rehearsal,
-    Step,
-    Watch,
-    moment,
-    planned_ahead,
-)
+from polemarque.kernel.records.record import Withdraw
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, Watch, moment, planned_by
 from polemarque.kernel.request import Request
 
 
@@ -77,16 +70,6 @@ def plan_of(campaign: Campaign, person: Person, game: Game, seat: str) -> Plan:
         return Plan(game.runner.period)
     steps = Rehearsal(game, seat, begin, left=left).steps
     return Plan(game.runner.period, tuple([each.planned for each in steps if each.planned]))
-
-
-def planned_by(game: Game, seat: str) -> list[Leave]:
-    """What stands of the plan that a seat has sealed for this turn."""
-    now = game.runner.period
-    return [
-        left
-        for left in game.standing_orders
-        if left.seat == seat and planned_ahead(left) and left.until >= now
-    ]
 
 
 def keep(campaign: Campaign, person: Person, seat: str, plan: Plan) -> None:

@@ -91,6 +91,7 @@ class OrderForm(msgspec.Struct, frozen=True):
     code:    what a form that comes back is known by: the campaign, then the question with all that
              may be answered to it.
     options: the question's own.   absent: what its rules answer for an absent player.
+    beside:  of a question that is still to come: when the answer holds, and what happens otherwise.
     """
 
     key: Key
@@ -98,15 +99,25 @@ class OrderForm(msgspec.Struct, frozen=True):
     options: Options
     absent: Any
     parts: tuple[Part, ...]
+    beside: tuple[Part, ...] = ()
 
 
 def order_form(game: Game, request: Request, seat: str) -> OrderForm:
     """The form of an open question, from what `seat` may see and nothing else."""
+    return form_of(game.header, request, seat)
+
+
+def form_of(
+    header: Header, request: Request, seat: str, beside: tuple[Part, ...] = ()
+) -> OrderForm:  # fmt: skip
+    """The form of a question in a game of that header.   beside: see `OrderForm`."""
     key, options, absent = request.keys[seat], request.options(seat), request.absent(seat)
-    parts = tuple(_met(options, absent, game.header.seats))
-    known = [(part.at, part.options.describe(), part.words, part.number) for part in parts]
+    parts = tuple(_met(options, absent, header.seats))
+    known = [
+        (part.at, part.options.describe(), part.words, part.number) for part in (*parts, *beside)
+    ]
     question = _signs(encode((str(key), known)), QUESTION_SIGNS)
-    return OrderForm(key, f"{campaign_code(game.header)}-{question}", options, absent, parts)
+    return OrderForm(key, f"{campaign_code(header)}-{question}", options, absent, parts, beside)
 
 
 def campaign_code(header: Header) -> str:

@@ -7,7 +7,7 @@ number, its name if that is short, a colon and a blank; lines that begin with `A
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.kernel.files.sentence_templates import in_line
@@ -53,6 +53,9 @@ BLANK = "____"
 
 WIDTH = 72
 """Characters of a line that explains: a mail leaves it whole."""
+
+AHEAD = "+"
+"""What stands before the key of a question that is still to come."""
 
 STAR = "*"
 """What stands before what is proposed."""
@@ -100,14 +103,16 @@ def _board(game: Game, request: Request, seat: str, words: Words) -> Iterator[Bl
         yield Verbatim(tuple(told_board.board.split("\n")))
 
 
-def frame(form: OrderForm, words: Speaker) -> list[str]:
+def frame(form: OrderForm, words: Speaker, known: Collection[At] = ()) -> list[str]:
     """The lines to be filled in.
 
+    known: parts beside the question whose choices an earlier frame tells.
     Parts without a choice are left out, and so are those that are asked once more after some
     answers: what they are called is told together.
     """
     names = part_names(form, words)
-    lines = [f"{RULE} {NAMED} {form.code} · {words.lang} · {form.key} {RULE}"]
+    key = f"{AHEAD if form.beside else ''}{form.key}"
+    lines = [f"{RULE} {NAMED} {form.code} · {words.lang} · {key} {RULE}"]
     again: list[Part] = []
     for part in form.parts:
         if lone_answer(part):
@@ -120,6 +125,11 @@ def frame(form: OrderForm, words: Speaker) -> list[str]:
     lines += _again(again, form, words, names)
     if len(form.parts) > 1:
         lines.append(words.say("ask.told", part=words.say("orders.rest_yes"), said=BLANK))
+    for part in form.beside:
+        name, same = part_name(part.at, words), part.at in known
+        part_told = words.say("orders.same", part=name) if same else name
+        lines.append(words.say("ask.told", part=part_told, said=BLANK))
+        lines += [] if same else _aside(_choices(part, words))
     return [*lines, f"{RULE} {form.code} {RULE}"]
 
 

@@ -32,11 +32,13 @@ from polemarque.report.order_forms.form import (
     QUESTION_SIGNS,
     At,
     OrderForm,
+    Part,
     filled,
     only_answer,
     proposal,
 )
 from polemarque.report.order_forms.paper import (
+    AHEAD,
     ASIDE,
     MORE,
     NAMED,
@@ -96,10 +98,16 @@ class Frame(msgspec.Struct, frozen=True):
     lines: tuple[Written, ...]
     closed: bool = True
 
+    @property
+    def ahead(self) -> bool:
+        """Whether its question was still to come when the form was written."""
+        return re.search(rf"{re.escape(AHEAD)}\d+/", self.head) is not None
+
 
 def frames(post: str) -> list[Frame]:
     """The frames of a post, in order; those of one form are put together, as where a form is quoted
-    above itself.  Of several forms those that are blank are left out.
+    above itself.  Of several forms those that are blank are left out, and always a blank one of a
+    question to come.
 
     Raises NotUnderstood if it is longer than is read.
     """
@@ -124,7 +132,7 @@ def frames(post: str) -> list[Frame]:
     if open_now:
         found[open_now] = msgspec.structs.replace(found[open_now], closed=False)
     filled_in = [frame for frame in found.values() if any(map(_answers, frame.lines))]
-    return filled_in or list(found.values())
+    return filled_in or [frame for frame in found.values() if not frame.ahead]
 
 
 def _answers(line: Written) -> bool:
@@ -199,12 +207,14 @@ class FilledForm(msgspec.Struct, frozen=True):
 
     value: the answer, as the options took it; worth nothing if there are faults, but for showing
            what was understood: what is wrong or missing is as proposed there.
+    beside: what was answered to the parts beside the question, or is proposed.
     """
 
     form: OrderForm
     value: Any
     understood: tuple[Understood, ...]
     faults: tuple[Fault, ...]
+    beside: dict[At, Any] = {}
 
 
 def read_order(form: OrderForm, frame: Frame, words: Speaker) -> FilledForm:
@@ -214,6 +224,7 @@ def read_order(form: OrderForm, frame: Frame, words: Speaker) -> FilledForm:
     """
     reader = _Reader(form, frame, words)
     value = filled(form.options, reader.answer)
+    beside = {part.at: reader.beside(part) for part in form.beside}
     reader.look_at_the_rest()
     if not reader.faults:
         try:
@@ -221,7 +232,7 @@ def read_order(form: OrderForm, frame: Frame, words: Speaker) -> FilledForm:
         except Refusal as refusal:
             reader.faults.append(Fault(0, "", refusal))
     faults = sorted(reader.faults, key=lambda fault: (not fault.line, fault.line))
-    return FilledForm(form, value, tuple(reader.understood), tuple(faults))
+    return FilledForm(form, value, tuple(reader.understood), tuple(faults), beside)
 
 
 def check_frame(frame: Frame, forms: Sequence[OrderForm], campaign: str, seat: str) -> OrderForm:
@@ -293,8 +304,9 @@ class _Reader:
         self.faults: list[Fault] = []
         self._form = form
         self._words = words
-        self._parts = {part.at: part for part in form.parts}
+        self._parts = {part.at: part for part in (*form.parts, *form.beside)}
         self._names = part_names(form, words)
+        self._names |= {each.at: part_name(each.at, words) for each in form.beside}
         self._closed = frame.closed
         self._heads = self._all_heads()
         self._asked: set[At] = set()
@@ -307,7 +319,7 @@ class _Reader:
     def _all_heads(self) -> dict[str, list[At | None]]:
         """What may stand before a colon, and the part that it names; None for the last line."""
         heads: dict[str, list[At | None]] = {plainly(self._words.say("orders.rest")): [None]}
-        for part in self._form.parts:
+        for part in self._parts.values():
             for head in _heads(part.at, self._names[part.at], part.number):
                 heads.setdefault(head, []).append(part.at)
         return heads
@@ -363,6 +375,16 @@ class _Reader:
         if not values:
             return proposal(options, self._form.absent, at)
         return self._understand(at, options, values[0], WRITTEN)
+
+    def beside(self, part: Part) -> Any:
+        """What was answered beside the question; as proposed where nothing was, or it is wrong."""
+        if not any(entry.answer for entry in self._entries.get(part.at, [])):
+            self._asked.add(part.at)
+            return part.proposed
+        told = len(self.understood)
+        value = self.answer(part.at, part.options)
+        del self.understood[told:]  # it is told with the answer
+        return value
 
     def _read(self, at: At, options: Options, answer: str) -> Any:
         part = self._parts.get(at)

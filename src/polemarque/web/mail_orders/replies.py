@@ -19,7 +19,7 @@ from email.message import Message
 from email.policy import Compat32
 from email.utils import parseaddr
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -31,23 +31,32 @@ from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock
 from polemarque.club.clock.models import MailBox, ReadMail, put_out
 from polemarque.club.clock.news import MAILED
 from polemarque.club.models import COMMANDER, RUNNING, Campaign, Holder, Person, Receipt
-from polemarque.club.orders.answers import open_requests, seal
+from polemarque.club.orders.answers import leave_ahead, open_requests, seal
 from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit, visit_of
-from polemarque.kernel.errors import OutOfDate, Refusal
+from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.position import encode
+from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
+from polemarque.report.documents.writers import write
+from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.paper import RULE
 from polemarque.report.order_forms.read_back import FilledForm, frames, warning
+from polemarque.report.order_forms.rest_of_turn import RestRead, read_rest, rest_paper
 from polemarque.web.environment import Box
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mail_orders.boxes import letters
 from polemarque.web.mails import wants
-from polemarque.web.pages.campaign.order_forms import in_words, papers_of, readings, wish_requests
-from polemarque.web.questions import words_on
+from polemarque.web.pages.campaign.order_forms import (
+    in_words,
+    papers_of,
+    read_frames,
+    wish_requests,
+)
+from polemarque.web.questions import words_of, words_on
 
 log = logging.getLogger(__name__)
 
@@ -90,14 +99,19 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
     ).first()
     if holder is None:
         return []
-    said = []
+    said, codes = list[str](), list[str]()
     asked = _asked(visit.campaign, table, seat)
     for request in [*asked, *(wish_requests(table, seat) if asked else ())]:
-        code = order_form(table.game, request, seat).code
-        (paper,) = papers_of(visit, table, seat, [request], lang, "text")
+        codes.append(order_form(table.game, request, seat).code)
+        said += papers_of(visit, table, seat, [request], lang, "text")
+    if asked and (rest := rest_paper(table.game, seat, words_of(visit, table, lang))) is not None:
+        said.append(write(rest[0], "text"))
+        codes += rest[1]
+    for code in codes:
         last = f"{RULE} {code} {RULE}"
-        said.append(paper.strip().replace(last, f"{RULE} {code} {_mark(holder, code)} {RULE}"))
-    return [say(lang, "replies.how"), *said] if said else []
+        marked = f"{RULE} {code} {_mark(holder, code)} {RULE}"
+        said = [each.replace(last, marked) for each in said]
+    return [say(lang, "replies.how"), *[each.strip() for each in said]] if said else []
 
 
 def send_forms(person: Person, lang: str) -> bool:
@@ -268,6 +282,13 @@ def _is(mark: str, given: str) -> bool:
     return constant_time_compare(mark, given)
 
 
+class Orders(NamedTuple):
+    """What stands in a mail: answers to what is asked now, and the rest of the turn."""
+
+    now: Sequence[FilledForm]
+    rest: RestRead
+
+
 def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> list[str]:
     """Enter what a mail answers, all of it or nothing; what its sender is told of it."""
     campaign = visit.campaign
@@ -276,45 +297,72 @@ def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> lis
             read = _read(visit, table, seat, post, lang)
         except Refusal as refusal:
             return [say(lang, "replies.refused"), refusal_text(lang, refusal)]
-        told = [in_words(visit, table, one, lang) for one in read]
+        told = [in_words(visit, table, one, lang) for one in read.now]
         faults = [line for each in told for line in each.faults]
         if faults:
             return [say(lang, "replies.refused"), *faults]
-        if _warned(visit, table, read, lang) and not _meant(row, read):
+        rest = read.rest
+        if not read.now and not rest.ahead:
+            return [say(lang, "replies.refused"), *rest.unused]
+        of_rest = [*rest.told, *rest.warned, *rest.unused]
+        if (rest.warned or _warned(visit, table, read.now, lang)) and not _meant(row, read):
             understood = [line for each in told for line in each.understood]
-            return [say(lang, "replies.sure"), *understood]
+            return [say(lang, "replies.sure"), *understood, *of_rest]
     said: list[str] = []
-    for number, (one, each) in enumerate(zip(read, told, strict=True)):
+    ahead = rest.ahead
+    for number, (one, each) in enumerate(zip(read.now, told, strict=True)):
         try:
-            receipt = _keep(visit, seat, one, f"{row.name[:56]}-{number}")
+            receipt = _keep(visit, seat, one, f"{row.name[:56]}-{number}", ahead)
         except Refusal as refusal:
             return [*(said or [say(lang, "replies.refused")]), refusal_text(lang, refusal)]
         said += [*([] if said else [say(lang, "replies.taken")]), *each.understood]
+        if one.form.key.rule != WISH:
+            ahead = ()
         if receipt is not None:
             said.append(say(lang, "replies.receipt", digest=receipt.groups))
-    return said
+    if ahead:
+        leave_ahead(campaign, ahead)
+    return [*(said or [say(lang, "replies.taken")]), *of_rest]
 
 
-def _keep(visit: Visit, seat: str, one: FilledForm, once: str) -> Receipt | None:
-    """Enter an answer, or leave wishes.  Raises Refusal."""
+def _keep(
+    visit: Visit, seat: str, one: FilledForm, once: str, ahead: Sequence[Leave]
+) -> Receipt | None:  # fmt: skip
+    """Enter an answer with those in advance, or leave wishes alone.  Raises Refusal."""
     if one.form.key.rule == WISH:
         wish_for(visit.campaign, seat, one.value)
         return None
-    return seal(visit.campaign, visit.person, seat, one.form.key, one.value, once=once)
+    return seal(
+        visit.campaign, visit.person, seat, one.form.key, one.value, once=once, ahead=ahead
+    )  # fmt: skip
 
 
-def _read(
-    visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str
-) -> Sequence[FilledForm]:  # fmt: skip
-    """What stands in a mail, wishes first.  Raises as `readings`; OutOfDate on what is answered
-    already."""
+def _read(visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str) -> Orders:
+    """What stands in a mail, wishes first.
+
+    Raises NotUnderstood where nothing is filled in, OutOfDate on what is answered already, and as
+    `read_frames`.
+    """
+    found = frames(post)
+    now = [each for each in found if not each.ahead]
+    if not found:
+        raise NotUnderstood("orders.no_frame")
     wishes = wish_requests(table, seat)
-    found = readings(visit, table, seat, [*open_requests(table.game, seat), *wishes], post, lang)
+    asked = [*open_requests(table.game, seat), *wishes]
+    read = read_frames(visit, table, seat, asked, now, lang)
     owed = [*_asked(visit.campaign, table, seat), *wishes]
-    for request, one in found:
+    for request, one in read:
         if request not in owed:
             raise OutOfDate("replies.answered", rule=one.form.key.rule)
-    return sorted([one for _, one in found], key=lambda one: one.form.key.rule != WISH)
+    given = {one.form.key: one.value for _, one in read if not one.faults}
+
+    def speak(language: str) -> Words:
+        return words_of(visit, table, language or lang)
+
+    return Orders(
+        sorted([one for _, one in read], key=lambda one: one.form.key.rule != WISH),
+        read_rest(table.game, seat, found, given, speak(""), speak),
+    )  # fmt: skip
 
 
 def _warned(
@@ -325,10 +373,10 @@ def _warned(
     )
 
 
-def _meant(row: ReadMail, read: Sequence[FilledForm]) -> bool:
+def _meant(row: ReadMail, read: Orders) -> bool:
     """Whether the very same orders were sent back to their sender before; from now on they were."""
-    orders = [(str(one.form.key), one.value) for one in read]
-    of = encode((row.person_id, [one.form.code for one in read], orders))
+    orders = [(str(one.form.key), one.value) for one in read.now]
+    of = encode((row.person_id, [one.form.code for one in read.now], orders, read.rest.ahead))
     row.meant = hashlib.sha256(of).hexdigest()
     row.save(update_fields=["meant"])
     return (

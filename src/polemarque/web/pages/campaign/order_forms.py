@@ -173,9 +173,17 @@ def readings(
     Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
     `check_frame`.
     """
-    found: list[Frame] = frames(post)
+    found = frames(post)
     if not found:
         raise NotUnderstood("orders.no_frame")
+    return read_frames(visit, table, seat, asked, found, lang)
+
+
+def read_frames(
+    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request],
+    found: Sequence[Frame], lang: str,
+) -> list[tuple[Request, FilledForm]]:  # fmt: skip
+    """The same of frames that were found already."""
     forms = [order_form(table.game, request, seat) for request in asked]
     read = []
     for frame in found:

@@ -22,13 +22,12 @@ from polemarque.club.orders.plans import (
     drop,
     keep,
     plan_of,
-    planned_by,
     seal_plan,
 )
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game
-from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
 from polemarque.kernel.request import Request
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.told_answers import told
