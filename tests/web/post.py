@@ -106,7 +106,7 @@ def _below(lines: list[str], at: int) -> str:
 def _proposed(told: str) -> str:
     """What stands behind an asterisk, else the first choice."""
     found = (
-        re.search(r"\*(\S+) =|\*(\d+)|\*([^·,;]+)", told)
+        re.search(r"\*(\S+) =|\*(\d+|-)|\*([^·,;]+)", told)
         or re.search(r"(\d+) = ", told)
         or re.search(r"(?:from|to) (\d+)", told)
         or re.search(r": ____ +([^·]+)", told)
