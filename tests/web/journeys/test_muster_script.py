@@ -66,6 +66,15 @@ def test_only_the_seats_of_the_chosen_number_are_shown_and_sent(zoe: Page) -> No
     expect(zoe.locator("table.seats tbody tr")).to_have_count(2)
 
 
+def test_seats_go_by_the_names_of_the_chosen_scenario(zoe: Page) -> None:
+    zoe.goto("/new/mare_nostrum/")
+    labels = zoe.locator("[data-chair]:visible label")
+    zoe.locator("[name=scenario][value=duel]").check()
+    expect(labels).to_have_text(["Rome (A)", "Carthage (B)"])
+    zoe.goto("/new/atlantide/")
+    expect(labels.first).to_have_text("Siège A")
+
+
 def test_a_link_is_copied_and_who_comes_is_seen_without_asking(
     zoe: Page, site: tuple[Server, dict[str, Any]], browser: Browser
 ) -> None:

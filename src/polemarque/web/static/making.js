@@ -1,6 +1,6 @@
 /**
- * The form of a new campaign: of all the seats there could be, only those of the chosen number are shown.
- * What is hidden is not sent.
+ * The form of a new campaign: of all the seats there could be, only those of the chosen number are shown,
+ * by their names in the chosen scenario.  What is hidden is not sent.
  */
 
 const form = document.querySelector("[data-chairs]")?.closest("form");
@@ -13,11 +13,14 @@ function count() {
 }
 
 function show() {
-  const seats = count();
+  const seats = count(), names = form.querySelector("[name=scenario]:checked")?.dataset.called?.split("\n") ?? [];
   for (const chair of form.querySelectorAll("[data-chair]")) {
     const beyond = Number(chair.dataset.chair) > seats;
     chair.hidden = beyond;
     chair.querySelector("select").disabled = beyond;
+    const label = chair.querySelector("label");
+    label.dataset.plain ??= label.textContent;
+    label.textContent = names[Number(chair.dataset.chair) - 1] || label.dataset.plain;
   }
 }
 

@@ -52,7 +52,7 @@ from polemarque.web.mail_orders.replies import send_forms, writes_orders
 from polemarque.web.mails import DAILY, NEVER
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.lobby.invitations import CALLED
-from polemarque.web.pages.lobby.lobby import seat_names
+from polemarque.web.pages.lobby.new_campaign import seat_names
 from polemarque.web.todo import decisions_on, pressing_on
 
 log = logging.getLogger(__name__)

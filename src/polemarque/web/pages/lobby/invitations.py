@@ -34,7 +34,7 @@ from polemarque.kernel.records.commitment import WORD
 from polemarque.kernel.records.record import COMMITTED
 from polemarque.web.access import ClubRequest, anyone, page, see_other
 from polemarque.web.i18n import refusal_text, say
-from polemarque.web.pages.lobby.lobby import seat_names
+from polemarque.web.pages.lobby.new_campaign import seat_names
 
 LOG = logging.getLogger(__name__)
 

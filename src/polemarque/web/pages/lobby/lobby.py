@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -35,19 +34,16 @@ from polemarque.club.people.invitations import invite_to, invite_to_free_seats
 from polemarque.club.people.invitations import withdraw as take_back
 from polemarque.club.people.roles import Visit, names_in, visit_of
 from polemarque.kernel.errors import Refusal
-from polemarque.kernel.files.decoding import from_json
-from polemarque.kernel.new_game import opening
-from polemarque.kernel.position import encode
 from polemarque.kernel.records.commitment import WORD
 from polemarque.kernel.records.record import COMMITTED
 from polemarque.kernel.system import find_system
-from polemarque.report.labels import Book, names_of, with_code
+from polemarque.report.labels import Book
 from polemarque.web.access import ClubRequest, in_command, in_play, inviter, see_other, umpire
 from polemarque.web.actions import action
 from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.links import link_of
-from polemarque.web.pages.lobby.new_campaign import program_words, scenario_words
+from polemarque.web.pages.lobby.new_campaign import program_words, scenario_words, seat_names
 from polemarque.web.timing_words import timing_words
 
 
@@ -136,24 +132,6 @@ def _hindrance(lang: str, refusal: Refusal, names: dict[str, str]) -> str:
 
 
 # What it will be ---------------------------------------------------------------------------------
-
-
-def seat_names(plan: CampaignPlan, lang: str) -> dict[str, str]:
-    """What the seats of a planned game are called, with their codes; they are no secret."""
-    return dict(_seat_names(encode(plan), lang))
-
-
-@lru_cache(maxsize=256)
-def _seat_names(plan: bytes, lang: str) -> tuple[tuple[str, str], ...]:
-    header = from_json(plan, CampaignPlan).header()
-    system = find_system(header.system)
-    called = names_of(system, opening(header).state, lang).get("seat", {})
-    book = Book(system, lang, {"seat": called})
-    return tuple((code, _with_code(book.name(code), code, lang)) for code in header.seats)
-
-
-def _with_code(name: str, code: str, lang: str) -> str:
-    return say(lang, "muster.seat", code=code) if name == code else with_code(name, code)
 
 
 def plan_words(campaign: Campaign, plan: CampaignPlan, lang: str) -> list[tuple[str, str]]:

@@ -30,12 +30,22 @@ from polemarque.club.models import (
 from polemarque.club.people.invitations import invite_to_free_seats
 from polemarque.club.people.roles import playing_umpire, visit_of
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.files.findings import LARGEST, CheckFailed, hint, reason
 from polemarque.kernel.files.sentence_templates import typographic
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.new_game import opening
+from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import COMMITTED, TYPED
 from polemarque.kernel.system import Choice, System, find_system, system_names
-from polemarque.report.labels import Book, catalogue_of, ledger_of, names_of, scenario_title
+from polemarque.report.labels import (
+    Book,
+    catalogue_of,
+    ledger_of,
+    names_of,
+    scenario_title,
+    with_code,
+)
 from polemarque.report.pictures import board_seen
 from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
 from polemarque.web.forms.whole_numbers import whole
@@ -195,9 +205,20 @@ class Making:
             name: scenario_words(self.system, name, self.lang) for name in self.system.scenarios
         }
         return [
-            {"name": name, "seats": setup.get("seats", 0), **named[name]}
+            {
+                "name": name,
+                "seats": setup.get("seats", 0),
+                "called": self._called(name),
+                **named[name],
+            }
             for name, setup in self.system.scenarios.items()
         ]
+
+    def _called(self, scenario: str) -> str:
+        """What its seats are called, a line each; "" where players name them."""
+        names = seat_names(CampaignPlan(self.system.name, scenario), self.lang)
+        plain = {seat: say(self.lang, "muster.seat", code=seat) for seat in names}
+        return "" if names == plain else "\n".join(names.values())
 
     def options(self) -> list[OptionField]:
         """The variants, in the order of the ledger."""
@@ -405,6 +426,24 @@ def _made_before(code: str, umpire: Person) -> Campaign | None:
 
 
 # Words -------------------------------------------------------------------------------------------
+
+
+def seat_names(plan: CampaignPlan, lang: str) -> dict[str, str]:
+    """What the seats of a planned game are called, with their codes; they are no secret."""
+    return dict(_seat_names(encode(plan), lang))
+
+
+@lru_cache(maxsize=256)
+def _seat_names(plan: bytes, lang: str) -> tuple[tuple[str, str], ...]:
+    header = from_json(plan, CampaignPlan).header()
+    system = find_system(header.system)
+    called = names_of(system, opening(header).state, lang).get("seat", {})
+    book = Book(system, lang, {"seat": called})
+    return tuple((code, _with_code(book.name(code), code, lang)) for code in header.seats)
+
+
+def _with_code(name: str, code: str, lang: str) -> str:
+    return say(lang, "muster.seat", code=code) if name == code else with_code(name, code)
 
 
 def scenario_words(system: System, name: str, lang: str) -> dict[str, str]:
