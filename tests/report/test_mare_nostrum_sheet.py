@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
@@ -12,6 +13,8 @@ from polemarque.report.documents.document import Section, Table, said, walk
 from polemarque.report.sheets import sheets
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.chapters.administrative import dues
+from polemarque.systems.mare_nostrum.pieces import Route
+from polemarque.systems.mare_nostrum.tables import RESOURCES
 
 
 @cache
@@ -71,3 +74,19 @@ def test_the_index_of_the_day_has_its_reasons() -> None:
     text = "\n".join(said(sheets(campaign().header, campaign().state, "en", seat="A")))
     assert f"would be {index}% today" in text.replace("\u00a0", "")
     assert "(base +100" in text
+
+
+def test_a_route_tells_what_it_brings_a_turn_and_the_head_what_all_bring() -> None:
+    state, seat = campaign().state, "A"
+    home = state.seats[seat].home
+    routes = {n: Route(n, seat, "wine", home, "latium", 1) for n in ("AR801", "AR802")}
+    value = RESOURCES["wine"].value
+    assert value
+    for cut, each in ((False, value), (True, 0)):
+        stands = replace(state, routes=routes).land_changed(home, cut=cut, siege=None)
+        rows: dict[str, str] = {}
+        for _, block in walk(sheets(campaign().header, stands, "en", seat=seat)):
+            if isinstance(block, Table):
+                rows |= {row[0]: row[-1].replace("\u00a0", " ") for row in block.rows}
+        assert rows["AR801"] == rows["AR802"] == f"{each} PO"
+        assert rows["Trade routes, a turn"] == f"{2 * each} PO"

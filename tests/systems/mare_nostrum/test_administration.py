@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from polemarque.systems.mare_nostrum.caravans import TRADE
 from polemarque.systems.mare_nostrum.chapters.administrative import (
     buildable,
     distance_of,
@@ -15,7 +16,7 @@ from polemarque.systems.mare_nostrum.chapters.administrative import (
 from polemarque.systems.mare_nostrum.chapters.dice import EVENTS
 from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
-from polemarque.systems.mare_nostrum.tables import maintenance
+from polemarque.systems.mare_nostrum.tables import FIGURES, maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
 from tests.systems.mare_nostrum.stage import Stage
 
@@ -136,6 +137,18 @@ def test_special_troops_and_where_they_appear():
     assert (bought.resource, bought.origin, bought.place) == ("wine", "alba", "alba")
     kinds = [(one.kind, one.god, one.place) for one in state.specialists.values()]
     assert kinds == [("diplomat", "", "alba"), ("engineer", "", "alba"), ("priest", "sea", "alba")]
+
+
+def test_a_priest_tells_what_his_god_is_good_for():
+    filling = Stage(rich(realm(), A=40), PHASE, dice=QUIET).request.options("A").fill()
+    name, options = next(filling)
+    while name != "god.1":
+        name, options = filling.send(1 if name == "priests" else options.quiet())
+    keys = {god: options.fact(god).key for god in options.words}
+    assert keys.pop("war") == "god_war" and keys.pop("commerce") == "god_commerce"
+    assert {*keys.values()} == {"god_idle"}, "no rule gives the others anything to do"
+    assert options.fact("war").data == {"least": -FIGURES.war_priest}
+    assert options.fact("commerce").data == {"more": TRADE.commerce_priest}
 
 
 def test_nothing_beyond_the_treasury_can_be_bought():

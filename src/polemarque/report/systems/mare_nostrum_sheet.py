@@ -16,11 +16,13 @@ from polemarque.report.narrator import Voice
 from polemarque.report.sheets import fills_open_sheet, fills_sheet, seat_name
 from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.army_stands import has_guard, mercenaries
+from polemarque.systems.mare_nostrum.caravans import routes_of
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.chapters.administrative import distance_of, dues
-from polemarque.systems.mare_nostrum.pieces import Army, Fleet
+from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
+from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Route
 from polemarque.systems.mare_nostrum.state import Campaign
-from polemarque.systems.mare_nostrum.tables import local_market
+from polemarque.systems.mare_nostrum.tables import RESOURCES, local_market
 
 NOTHING = "—"
 """Stands where there is nothing to say."""
@@ -84,6 +86,7 @@ class _Sheet:
             "god": self._word("god", holder.god),
             "treasury": self._money(holder.treasury),
             "income": self._money(income),
+            "routes": self._money(sum(map(self._paid, routes_of(self.campaign, self.seat)))),
             "happiness": self._say("percent", index=holder.happiness),
             "year": self._say(
                 "year_so_far", victories=year.victories, provinces=year.provinces,
@@ -165,6 +168,7 @@ class _Sheet:
                 self._word("place", caravan.origin),
                 self._word("place", caravan.destination),
                 self._word("place", caravan.place),
+                "",
             )
             for caravan in self.campaign.caravans.values()
             if caravan.owner == self.seat
@@ -176,11 +180,16 @@ class _Sheet:
                 self._word("place", route.origin),
                 self._word("place", route.destination),
                 self._say("route_open"),
+                self._money(self._paid(route)),
             )
-            for route in self.campaign.routes.values()
-            if route.owner == self.seat
+            for route in routes_of(self.campaign, self.seat)
         ]
-        return self._table(("piece", "resource", "from", "to", "where"), rows)
+        return self._table(("piece", "resource", "from", "to", "where", "pays"), rows)
+
+    def _paid(self, route: Route) -> int:
+        """What a route brings a turn, in PO: 0 while it is cut, or its source besieged."""
+        pays = route_pays(self.campaign, route)
+        return RESOURCES[route.resource].value if pays else 0
 
     def treaties(self) -> Table:
         """Treaties and wars of the seat."""

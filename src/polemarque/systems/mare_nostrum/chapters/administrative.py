@@ -36,6 +36,7 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import (
+    TRADE,
     goods_of,
     sent_home,
     sources,
@@ -46,6 +47,7 @@ from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import (
+    FIGURES,
     GODS,
     IMPROVEMENTS,
     RESOURCES,
@@ -218,7 +220,15 @@ def picked(words: tuple[str, ...], why: str) -> Rule[str]:
 
 DISBAND = OneOf(("disband",), "upkeep")
 NOTHING = "nothing"
-GOD = OneOf(GODS, "god")
+
+
+def serves(god: str) -> Fact:
+    """What a priest of a god is good for: of war with an army, of commerce with a caravan."""
+    figures = {"war": {"least": -FIGURES.war_priest}, "commerce": {"more": TRADE.commerce_priest}}
+    return Fact(f"god_{god if god in figures else 'idle'}", figures.get(god, {}))
+
+
+GOD = OneOf(GODS, "god", fact=serves)
 MOVE = OneOf(("no", "yes"), "government")
 
 PRICES = {key: troop.price for key, troop in TROOPS.items()}
