@@ -119,11 +119,11 @@ def test_the_lead_of_one_among_many_and_where_the_end_was_set() -> None:
 def test_a_verdict_says_what_could_have_been_seen() -> None:
     """199 games of two seats find 60:40 in 80 studies of 100; see test_significance."""
     many = [game(n, "AB"[n % 2], A) for n in range(199)]
-    assert "a seat may win 60% instead of 50%: a study of this size finds it in 80% of cases" in (
+    assert "a seat may win 60% instead of 50%: a study of this size finds it 80% of the time" in (
         words(told(many, "en"))
     )
     few = words(told(many[:60], "fr"))
-    assert "le trouve dans 26 % des cas, une de 199 parties dans 80 %" in few
+    assert "le trouve 26 % du temps, une de 199 parties 80 %" in few
 
 
 def test_what_is_not_known_is_said_or_left_out() -> None:

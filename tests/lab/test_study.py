@@ -88,7 +88,7 @@ def test_a_second_set_up_is_told_beside_the_first(tmp_path: Path) -> None:
     turns = next(change for change in said["changes"][0] if change["what"] == "turns")
     assert (turns["first"], turns["second"], turns["pairs"]) == (3, 5, 4)
     told = polemarque("study", *words, "--out", tmp_path, "--resume", "--lang", "fr").out
-    assert "Ce qui change\u00a0: turn_limit=5" in told
+    assert "Changements\u00a0: turn_limit=5" in told
     alone = studied("atlantide", "duel", "--games", 4, "--turns", 5, out=tmp_path / "five")
     one, beside = alone["setups"][0]["figures"], said["setups"][1]["figures"]
     assert [seat["won"] for seat in one["seats"]] == [seat["won"] for seat in beside["seats"]]

@@ -82,8 +82,8 @@ scenario = "cannae"
     assert {setup["figures"]["games"] for setup in said["setups"]} == {6}
     assert len(said["changes"]) == 4
     for lang, words in (
-        ("en", "What changes: a deeper wing"),
-        ("fr", "Ce qui change\u00a0: fools"),
+        ("en", "Changes: a deeper wing"),
+        ("fr", "Changements\u00a0: fools"),
     ):
         told = polemarque(
             "study", path, "--out", tmp_path / "out", "--resume", "--workers", 1, "--lang", lang
@@ -107,7 +107,7 @@ def test_a_figure_is_swept_and_drawn(tmp_path: Path) -> None:
     drawn = (out / "sweep.svg").read_text()
     assert drawn.count('stroke-width="5"') == 3  # an interval a value
     assert drawn.count("<circle") == 6
-    for lang, word in (("en", "Value by value"), ("fr", "Valeur par valeur")):
+    for lang, word in (("en", "Values of"), ("fr", "Valeurs de")):
         told = polemarque("study", path, "--games", 20, "--out", out, "--resume", "--lang", lang)
         assert word in told.out and "Phalanx" in told.out
         assert "{" not in told.out and "None" not in told.out
@@ -176,7 +176,7 @@ WRONG = [
     (SWEEP.replace("36", '"36"'), 5, "from"),
     (SWEEP + f"[level]\n{PHALANX}from = 1\nto = 2\n", 7, "[level]"),
     (SWEEP.replace("sweep", "level") + 'seat = "C"\n', 7, "A"),
-    (SWEEP.replace("leuctra", "leuctre"), 2, "leuctra"),
+    (SWEEP.replace("leuctra", "leuktra"), 2, "leuctra"),
     (SWEEP.replace("batailles", "bataille"), 1, "batailles"),
     ('bots = "zeus"\n' + SWEEP, 1, "steady"),
     ("games = 0\n" + SWEEP, 1, "games"),

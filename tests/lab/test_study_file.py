@@ -109,7 +109,7 @@ def test_a_study_is_begun_once(path: Path, tmp_path: Path) -> None:
     [
         (study(seed=1), ["seed"]),
         (study(bot="random"), ["bots"]),
-        (study(plans=2), ["against"]),
+        (study(plans=2), ["setups"]),
         (study(rout="zero"), ["options"]),
         (study(bot="random", rout="zero"), ["bots", "options"]),
     ],

@@ -141,9 +141,9 @@ CSV_HEAD = ("setup", "figure", "of", "value", "low", "high", "games", "p")
 def csv_of(findings: Findings) -> str:
     """All figures as a table for other programs, one a line, in no language.
 
-    Columns: the set-up; the figure; the seat, bot or turn that it is of, or "first" of two
-    set-ups; its value, and from where to where it lies at 95 %; on how many games it rests; p.
-    Shares are parts of 1, gaps too.  What a figure does not have is empty.
+    Columns: the set-up; the figure; the seat, bot, turn or row that it is of; its value, and from
+    where to where it lies at 95 %; on how many games it rests; p.  Shares are parts of 1, gaps
+    too.  What a figure does not have is empty.
     """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
@@ -152,33 +152,39 @@ def csv_of(findings: Findings) -> str:
         writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
 
     write(CSV_HEAD)
-    names = findings.names or (findings.scenario,)
-    for name, found in zip(names, findings.figures, strict=True):
-        for seat in found.seats:
-            write((name, "won", seat.seat, *_shared(seat.won), seat.p))
-        for bot in found.bots:
-            write((name, "bot", bot.bot, *_shared(bot.won), bot.p))
-        without = share(found.games - found.won, found.games)
-        write((name, "no_winner", "", *_shared(without), ""))
-        for what in ("turns", "decided", "battles", "asked"):
-            spread = getattr(found, what)
-            if spread is not None:
-                wide = Z * spread.error
-                low, high = spread.mean - wide, spread.mean + wide
-                write((name, what, "", spread.mean, low, high, spread.n, ""))
-        for turn in found.by_turn if found.ranked else ():
-            if turn.lead.of:
-                p = "" if turn.p is None else turn.p
-                write((name, "lead", turn.turn, *_shared(turn.lead), p))
+    for name, found in zip(findings.names or (findings.scenario,), findings.figures, strict=True):
+        for row in _rows_of(found):
+            write((name, *row))
     for name, changes in zip(findings.names[1:], findings.changes, strict=False):
         for each in changes:
-            gap = (each.gap.value, each.gap.low, each.gap.high)
-            what = f"change_{each.what}"
-            write((name, what, each.seat or each.turn or "", *gap, each.pairs, each.p))
+            of = each.seat or each.turn or ""
+            write((name, f"change_{each.what}", of, *_apart(each.gap), each.pairs, each.p))
     for name, step in zip(findings.names[1:], findings.steps, strict=False):
-        gap = (step.gap.value, step.gap.low, step.gap.high)
-        write((name, "step_seat", step.seat, *gap, step.pairs, step.p))
+        write((name, "step_seat", step.seat, *_apart(step.gap), step.pairs, step.p))
     return lines.getvalue()
+
+
+def _rows_of(found: StudyFigures) -> Iterator[tuple[object, ...]]:
+    """The figures of one set-up, without its name."""
+    for seat in found.seats:
+        yield ("won", seat.seat, *_shared(seat.won), seat.p)
+    for bot in found.bots:
+        yield ("bot", bot.bot, *_shared(bot.won), bot.p)
+    yield ("no_winner", "", *_shared(share(found.games - found.won, found.games)), "")
+    for what in ("turns", "decided", "swings", "battles", "asked"):
+        spread = getattr(found, what)
+        if spread is not None:
+            wide = Z * spread.error
+            yield (what, "", spread.mean, spread.mean - wide, spread.mean + wide, spread.n, "")
+    for turn in found.by_turn if found.ranked else ():
+        if turn.lead.of:
+            yield ("lead", turn.turn, *_shared(turn.lead), "" if turn.p is None else turn.p)
+    for row in found.rows:
+        yield ("row", f"{row.rule} {row.kind}", *_apart(row.gap), row.games, row.p)
+
+
+def _apart(gap: Gap) -> tuple[float, float, float]:
+    return gap.value, gap.low, gap.high
 
 
 def _shared(found: Share) -> tuple[float, float, float, int]:

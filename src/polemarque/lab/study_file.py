@@ -158,7 +158,7 @@ def _differing(there: bytes, here: bytes) -> list[str]:
 def _flat(line: bytes) -> dict[str, object]:
     study = msgspec.json.decode(line)["study"]
     first, *others = study["plans"]
-    return {**first["header"], "bots": first["bots"], "seed": study["seed"], "against": others}
+    return {**first["header"], "bots": first["bots"], "seed": study["seed"], "setups": others}
 
 
 def _first_line(study: Study) -> bytes:
