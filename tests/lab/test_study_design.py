@@ -229,6 +229,35 @@ def test_a_fault_of_a_set_up_is_told_with_its_own_file_and_line(tmp_path: Path) 
         read_design(path, None)
 
 
+def test_what_a_system_refuses_of_a_set_up_has_the_line_that_its_check_finds(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ours.toml").write_text(
+        """[board]
+id = "field"
+name = { fr = "x", en = "x" }
+shape = "square"
+terrain = ". . . .\\n. . . .\\n. . . .\\n. . . .\\n"
+legend = { "." = "plain" }
+[[armies]]
+army = "aurora_league"
+zone = "south"
+troops = [
+  { unit = "falanx", units = 40, leader = "Ab" },
+]
+[[armies]]
+army = "isles_principality"
+zone = "north"
+troops = [{ unit = "crew", units = 40, leader = "Ab" }]
+"""
+    )
+    told = polemarque(
+        "study", "promiterra", tmp_path / "ours.toml", "--out", tmp_path / "out", "--lang", "fr"
+    )
+    assert told.status == REFUSED
+    assert "ours.toml:11: " in told.err and "phalanx" in told.err
+
+
 def test_seats_have_to_be_the_same(tmp_path: Path) -> None:
     text = TWO.replace(HEAD, 'system = "atlantide"\n') + 'scenario = "duel"\n'
     told = polemarque("study", designed(tmp_path, text), "--out", tmp_path / "out", "--lang", "en")

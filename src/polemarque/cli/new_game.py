@@ -113,7 +113,11 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
         try:
             opening(replace(header, dice=FREE, seed=""))
         except Refusal as refusal:
-            raise in_file(Path(typed.scenario), refusal) from None
+            path = Path(typed.scenario)
+            told = in_file(path, refusal)
+            # What the system's rules refuse has its line where its own check finds it.
+            found = rules.check(path) if rules.check and not told.data["line"] else None
+            raise faults_of(path, CheckFailed(found)) if found else told from None
     return header
 
 
