@@ -13,7 +13,7 @@ from django.test import Client
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Receipt, Seat
 from polemarque.club.orders.answers import seal
-from polemarque.kernel.records.record import Answer, Looked
+from polemarque.kernel.records.record import Answer, Leave, Looked
 from polemarque.kernel.request import Key
 from polemarque.report.order_forms.form import order_form
 from polemarque.web.pages.umpire import postal_orders
@@ -170,7 +170,8 @@ def test_of_several_forms_those_before_a_refused_one_stand_and_it_is_said(
     client, key = there.browser("umpire"), open_key(there, "A")
     value = answers_to(there, key, 1)[0]
     closed = msgspec.structs.replace(key, number=key.number + 7)
-    monkeypatch.setattr(postal_orders, "_read", lambda *_: ([], [(key, value), (closed, value)]))
+    given = [(key, value), (closed, value)]
+    monkeypatch.setattr(postal_orders, "_read", lambda *_: ([], given, ()))
     done = client.post(address(there), {"do": "enter", "once": "z" * 32, "post": "-"}, follow=True)
     assert "The answer is entered" in said(done) and "awaits no answer" in said(done)
     assert answered(there, key) == value
@@ -192,3 +193,25 @@ def test_nobody_brings_the_orders_of_a_program(there: World) -> None:
     Seat.objects.filter(campaign=there.campaign, code="A").update(bot="steady")
     answer = there.browser("umpire").get(address(there), follow=True)
     assert "A bot plays this seat." in said(answer)
+
+
+def test_a_player_posts_his_whole_turn_and_the_umpire_learns_and_replaces_no_plan(
+    there: World,
+) -> None:
+    client, key = there.browser("umpire"), open_key(there, "A")
+    value = answers_to(there, key, 1)[0]
+    paper = papers_of(client.get(address(there)))
+    assert "the rest of the turn" in paper and "+1/AT-7.2:A#1" in paper
+    own = Leave("A", "AT-5.2", {"x": 1}, "", key.period, number=1)
+    with write_lock(there.campaign) as table:
+        table.game.enter(own)
+    assert papers_of(client.get(address(there))) == paper, "a seat's own plan is not shown"
+    at = paper.index("=== Polémarque", paper.index("+1/AT-5.2") - 200)
+    rest = paper[at:].replace("(yes): ____", "(yes): yes", 2)
+    post = filled_paper(there, paper[:at], value) + rest
+    shown = client.post(address(there), {"post": post})
+    assert shown.status_code == 200 and "Planned · AT-7.2" in said(shown)
+    client.post(address(there), confirm(shown))
+    assert answered(there, key) == value
+    left = {e.rule: e for e in entries(there) if isinstance(e, Leave)}
+    assert left["AT-5.2"].value == own.value and set(left) == {"AT-5.2", "AT-7.2"}

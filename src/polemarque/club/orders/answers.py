@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
@@ -15,7 +15,7 @@ from polemarque.club.campaigns.session import (
 )
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
-from polemarque.club.orders.standing_orders import Lasting, leave, settle
+from polemarque.club.orders.standing_orders import Lasting, leave, left_by, settle
 from polemarque.club.people.roles import Visit, umpired_seats, visit_of
 from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
@@ -62,21 +62,27 @@ def seal(
         Draft.objects.filter(campaign=campaign, person=person, key=key_text(key)).delete()
         if lasting is not None:
             leave(table.game, key, value, lasting)
-        for each in ahead:
-            table.game.enter(each)
+        _put_ahead(table.game, ahead)
         settle(campaign, table)
     let_play(campaign)
     return receipt
 
 
-def leave_ahead(campaign: Campaign, ahead: Sequence[Leave]) -> None:
-    """Leave answers in advance where nothing is answered now, and let follow what follows."""
+def leave_ahead(campaign: Campaign, ahead: Sequence[Leave], *, by_post: bool = False) -> None:
+    """Leave answers in advance where nothing is answered now, and let follow what follows.
+
+    by_post: whether an umpire brings them (see `enter_posted`).
+    """
     with write_lock(campaign) as table:
         table.kind = UNHEARD
-        for each in ahead:
-            table.game.enter(each)
+        _put_ahead(table.game, _beside(table.game, ahead) if by_post else ahead)
         settle(campaign, table)
     let_play(campaign)
+
+
+def _put_ahead(game: Game, ahead: Iterable[Leave]) -> None:
+    for each in ahead:
+        game.enter(each)
 
 
 def put_down(
@@ -198,9 +204,25 @@ def _by_post(table: LiveCampaign, key: Key) -> bool:
     )
 
 
-def enter_posted(visit: Visit, key: Key, value: object, once: str) -> None:
+def _beside(game: Game, ahead: Iterable[Leave]) -> list[Leave]:
+    """Of answers in advance that an umpire brings those that take the place of none of the seat's:
+    they may not know of those, and replace none."""
+    return [
+        each
+        for each in ahead
+        if not any(
+            (left.rule, left.subject) == (each.rule, each.subject)
+            for left in left_by(game, each.seat)
+        )
+    ]
+
+
+def enter_posted(
+    visit: Visit, key: Key, value: object, once: str, ahead: Sequence[Leave] = ()
+) -> None:  # fmt: skip
     """Enter an answer that has come by post, and what follows from it.
 
+    ahead: what is left in advance with it, but in place of nothing that the seat has left.
     once: names the filled form: sent again it is not taken again.
     Raises as `check_postman`; OutOfDate if the question is not open, or the seat has sealed itself;
     NotUnderstood or NotAllowed by its options.
@@ -216,6 +238,7 @@ def enter_posted(visit: Visit, key: Key, value: object, once: str) -> None:
         spare(campaign, table, key)
         table.game.answer(key.seat, value, key, BY_POST)
         put_down(campaign, table, visit.person, once, asked if asked.sealed else None)
+        _put_ahead(table.game, _beside(table.game, ahead))
         settle(campaign, table)
     let_play(campaign)
 

@@ -91,7 +91,8 @@ class RestRead(msgspec.Struct, frozen=True):
 
 
 def foreseen(
-    game: Game, seat: str, given: Mapping[Key, Any], see: See, more: See | None = None
+    game: Game, seat: str, given: Mapping[Key, Any], see: See, more: See | None = None,
+    left: Sequence[Leave] | None = None,
 ) -> bool:  # fmt: skip
     """Play the turn forward; whether it can be rehearsed now.
 
@@ -99,12 +100,13 @@ def foreseen(
     see:   called with each question to come; where it gives no answer the plan's is taken, else the
            one that is proposed.
     more:  called once with each question that comes only of other answers, as far as chance finds.
+    left:  what stands of an earlier plan, None for all that the seat has left of one.
     """
     begin = moment(game, seat)
     if begin is None:
         return False
     now = {each.keys[seat]: _proposed(each, seat) for each in game.requests(seat)}
-    left = planned_by(game, seat)
+    left = planned_by(game, seat) if left is None else left
     known: set[_What] = set()
     found: set[str] = set()
     tried = [(each.keys[seat], _tries(each, seat)) for each in game.requests(seat) if more]
@@ -231,9 +233,12 @@ def _holds(planned: Planned, words: Words) -> str:
 # Writing -----------------------------------------------------------------------------------------
 
 
-def rest_paper(game: Game, seat: str, words: Words) -> tuple[Document, tuple[str, ...]] | None:
+def rest_paper(
+    game: Game, seat: str, words: Words, left: Sequence[Leave] | None = None
+) -> tuple[Document, tuple[str, ...]] | None:
     """The form of the rest of a seat's turn, and the codes of its frames; None if nothing comes.
 
+    left: see `foreseen`.
     Only what the seat may see stands in it.
     """
     blocks: list[Block] = []
@@ -261,7 +266,7 @@ def rest_paper(game: Game, seat: str, words: Words) -> tuple[Document, tuple[str
             blocks.append(paragraph(words.say("orders.later_stands", said=stands, holds=holds)))
         blocks.append(Verbatim(tuple(shown)))
 
-    if not foreseen(game, seat, {}, see, see) or not codes:
+    if not foreseen(game, seat, {}, see, see, left) or not codes:
         return None
     words.turn_to_seat(game, seat)
     if more:
@@ -277,18 +282,19 @@ def rest_paper(game: Game, seat: str, words: Words) -> tuple[Document, tuple[str
 
 def read_rest(
     game: Game, seat: str, found: Sequence[Frame], given: Mapping[Key, Any], words: Words,
-    speak: Callable[[str], Words],
+    speak: Callable[[str], Words], left: Sequence[Leave] | None = None,
 ) -> RestRead:  # fmt: skip
     """Read the frames of questions to come, among others.
 
     given: what is answered to those that are asked now.   words: of whoever reads what is told.
     speak: the words of a language, "" for the reader's, in which a frame is written.
+    left: as the form was written with it (see `foreseen`).
     """
     reader = _Reader(game, seat, found, words, speak)
-    if foreseen(game, seat, {}, reader.know):
-        foreseen(game, seat, given, reader.see)
+    if foreseen(game, seat, {}, reader.know, None, left):
+        foreseen(game, seat, given, reader.see, None, left)
     if reader.frames:
-        foreseen(game, seat, {}, lambda *_: None, reader.find)
+        foreseen(game, seat, {}, lambda *_: None, reader.find, left)
     reader.refuse_left()
     return RestRead(
         tuple(reader.ahead), tuple(reader.told), tuple(reader.unused), tuple(reader.warned)

@@ -19,7 +19,7 @@ from email.message import Message
 from email.policy import Compat32
 from email.utils import parseaddr
 from html.parser import HTMLParser
-from typing import Any, NamedTuple
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -35,25 +35,25 @@ from polemarque.club.orders.answers import leave_ahead, open_requests, seal
 from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit, visit_of
-from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
+from polemarque.kernel.errors import OutOfDate, Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
 from polemarque.report.documents.writers import write
-from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import order_form
 from polemarque.report.order_forms.paper import RULE
 from polemarque.report.order_forms.read_back import FilledForm, frames, warning
-from polemarque.report.order_forms.rest_of_turn import RestRead, read_rest, rest_paper
+from polemarque.report.order_forms.rest_of_turn import rest_paper
 from polemarque.web.environment import Box
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.mail_orders.boxes import letters
 from polemarque.web.mails import wants
 from polemarque.web.pages.campaign.order_forms import (
+    Orders,
     in_words,
+    orders_in,
     papers_of,
-    read_frames,
     wish_requests,
 )
 from polemarque.web.questions import words_of, words_on
@@ -282,13 +282,6 @@ def _is(mark: str, given: str) -> bool:
     return constant_time_compare(mark, given)
 
 
-class Orders(NamedTuple):
-    """What stands in a mail: answers to what is asked now, and the rest of the turn."""
-
-    now: Sequence[FilledForm]
-    rest: RestRead
-
-
 def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> list[str]:
     """Enter what a mail answers, all of it or nothing; what its sender is told of it."""
     campaign = visit.campaign
@@ -338,31 +331,15 @@ def _keep(
 
 
 def _read(visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str) -> Orders:
-    """What stands in a mail, wishes first.
-
-    Raises NotUnderstood where nothing is filled in, OutOfDate on what is answered already, and as
-    `read_frames`.
-    """
-    found = frames(post)
-    now = [each for each in found if not each.ahead]
-    if not found:
-        raise NotUnderstood("orders.no_frame")
+    """What stands in a mail.  Raises as `orders_in`; OutOfDate on what is answered already."""
     wishes = wish_requests(table, seat)
     asked = [*open_requests(table.game, seat), *wishes]
-    read = read_frames(visit, table, seat, asked, now, lang)
-    owed = [*_asked(visit.campaign, table, seat), *wishes]
-    for request, one in read:
-        if request not in owed:
+    found = orders_in(visit, table, seat, asked, post, lang)
+    owed = [each.keys[seat] for each in (*_asked(visit.campaign, table, seat), *wishes)]
+    for one in found.now:
+        if one.form.key not in owed:
             raise OutOfDate("replies.answered", rule=one.form.key.rule)
-    given = {one.form.key: one.value for _, one in read if not one.faults}
-
-    def speak(language: str) -> Words:
-        return words_of(visit, table, language or lang)
-
-    return Orders(
-        sorted([one for _, one in read], key=lambda one: one.form.key.rule != WISH),
-        read_rest(table.game, seat, found, given, speak(""), speak),
-    )  # fmt: skip
+    return found
 
 
 def _warned(

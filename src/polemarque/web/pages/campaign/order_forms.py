@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -23,9 +24,11 @@ from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, Refusal
+from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
 from polemarque.report.documents.writers import posts, write
+from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import campaign_code, order_form
 from polemarque.report.order_forms.paper import order_paper
 from polemarque.report.order_forms.read_back import (
@@ -38,11 +41,12 @@ from polemarque.report.order_forms.read_back import (
     tell_fault,
     warning,
 )
+from polemarque.report.order_forms.rest_of_turn import RestRead, read_rest, rest_paper
 from polemarque.web.access import ClubRequest, commander, page, see_other
 from polemarque.web.forms import posted_of
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import POST, frame_of
-from polemarque.web.questions import keep, named, words_on
+from polemarque.web.questions import keep, named, words_of, words_on
 
 BBCODE = "bbcode"
 
@@ -126,6 +130,17 @@ def papers_of(
     return found
 
 
+def rest_papers(
+    visit: Visit, table: LiveCampaign, seat: str, lang: str, form: str,
+    left: Sequence[Leave] | None = None,
+) -> list[str]:  # fmt: skip
+    """The form of the rest of a seat's turn, in one post or several.   left: see `foreseen`."""
+    rest = rest_paper(table.game, seat, words_of(visit, table, lang), left)
+    if rest is None:
+        return []
+    return posts(rest[0], POST) if form == BBCODE else [write(rest[0], form)]
+
+
 def _filled(visit: Visit, seat: str, post: str, lang: str) -> tuple[list[Read], bool]:
     """Fill a seat's forms with what was pasted, unless anything in it is refused; leave its wishes.
 
@@ -165,6 +180,34 @@ def in_words(visit: Visit, table: LiveCampaign, one: FilledForm, lang: str) -> R
     return Read(understood, [tell_fault(each, words) for each in one.faults])
 
 
+class Orders(NamedTuple):
+    """What stands in a post: answers to what is asked now, wishes first; the rest of the turn."""
+
+    now: Sequence[FilledForm]
+    rest: RestRead
+
+
+def orders_in(
+    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], post: str, lang: str,
+    left: Sequence[Leave] | None = None,
+) -> Orders:  # fmt: skip
+    """The order forms of a post, those of the rest of the turn among them.
+
+    left: see `rest_of_turn.foreseen`.   Raises as `readings`.
+    """
+    found = frames(post)
+    if not found:
+        raise NotUnderstood("orders.no_frame")
+    read = _read_frames(visit, table, seat, asked, [each for each in found if not each.ahead], lang)
+    now = sorted([one for _, one in read], key=lambda one: one.form.key.rule != WISH)
+    given = {one.form.key: one.value for one in now if not one.faults}
+
+    def speak(language: str) -> Words:
+        return words_of(visit, table, language or lang)
+
+    return Orders(now, read_rest(table.game, seat, found, given, speak(""), speak, left))
+
+
 def readings(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], post: str, lang: str
 ) -> list[tuple[Request, FilledForm]]:  # fmt: skip
@@ -176,14 +219,13 @@ def readings(
     found = frames(post)
     if not found:
         raise NotUnderstood("orders.no_frame")
-    return read_frames(visit, table, seat, asked, found, lang)
+    return _read_frames(visit, table, seat, asked, found, lang)
 
 
-def read_frames(
+def _read_frames(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request],
     found: Sequence[Frame], lang: str,
 ) -> list[tuple[Request, FilledForm]]:  # fmt: skip
-    """The same of frames that were found already."""
     forms = [order_form(table.game, request, seat) for request in asked]
     read = []
     for frame in found:

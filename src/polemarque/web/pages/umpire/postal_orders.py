@@ -14,11 +14,17 @@ from django.shortcuts import render
 
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names
-from polemarque.club.orders.answers import check_postman, enter_posted, posted_requests
+from polemarque.club.orders.answers import (
+    check_postman,
+    enter_posted,
+    leave_ahead,
+    posted_requests,
+)
 from polemarque.club.orders.standing_orders import wish_by_post
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.secrets_read import ANSWERS, look
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.standing_orders import WISH
 from polemarque.web.access import ClubRequest, page, see_other, umpire_begun
@@ -29,14 +35,18 @@ from polemarque.web.pages.campaign.order_forms import (
     Read,
     format_of,
     in_words,
+    orders_in,
     papers_of,
-    readings,
+    rest_papers,
     wish_requests,
 )
 from polemarque.web.questions import new_once, once_of
 
 ENTER = "enter"
 """What the button says that enters what was read over."""
+
+NOTHING_LEFT: Sequence[Leave] = ()
+"""What an umpire is shown of what a seat has left in advance."""
 
 
 @page(umpire_begun, post=True)
@@ -53,9 +63,9 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     if request.method != "POST":
         return _shown(request, visit, seat)
     try:
-        read, given = _read(visit, seat, post, lang)
+        read, given, ahead = _read(visit, seat, post, lang)
         if request.POST.get("do") == ENTER and not any(each.faults for each in read):
-            _enter(request, visit, given)
+            _enter(request, visit, given, ahead)
             return see_other("desk", code=visit.campaign.code)
     except Refusal as refusal:
         return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
@@ -64,26 +74,30 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 def _enter(
-    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, Any]]
+    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, Any]], ahead: Sequence[Leave]
 ) -> None:  # fmt: skip
-    """Enter the answers, and say how many were.
+    """Enter the answers, those in advance with the first, and say how many were.
 
     Raises Refusal if it is the first that is refused; of a later one it is said beside the others,
     for what was entered stands, and may be why the next is not asked any more.
     """
+    rest = ahead
     for number, (key, value) in enumerate(given):
         try:
             if key.rule == WISH:
                 wish_by_post(visit.campaign, key.seat, value)
             else:
-                enter_posted(visit, key, value, f"{once_of(request)}-{number}")
+                enter_posted(visit, key, value, f"{once_of(request)}-{number}", rest)
+                rest = ()
         except Refusal as refusal:
             if not number:
                 raise
             messages.success(request, say(request.lang, "posted.entered", n=number))
             messages.error(request, refusal_text(request.lang, refusal))
             return
-    messages.success(request, say(request.lang, "posted.entered", n=len(given)))
+    if rest:
+        leave_ahead(visit.campaign, rest, by_post=True)
+    messages.success(request, say(request.lang, "posted.entered", n=len(given) + len(ahead)))
 
 
 def _shown(
@@ -91,12 +105,15 @@ def _shown(
     status: int = 200,
 ) -> HttpResponse:  # fmt: skip
     """The page.   post, read: what was pasted and is not entered yet, and what is said of it."""
-    form = format_of(request)
+    form, lang = format_of(request), request.lang
     with read_lock(visit.campaign) as table:
         asked = _asked(visit, table, seat)
-        context = frame_of(visit, table, request.lang) | {
-            "papers": papers_of(visit, table, seat, asked, request.lang, form),
-            "who": seat_names(table.game, request.lang).get(seat, seat),
+        context = frame_of(visit, table, lang) | {
+            "papers": [
+                *papers_of(visit, table, seat, asked, lang, form),
+                *(rest_papers(visit, table, seat, lang, form, NOTHING_LEFT) if asked else ()),
+            ],
+            "who": seat_names(table.game, lang).get(seat, seat),
         }
     context |= {
         "from": seat, "format": form, "formats": FORMATS, "post": post, "read": read,
@@ -113,11 +130,14 @@ def _asked(visit: Visit, table: LiveCampaign, seat: str) -> list[Request]:
 
 def _read(
     visit: Visit, seat: str, post: str, lang: str
-) -> tuple[list[Read], list[tuple[Key, Any]]]:  # fmt: skip
-    """What stands in a post, in words, and the answers.  Raises as `orders.readings`."""
+) -> tuple[list[Read], list[tuple[Key, Any]], Sequence[Leave]]:  # fmt: skip
+    """What stands in a post in words, answers, and those in advance.  Raises as `orders_in`."""
     with read_lock(visit.campaign) as table:
         asked = _asked(visit, table, seat)
-        found = [one for _, one in readings(visit, table, seat, asked, post, lang)]
-        told = [in_words(visit, table, one, lang) for one in found]
-    found.sort(key=lambda one: one.form.key.rule != WISH)  # before an answer changes what can be
-    return told, [(one.form.key, one.value) for one in found]
+        now, rest = orders_in(visit, table, seat, asked, post, lang, NOTHING_LEFT)
+        told = [in_words(visit, table, one, lang) for one in now]
+    if rest.told or rest.unused:
+        kept = bool(now or rest.ahead)
+        lines = [*rest.told, *rest.warned]
+        told.append(Read([*lines, *rest.unused] if kept else lines, () if kept else rest.unused))
+    return told, [(one.form.key, one.value) for one in now], rest.ahead
