@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from polemarque.kernel.agenda import rules_of
 from polemarque.kernel.position import encode
@@ -16,6 +17,7 @@ from polemarque.odds.consult import consult_odds
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
+from polemarque.systems.atlantide.chapters.marches import way_told
 from polemarque.systems.atlantide.chapters.provisions import want_told
 from polemarque.systems.atlantide.state import Battle, War
 from polemarque.systems.atlantide.strength import force_total, ground_of
@@ -135,6 +137,48 @@ def test_AT_8_11_a_battle_by_the_table_is_told_for_forces_it_may_meet(
     assert figures_told(resolver_told(other_war, battle, seat, "table").data, RULES, "en") == (
         figures_told(fact.data, RULES, "en")
     )
+
+
+def meeting(**more: Any) -> War:
+    """A in m2, B in e2 beside it."""
+    return war(A=army("m2", start="m2", entered=2), B=army("e2", start="e2", entered=1, **more))
+
+
+@pytest.mark.parametrize("absent", [False, True])
+def test_AT_7_5_a_way_to_another_army_tells_a_row_for_each_force_it_may_meet(absent: bool) -> None:
+    state = meeting(lead=False).changed("B", absent=absent)
+    fact = way_told(state, "A", ("e2",))
+    assert fact is not None and fact.key == "met_by_table" and fact.data["foe"] == "B"
+    own = fact.data["own"]
+    assert own == force_total(state.army_of("A"))
+    for row in ("weak", "even", "strong"):
+        inputs = {"attacker_force": own, "defender_force": fact.data[f"force_{row}"],
+                  "defender_absent": absent}  # fmt: skip
+        won = asked("AT-8.11", inputs, lambda fate: fate["winner"] == "attacker")
+        assert chance(fact, row) == won
+
+
+def test_AT_7_5_no_secret_of_the_army_it_may_meet_moves_what_is_told() -> None:
+    one = meeting()
+    rival = army("e2", spearmen(figures=5), slingers(), start="e2", entered=1, lead=False)
+    two = one.changed("B", army=rival, loot=5000)
+    said = []
+    for state in (one, two):
+        fact = way_told(state, "A", ("e2",))
+        assert fact is not None
+        said.append(encode((fact.key, figures_told(fact.data, RULES, "en"))))
+    assert said[0] == said[1]
+
+
+def test_AT_7_5_no_battle_is_told_of_where_none_is_due() -> None:
+    state = meeting()
+    assert way_told(agreed(state, "stationing", "B", "A", "e2"), "A", ("e2",)).key != "met_by_table"
+    assert way_told(state.army_changed("A", duty=Duty("leave")), "A", ("e2",)) is None
+    other = way_told(state, "A", ("m3",))
+    assert other is None or not other.key.startswith("met")
+    on_a_table = replace(state, options=replace(state.options, resolver="wab"))
+    fact = way_told(on_a_table, "A", ("e2",))
+    assert fact == Fact("met", {"foe": "B"}), "nobody can enumerate what happens there"
 
 
 def test_no_secret_of_another_moves_a_chance() -> None:

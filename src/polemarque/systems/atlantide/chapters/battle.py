@@ -45,6 +45,7 @@ from polemarque.api import (
     then,
     total,
 )
+from polemarque.systems.atlantide.agreements import stand_together
 from polemarque.systems.atlantide.battle_brief import WHO, brief, force_of, forces, warbands
 from polemarque.systems.atlantide.chapters.simulation import Simulated, simulate
 from polemarque.systems.atlantide.movement import battles_due
@@ -339,15 +340,44 @@ def resolver_told(war: War, battle: Battle, seat: str, resolver: str) -> Fact | 
     """
     if resolver != TABLE or war.seats[seat].absent:
         return None
+    return Fact("table", _against(war, seat, attacks=seat == battle.attacker))
+
+
+def met_told(war: War, seat: str, way: tuple[str, ...]) -> Fact | None:
+    """What an army meets where another's stands that may fight it (AT-7.5), if that one stays.
+
+    Its force is its player's secret: there is a row for some, as in `resolver_told`.  None where
+    nobody stands whom it would fight, and for an army that has a duty to go (AT-7.6).
+    """
+    army = war.army_of(seat)
+    place = way[-1] if way else army.place
+    there = [code for code in war.armies_at(place) if code != seat]
+    foe = next((code for code in there if not stand_together(war, seat, code, place)), None)
+    if foe is None or army.duty is not None:
+        return None
+    absent = war.seats[foe].absent
+    if war.options.resolver != TABLE and not absent:
+        return Fact("met", {"foe": foe})  # on a table, or by another system: no law of ours
+    attacks = bool(way) or absent or army.entered > war.army_of(foe).entered
+    figures = _against(war, seat, attacks=attacks, absent=absent)
+    return Fact("met_by_table", {"foe": foe, **figures})
+
+
+def _against(
+    war: War, seat: str, *, attacks: bool, absent: bool = False
+) -> dict[str, ChanceOf | int]:
+    """How an army fares by the book's own table against some forces (AT-8.11).
+
+    absent: whether the other's player, who defends then, is.
+    """
     own = force_total(war.army_of(seat))
     figures: dict[str, ChanceOf | int] = {"own": own}
     for name, more in FORCES.items():
         figures[f"force_{name}"] = other = own + more
-        attacks = seat == battle.attacker
-        asked = Call(simulate.rule, (own, other, False) if attacks else (other, own, False))
+        asked = Call(simulate.rule, (own, other, absent) if attacks else (other, own, False))
         side = "attacker" if attacks else "defender"
         figures[name] = ChanceOf(asked, partial(_won_by, side))
-    return Fact("table", figures)
+    return figures
 
 
 def _won_by(side: str, result: Simulated) -> bool:

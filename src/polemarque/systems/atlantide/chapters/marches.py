@@ -14,6 +14,7 @@ import msgspec
 from polemarque.api import (
     D6,
     Amount,
+    Fact,
     Filling,
     Modifier,
     Next,
@@ -33,6 +34,7 @@ from polemarque.api import (
     total,
 )
 from polemarque.systems.atlantide.agreements import granted
+from polemarque.systems.atlantide.chapters.battle import met_told
 from polemarque.systems.atlantide.chapters.broken_agreements import broken_after_a_move
 from polemarque.systems.atlantide.chapters.casualty_recovery import remnant
 from polemarque.systems.atlantide.chapters.conquest import goal_told
@@ -204,13 +206,16 @@ def _marching_orders(war: War, mover: Mover, allowed: Moves, others: bool) -> Sh
         if act == "lower":
             yield "number", Amount(0, mover.number - 1)
         else:
-            legal, told = (
-                partial(is_legal_way, war, mover.seat),
-                partial(goal_told, war, mover.seat),
-            )
+            legal = partial(is_legal_way, war, mover.seat)
+            told = partial(way_told, war, mover.seat)
             yield "way", Path(allowed.ways, allowed.stay, legal, fact=told)
 
     return Sheet(fill, proposes=True)
+
+
+def way_told(war: War, seat: str, way: Way) -> Fact | None:
+    """What waits at the end of a way: a battle, or else a passage or an assault."""
+    return met_told(war, seat, way) or goal_told(war, seat, way)
 
 
 def quiet_way(war: War, seat: str, allowed: Moves) -> Way:
