@@ -222,6 +222,13 @@ def test_terms_are_explained_at_the_question_without_a_script() -> None:
     assert "<details" not in rendered(form_of(OneOf(("sparta", "argos"), "place"), WORDS))
 
 
+def test_why_no_more_can_be_ticked_is_said() -> None:
+    words = tuple(range(9))
+    limited = field_of(form_of(SeveralOf(words, most=2, limit="purse"), WORDS))
+    assert limited.hint.endswith(" purse")
+    assert "purse" not in field_of(form_of(SeveralOf(words, most=9, limit="purse"), WORDS)).hint
+
+
 def test_boxes_that_may_all_be_ticked_can_be_ticked_at_once() -> None:
     words = tuple(range(9))
     assert "data-tick-all" in rendered(form_of(SeveralOf(words), WORDS))

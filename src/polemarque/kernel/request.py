@@ -142,12 +142,16 @@ class Reasoned(OneOf, frozen=True, kw_only=True):
 
 
 class SeveralOf(WithFacts, frozen=True):
-    """From `least` to `most` different words of a list; answered in the list's own order."""
+    """From `least` to `most` different words of a list; answered in the list's own order.
+
+    limit: a word of the family ``limit`` of the texts: why no more than `most`; it decides nothing.
+    """
 
     words: tuple[Any, ...]
     least: int = 0
     most: int | None = None
     label: str = ""
+    limit: str = ""
 
     def take(self, value: Any) -> tuple[Any, ...]:
         """See Options."""

@@ -30,6 +30,7 @@ from polemarque.report.order_forms.typed_answers import (
     Names,
     answer_typed,
     facts_of_amount,
+    limit_told,
     plainly,
     purse_told,
     with_fact,
@@ -323,7 +324,8 @@ def _bounds(part: Part, words: Speaker) -> Iterator[str]:
     if isinstance(options, SeveralOf):
         most = len(part.words) - len(part.lacking) if options.most is None else options.most
         none = not options.least and not part.proposed
-        yield words.say("orders.several", least=options.least, most=most, none=none)
+        said = words.say("orders.several", least=options.least, most=most, none=none)
+        yield " ".join([said, *[f"({why})" for why in limit_told(options, words)]])
     elif isinstance(options, Amount):
         unit = words.label("unit", options.unit) if options.unit else ""
         yield words.say(

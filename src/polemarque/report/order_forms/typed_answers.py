@@ -288,7 +288,8 @@ def offer(options: Options, speaker: Speaker) -> list[str]:
         if isinstance(options, OneOf):
             return lines
         most = len(options.words) if options.most is None else options.most
-        return [*lines, speaker.say("ask.several", least=options.least, most=most)]
+        bounds = speaker.say("ask.several", least=options.least, most=most)
+        return [*lines, " ".join([bounds, *limit_told(options, speaker)])]
     if isinstance(options, Amount):
         unit = speaker.label("unit", options.unit) if options.unit else ""
         bounds = speaker.say(
@@ -327,6 +328,12 @@ def noted(options: Path, way: tuple[str, ...], said: str, speaker: Speaker) -> s
 
 FEW = 6
 """Amounts of which each tells its fact; of more, the least that is something, and the most."""
+
+
+def limit_told(options: SeveralOf, speaker: Speaker) -> list[str]:
+    """Why no more words can be chosen, as a sentence; [] where all can."""
+    limited = options.limit and options.most is not None and options.most < len(options.words)
+    return [speaker.label("limit", options.limit)] if limited else []
 
 
 def fact_at(options: Options, value: Any) -> Fact | None:

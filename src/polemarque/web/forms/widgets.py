@@ -328,19 +328,24 @@ class Widgets:
             return Filled(Told(**common, values=("", *map(code, value or ()))), value, sent=legal)
         may_all = most == len(codes) > FEW and (places or not options.least)
         field = Ticks(
-            **common, hint=self._how_many(options.least, most, len(codes)),
+            **common, hint=self._how_many(options, most),
             choices=self._choices(options, codes, names, ticked),
             places=places,
             every=self._say("forms.tick_all") if may_all else "",
         )  # fmt: skip
         return Filled(field, value, sent=legal)
 
-    def _how_many(self, least: int, most: int, there: int) -> str:
+    def _how_many(self, options: SeveralOf, most: int) -> str:
+        least, there = options.least, len(options.words)
         if least == most:
-            return self._say("forms.exactly", n=most)
-        if least:
-            return self._say("forms.several", least=least, most=most)
-        return self._say("forms.any") if most == there else self._say("forms.at_most", most=most)
+            said = self._say("forms.exactly", n=most)
+        elif least:
+            said = self._say("forms.several", least=least, most=most)
+        else:
+            said = (
+                self._say("forms.any") if most == there else self._say("forms.at_most", most=most)
+            )
+        return " ".join([said, *typed_answers.limit_told(options, self.speaker)])
 
     def _amount(self, options: Amount, slot: Slot) -> Filled:
         typed = slot.sent.strip()

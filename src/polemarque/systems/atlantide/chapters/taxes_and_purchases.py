@@ -156,13 +156,19 @@ def _building(war: War, sites: tuple[str, ...], left: int) -> Parts:
     if not sites:
         return 0
     most, fact = left // FORTRESS_PRICE, lambda _: price(FORTRESS_PRICE)
-    first = yield "fortresses", SeveralOf(sites, most=most, label="territory", fact=fact)
+    first = yield (
+        "fortresses",
+        SeveralOf(sites, most=most, label="territory", limit="loot", fact=fact),
+    )
     left -= len(first) * FORTRESS_PRICE
     room = tuple([place for place in first if war.lands[place].fortresses + 1 < FORTRESSES])
     second: tuple[str, ...] = ()
     if room and left >= FORTRESS_PRICE:
         most = left // FORTRESS_PRICE
-        second = yield "fortresses_more", SeveralOf(room, most=most, label="territory", fact=fact)
+        second = yield (
+            "fortresses_more",
+            SeveralOf(room, most=most, label="territory", limit="loot", fact=fact),
+        )
     return (len(first) + len(second)) * FORTRESS_PRICE
 
 

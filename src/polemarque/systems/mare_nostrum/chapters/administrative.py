@@ -355,7 +355,8 @@ def _improvements(campaign: Campaign, seat: str, budget: int) -> Parts:
         return 0
     spent = 0
     most, fact = budget // CHEAPEST_SITE, partial(_from, campaign, budget)
-    chosen = yield "sites", SeveralOf(places, most=most, label="place", fact=fact)
+    several = SeveralOf(places, most=most, label="place", limit="treasury", fact=fact)
+    chosen = yield "sites", several
     for place in chosen:
         kinds = buildable(campaign, place, budget - spent)
         prices = {kind: price(price_of(kind)) for kind in kinds}
