@@ -8,8 +8,9 @@ import pytest
 
 from polemarque.bots.play import play_game
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
+from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock, write_lock
-from polemarque.club.models import Campaign, Person
+from polemarque.club.models import Campaign, Person, Receipt
 from polemarque.club.orders.taking_back import may_ask_back
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Undo
@@ -82,6 +83,21 @@ def test_the_other_is_asked_and_consents_and_both_answers_are_undone() -> None:
         assert undone == gone[::-1], "each by its own seat, newest first"
         keys = [each.keys.get("A") for each in table.game.course.requests()]
     assert before[len(after)].key in keys, "A is asked again"
+
+
+def test_a_sealed_answer_keeps_its_receipt_while_it_is_only_asked_for() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    last = next(each for each in reversed(answers(campaign)) if each.key.seat == "A")
+    kept = Receipt.objects.create(
+        campaign=campaign, number=1, key=key_text(last.key), seat="A", digest="a" * 64, body=b"{}"
+    )
+    send(campaign, "A", ana, "ask")
+    kept.refresh_from_db()
+    assert not kept.replaced
+    send(campaign, "B", ben, "consent", number=number(campaign))
+    kept.refresh_from_db()
+    assert kept.replaced
 
 
 def test_a_refusal_is_told_and_nothing_is_taken_back() -> None:

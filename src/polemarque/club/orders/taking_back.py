@@ -15,7 +15,7 @@ from django.utils import timezone
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import is_duel
 from polemarque.club.campaigns.question_keys import key_text
-from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, read_lock, write_lock
+from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, write_lock
 from polemarque.club.models import Campaign, Proposal, Pulse, TypedDice
 from polemarque.club.orders.answers import answers_of, check_final
 from polemarque.club.orders.standing_orders import settle
@@ -41,20 +41,24 @@ def take_back(campaign: Campaign, seat: str, known: int | None = None) -> None:
             table.kind = SEALED
         if known is not None and known != answers_of(table.game, seat):
             raise OutOfDate("page.answered_meanwhile")
-        _check_not_thrown(campaign, table.game, seat)
-        check_final(campaign, table.game, seat)
-        table.game.undo(seat)
+        _undo(campaign, table.game, seat)
         void_receipts(campaign, table.game)
         settle(campaign, table)
 
 
-def _check_not_thrown(campaign: Campaign, game: Game, seat: str) -> None:
-    """Raises NotAllowed where dice have been thrown, and typed, for what that answer led to."""
+def _undo(campaign: Campaign, game: Game, seat: str) -> None:
+    """Undo a seat's own last answer.
+
+    Raises NotAllowed as the game does, where an umpire who plays has sealed it, and where dice have
+    been thrown, and typed, for what it led to.
+    """
     typed = TypedDice.objects.filter(campaign=campaign).values_list("key", flat=True)
     given = [e for e in reversed(game.effective) if isinstance(e, Answer) and e.key.seat == seat]
     runner = game.runner.at(given[0].key.path) if given else None
     if runner is not None and any(key_text(key) in typed for key in runner.open_keys()):
         raise NotAllowed("undo.die", rule=given[0].key.rule, part=seat)
+    check_final(campaign, game, seat)
+    game.undo(seat)
 
 
 # By consent --------------------------------------------------------------------------------------
@@ -82,9 +86,8 @@ def may_ask_back(campaign: Campaign, game: Game, seat: str) -> bool:
 
 def asked_back(campaign: Campaign, table: LiveCampaign) -> Back | None:
     """The wish that stands or was refused, if nothing has been entered since."""
-    for row in campaign.proposals.filter(number=table.count, put=None, entered=False).order_by(
-        "-pk"
-    ):
+    rows = campaign.proposals.filter(number=table.count, put=None, entered=False)
+    for row in rows.order_by("-pk"):
         wish = read_entry(bytes(row.entry))
         if isinstance(wish, Undo):
             return Back(wish.seat, row.pk, row.done is not None)
@@ -97,28 +100,27 @@ def ask_back(visit: Visit, seat: str) -> bool:
     Raises NotAllowed as `take_back`, and where it is no duel; nothing is kept then.
     """
     campaign = visit.campaign
-    with read_lock(campaign) as table:
-        if not may_ask_back(campaign, table.game, seat):
-            raise NotAllowed("undo.other", part=seat)
-        header, entries, number = table.game.header, tuple(table.game.entries), table.count
-    twin = replay(header, entries)
-    _back(campaign, twin, seat)  # refused here, if at all
-    others = campaign.seats.exclude(code=seat)
-    if not others.filter(bot="").exists():
-        with write_lock(campaign) as table:
-            _taken_back(campaign, table, seat, number)
-        let_play(campaign)
-        return True
+    alone = not campaign.seats.exclude(code=seat).filter(bot="").exists()
     with write_lock(campaign) as table:
-        if table.count != number:
-            raise OutOfDate("undo.gone")
-        if asked_back(campaign, table) is None:
+        game = table.game
+        if not may_ask_back(campaign, game, seat):
+            raise NotAllowed("undo.other", part=seat)
+        if alone:
+            _back(campaign, game, seat)
+            void_receipts(campaign, table.game)
+            settle(campaign, table)
+        elif asked_back(campaign, table) is None:
+            _back(
+                campaign, replay(game.header, tuple(game.entries)), seat
+            )  # refused here, if at all
             Proposal.objects.create(
-                campaign=campaign, entry=write_entry(Undo(seat)), number=number, by=visit.person,
-                once=secrets.token_hex(16),
+                campaign=campaign, entry=write_entry(Undo(seat)), number=table.count,
+                by=visit.person, once=secrets.token_hex(16),
             )  # fmt: skip
             Pulse.objects.create(campaign=campaign, kind=COURSE)
-    return False
+    if alone:
+        let_play(campaign)
+    return alone
 
 
 def answer_back(campaign: Campaign, seat: str, number: int | None, *, agreed: bool) -> None:
@@ -133,19 +135,13 @@ def answer_back(campaign: Campaign, seat: str, number: int | None, *, agreed: bo
         row = campaign.proposals.filter(pk=wish.number)
         row.update(done=timezone.now(), seat=seat, entered=agreed)
         if agreed:
-            _taken_back(campaign, table, wish.seat, table.count)
+            _back(campaign, table.game, wish.seat)
+            void_receipts(campaign, table.game)
+            settle(campaign, table)
         else:
             Pulse.objects.create(campaign=campaign, kind=COURSE)
     if agreed:
         let_play(campaign)
-
-
-def _taken_back(campaign: Campaign, table: LiveCampaign, seat: str, number: int) -> None:
-    if table.count != number:
-        raise OutOfDate("undo.gone")
-    _back(campaign, table.game, seat)
-    void_receipts(campaign, table.game)
-    settle(campaign, table)
 
 
 def _back(campaign: Campaign, game: Game, seat: str) -> None:
@@ -156,5 +152,4 @@ def _back(campaign: Campaign, game: Game, seat: str) -> None:
         whose = last.key.seat if isinstance(last, Answer) else seat
         if game.course.has_own(seat) or whose not in game.header.seats:
             whose = seat
-        _check_not_thrown(campaign, game, whose)
-        game.undo(whose)
+        _undo(campaign, game, whose)
