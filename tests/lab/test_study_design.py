@@ -265,6 +265,12 @@ def test_seats_have_to_be_the_same(tmp_path: Path) -> None:
     assert "line 4" in told.err and "“b”" in told.err
 
 
+def test_check_knows_the_file_of_a_study(tmp_path: Path) -> None:
+    assert polemarque("check", designed(tmp_path, SWEEP)).status == 0
+    told = polemarque("check", designed(tmp_path, SWEEP.replace("Phalanx", "Falanx")))
+    assert told.status == REFUSED and "design.toml, line 4" in told.err
+
+
 def test_what_the_file_says_is_not_said_again(tmp_path: Path) -> None:
     path = designed(tmp_path, SWEEP)
     for words in (("--bots", "random"), ("--option", "rout=zero"), ("--against", "rout=zero"),
@@ -290,7 +296,7 @@ def test_a_study_of_a_day_says_so_first_and_offers_a_smaller_one(
     # Of 36, from 25 victories on tell a seat from an equal one: 16 % where it wins 60 %.
     assert "60% instead of 50%" in told.err and "in 16% of cases, instead of 100%" in told.err
     kept = (tmp_path / "out" / "games.jsonl").read_bytes().count(b"\n") - 1
-    assert kept == 1
+    assert kept == 2  # one to begin with, and one to see how long it takes
     told = polemarque(*words, "--resume", "--games", 36, "--lang", "fr")
     assert told.status == 0, told
     assert (tmp_path / "out" / "games.jsonl").read_bytes().count(b"\n") == 37

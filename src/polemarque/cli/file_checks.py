@@ -1,7 +1,7 @@
 """What `check` checks: every kind of file the program reads, and all the files it ships.
 
 A file's kind is guessed from its name and from what stands in it: a game record, a text catalogue,
-a ledger, house rules, a file of a system's own (map, army list), a map, a board, or a table.
+a ledger, house rules, a study, a file of a system's own (map, army list), a map, a board, a table.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import polemarque.bots.registry  # it has a group of plugins
 from polemarque.cli.common import reason_of
 from polemarque.cli.records import FIRST, replayed
+from polemarque.cli.study_design import KINDS, read_design
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.files.findings import Datum, Finding, in_order, read_toml
 from polemarque.kernel.files.plugins import broken
@@ -104,6 +105,9 @@ def _check_toml(path: Path, book: Rulebook | None) -> tuple[Finding, ...]:
             raise NotUnderstood("check.kind", part=path)
         return (read,)
     raw, _ = read
+    if "system" in raw and any(kind in raw for kind in KINDS):
+        read_design(path)
+        return ()
     if "system" in raw and "rows" not in raw:
         return check_house(path)
     # Files between systems may lie anywhere, a campaign's own data included.

@@ -37,6 +37,9 @@ from polemarque.lab.games import StudyPlan
 from polemarque.lab.significance import MOST
 from polemarque.lab.study_file import Study
 
+KINDS = ("setup", "grades", "sweep", "level")
+"""Keys of a file of which one alone says what kind of study it is."""
+
 MOST_PLANS = 60
 """Set-ups of a study at most, or values of a figure."""
 
@@ -118,7 +121,7 @@ class Design(msgspec.Struct, frozen=True):
         return min(many, 2 + 3 * math.ceil(math.log2(many))) if self.level else many
 
 
-def read_design(path: Path, seed: int | None) -> Design:
+def read_design(path: Path, seed: int | None = None) -> Design:
     """The study of a file; a seed that is given goes before the file's.
 
     Raises NotUnderstood (file.holds) on anything wrong in it, with its line.
@@ -132,7 +135,7 @@ def read_design(path: Path, seed: int | None) -> Design:
         wrong = NotUnderstood("study.unreadable", misread=str(fault))
         raise in_file(path, wrong) from None
     grid = file.sweep or file.level
-    kinds = [kind for kind in ("setup", "grades", "sweep", "level") if getattr(file, kind)]
+    kinds = [kind for kind in KINDS if getattr(file, kind)]
     if len(kinds) > 1:
         raise in_file(path, NotAllowed("study.one_kind"), kinds[-1])
     setups = _side_by_side(path, file) if grid is None else _along(path, file, grid)

@@ -50,13 +50,13 @@ MOST_NAMED = 5
 """Seeds of games that failed, named at most."""
 
 LONG = 4 * 3600
-"""Seconds of a study that is not begun before it has said how long it takes."""
+"""Seconds of a study that says how long it takes, and goes on only when asked again."""
 
 OFFERED = 3600
 """Seconds of the smaller study that is offered instead."""
 
-TRIED = 3
-"""Games, at most, by which the time of all is guessed: the first one also loads the program."""
+HEARD = 5
+"""Seconds of playing after which it is known how long the whole takes."""
 
 
 @click.command(cls=Command, help="study.help")
@@ -88,9 +88,9 @@ def command(
     folder = out or OUT / f"study-{Path(typed.system).stem}"
     lines = _open(folder / NAME, study, resume=resume)
     players = _Players(study, games, workers or os.cpu_count() or 1, lines, shown=not as_json)
+    if not resume:
+        players.wary = design.tries
     try:
-        if not resume:
-            players.warn(design.tries)
         level = _level(design, players, games) if design.level else None
         if not design.level:
             players.play(study.jobs(games))
@@ -160,42 +160,21 @@ class _Players:
         self, study: Study, games: int, workers: int, lines: Lines, *, shown: bool
     ) -> None:
         self.failed: list[Failed] = []
-        self._study, self._games, self._workers = study, games, workers
         self.lines, self._shown = lines, shown
+        self.wary = 0
+        """How many set-ups are to be played, until it is known that this does not take too long."""
+        self._study, self._games, self._workers = study, games, workers
+        self._since: float | None = None
+        self._played = 0
+        self._each = 0.0
+        """Seconds for a game of every set-up, if all together take too long."""
 
-    def warn(self, setups: int) -> None:
-        """Play a game or a few, and go on if all games of so many set-ups take no half a day.
+    def play(self, jobs: Sequence[Job], what: str = "") -> None:
+        """Play those that are missing.
 
-        Raises NotAllowed, with a smaller study and what that would find.
+        Raises Stopped where some are left undone; NotAllowed (study.long) as soon as it shows that
+        all set-ups take too long, with a smaller study and what that would find; OSError.
         """
-        from polemarque.lab.significance import LEVEL, advantaged, power, questions
-
-        plan = self._study.plans[0]
-        least = math.inf
-        for job in self._study.jobs(self._games)[:: len(self._study.plans)][:TRIED]:
-            before = monotonic()
-            self.play([job], workers=1)
-            least = min(least, monotonic() - before)
-            if least * TRIED > 1:
-                break
-        each = least * setups / self._workers
-        if each * self._games <= LONG:
-            return
-        fewer = self._study.whole(max(1, int(OFFERED / each)))
-        seats = len(plan.header.seats)
-        found = [
-            power(advantaged(1 / seats), 1 / seats, n, LEVEL / questions(seats)) if seats > 1 else 0
-            for n in (self._games, fewer)
-        ]
-        raise NotAllowed(
-            "study.long", part=self._games, hours=math.ceil(each * self._games / 3600), games=fewer,
-            minutes=math.ceil(each * fewer / 60), power=round(100 * found[0]),
-            less=round(100 * found[1]), share=round(100 * advantaged(1 / seats)),
-            equal=round(100 / seats),
-        )  # fmt: skip
-
-    def play(self, jobs: Sequence[Job], what: str = "", workers: int = 0) -> None:
-        """Play those that are missing.  Raises Stopped where some are left undone; OSError."""
         from polemarque.lab.executor import play_all
         from polemarque.lab.games import Played
 
@@ -214,11 +193,42 @@ class _Players:
                     self.failed.append(outcome)
                 done.append(job)
                 tick(len(jobs) - len(missing) + len(done), len(jobs))
+                if self.wary:
+                    self._measure()
 
-            busy = min(workers or self._workers, len(missing)) or 1
-            play_all(self._study.plans, missing, busy, take, lambda: wish.asked)
+            busy = min(self._workers, len(missing)) or 1
+            play_all(self._study.plans, missing, busy, take, lambda: wish.asked or self._each > 0)
+        if self._each:
+            raise self._long()
         if wish.asked and len(done) < len(missing):
             raise Stopped
+
+    def _measure(self) -> None:
+        """How long all games take, from the first one that came back on: processes begin slowly."""
+        now = monotonic()
+        if self._since is None:
+            self._since = now
+            return
+        self._played += 1
+        spent = now - self._since
+        if spent >= HEARD:
+            each = spent / self._played * self.wary
+            self._each = each if each * self._games > LONG else 0.0
+            self.wary = 0
+
+    def _long(self) -> NotAllowed:
+        """That it takes too long, and what could be played instead."""
+        from polemarque.lab.significance import LEVEL, advantaged, power, questions
+
+        fewer = self._study.whole(max(1, int(OFFERED / self._each)))
+        equal = 1 / max(len(self._study.plans[0].header.seats), 2)
+        part, level = advantaged(equal), LEVEL / questions(round(1 / equal))
+        found, less = (round(100 * power(part, equal, n, level)) for n in (self._games, fewer))
+        return NotAllowed(
+            "study.long", part=self._games, hours=math.ceil(self._each * self._games / 3600),
+            games=fewer, minutes=math.ceil(self._each * fewer / 60), power=found, less=less,
+            share=round(100 * part), equal=round(100 * equal),
+        )  # fmt: skip
 
 
 def _level(design: Design, players: _Players, games: int) -> Level:
