@@ -141,13 +141,18 @@ def _lacking(items: Sequence[Item], words: Speaker) -> str:
     return say(words, "forms.lacking", what=wanted.label)
 
 
+ENOUGH = 20
+"""Choices of a list in which terms are looked for: the others say the like."""
+
+
 def _written(item: Item) -> str:
-    """All that a form says of a question or a part of it, each thing once."""
+    """What a form says of a question or a part of it, each thing once."""
     said: dict[str, None] = {}
     for field in _fields((item,)):
         said |= dict.fromkeys((field.label, field.said))
         if isinstance(field, Radios):
-            said |= dict.fromkeys([f"{one.label}. {one.fact}" for one in field.choices])
+            some = field.choices[:ENOUGH]
+            said |= dict.fromkeys([f"{one.label}. {one.fact}" for one in some])
     label = item.legend if isinstance(item, Group) else item.label
     return ". ".join([label, *said])
 
