@@ -43,6 +43,10 @@ KINDS = ("setup", "grades", "sweep", "level")
 MOST_PLANS = 60
 """Set-ups of a study at most, or values of a figure."""
 
+WHERE = {"system": "system", "game": "system", "scenario": "scenario", "bot": "bots",
+         "seats.bots": "bots", "seats": "seats"}  # fmt: skip
+"""Under which key stands what a refusal of that code, or area, is about."""
+
 OPTIONS = "options"
 """Begins where a figure stands that is an option."""
 
@@ -226,19 +230,17 @@ def _at(
     listed = steps[:1] == ("setup",)
     if "misread" in refusal.data:
         return (*steps, "figures") if listed else steps
-    for key, own, common in (
-        ("figures", setup.figures, file.figures), ("options", setup.options, file.options),
-    ):  # fmt: skip
-        for base, given in ((steps, own), ((), common)):
-            for name, value in given.items():
-                if refusal.part in (name, _plain(value)) and (base or given is common):
-                    return (*base, key, name) if listed or given is common else base
-    area = refusal.code.partition(".")[0]
-    key = {"system": "system", "game": "system", "scenario": "scenario", "bot": "bots",
-           "seats": "bots" if refusal.code == "seats.bots" else "seats"}.get(area, "")  # fmt: skip
-    if key and steps != ("grades",) and (not steps or getattr(setup, key, None) is None):
-        return (key,)
-    return (*steps, key) if key else steps
+    for key in ("figures", "options"):
+        for own, given in ((True, getattr(setup, key)), (False, getattr(file, key))):
+            for name in given:
+                if refusal.part in (name, _plain(given[name])):
+                    return (key, name) if not own else (*steps, key, name) if listed else steps
+    at = WHERE.get(refusal.code) or WHERE.get(refusal.code.partition(".")[0])
+    if at is None:
+        return steps
+    if getattr(setup, at, None) is None:
+        return (at,)
+    return (*steps, at) if listed else steps
 
 
 def _changed(header: Header, figure: str, value: Value) -> dict[str, Any]:

@@ -305,7 +305,7 @@ def _plain(found: Findings, made: str) -> dict[str, Any]:
     header = found.plans[0].header
     names = found.names or ("",) * len(found.plans)
     return {
-        "study": 1,
+        "study": 2,
         "system": header.system,
         "scenario": found.scenario,
         "seats": header.seats,
