@@ -35,8 +35,8 @@ from polemarque.api.bots import Asked
 from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import encode
-from polemarque.kernel.records.record import Answer, Leave, Withdraw
-from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
+from polemarque.kernel.records.record import Answer, Leave
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.system import find_system
 from polemarque.report.game_words import Words
@@ -245,11 +245,7 @@ class Table:
             value = self.says(rehearsal.game, request, step.key)
             otherwise: Any = "absent" if rule in LOSSES else ""
             plan.append(Planned(step.key, value, step.premise, (when,) if when else (), otherwise))
-        stand = planned_by(self.game, seat)
-        for rule, subject in {(left.rule, left.subject) for left in stand}:
-            self.game.enter(Withdraw(seat, rule, subject))
-        for each in rehearsal.answered:
-            self.game.enter(each.leave(rehearsal.period))
+        rehearsal.leave(self.game, rehearsal.answered)
 
     def hours(self) -> Iterator[tuple[float, str]]:
         """Who looks when, in days: everybody once a day."""

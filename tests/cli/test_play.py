@@ -10,7 +10,7 @@ import pytest
 
 from polemarque.cli.prompts import Terminal
 from polemarque.cli.records import load, replayed
-from polemarque.kernel.records.record import Leave, Undo
+from polemarque.kernel.records.record import Answer, Leave, Undo
 from tests.cli.desk import Typist, polemarque
 
 
@@ -260,3 +260,45 @@ def test_refusals_are_one_line_and_status_two(
         assert len(done.err.splitlines()) == 1
         assert not done.out
     assert not list(tmp_path.iterdir())
+
+
+ORDERS, LEVY = "rester\nrester\n1\n\n", "1\n1\n\n2\n1\n"
+"""Rome's orders: nobody moves; and an army, if nothing has changed by then."""
+
+
+def test_a_turn_is_planned_up_to_where_one_stops_and_answers_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "war.json"
+    words = ("play", "mare_nostrum", "quartet", "--seed", 4, "--save", path, "--lang", "fr")
+    done = polemarque(
+        *words, typist=f"préparer\n{ORDERS}annuler\n{ORDERS}{LEVY}préparer\nquitter\n"
+    )
+    assert done.status == 0 and "1 réponse laissée d’avance" in done.out, done
+    assert "si rien n’a changé pour vos armées et vos flottes" in done.out
+    game, _ = replayed(load(path, interrupted=True))
+    own = [e for e in game.entries if isinstance(e, Answer) and e.key.seat == "A"]
+    assert [(e.key.rule, e.by) for e in own[:2]] == [("MN-2.7", ""), ("MN-2.6", "standing")]
+    assert own[1].value["armies"] == 1
+    (left,) = [e for e in game.entries if isinstance(e, Leave)]
+    assert (left.rule, set(left.when), left.until) == ("MN-2.6", {"army"}, 1)
+    assert game.requests("A")[0].rule == "MN-F5/phase", "what was not planned is asked"
+
+
+def test_where_nothing_can_be_planned_that_is_said_and_a_plan_given_up_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "toy.json"
+    done = polemarque("play", "toy", "ford", "--seed", 7, "--save", path, "--lang", "en",
+                      typist="plan\nquit\n")  # fmt: skip
+    assert "in advance" in done.out and not _entries(path)
+    done = polemarque("play", "batailles", "ford", "--seed", 7, "--save", tmp_path / "b.json",
+                      "--lang", "en", typist="plan\nquit\n")  # fmt: skip
+    assert "Nothing to plan now" in done.out
+
+
+def _entries(path: Path) -> list[object]:
+    """The answers and what was left in advance by A."""
+    game, _ = replayed(load(path, interrupted=True))
+    return [
+        e for e in game.entries
+        if isinstance(e, Leave) or (isinstance(e, Answer) and e.key.seat == "A")
+    ]  # fmt: skip

@@ -16,10 +16,12 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
-from polemarque.kernel.request import UMPIRE, Key, Request, SeveralOf
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
+from polemarque.kernel.request import UMPIRE, Key, Options, Request, SeveralOf
 from polemarque.kernel.run import Runner
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
+from polemarque.report.order_forms.rest_of_turn import conditions_of, planned
 from polemarque.report.order_forms.told_answers import read_over
 from polemarque.report.order_forms.typed_answers import plainly, read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
@@ -130,18 +132,27 @@ class HotSeat:
         self._head(key, seat)
         options = request.options(seat)
         try:
-            value = self.asker.ask(options)
-            for line in read_over(options, value, self.words):
-                self.terminal.show(line, "bold")
+            value = self._typed(options)
             if not self._meant(request, seat, value):
                 return
-            self.game.answer(seat, value, key)
-            if request.sealed and self.game.chains is not None:
-                self._receipt()
+            self._answer(request, seat, value)
         except Aside as aside:
             self._tried(aside, request, seat)
         except Refusal as refusal:
             self.terminal.show(self.words.refusal(refusal), "red")
+
+    def _typed(self, options: Options) -> Any:
+        """What is answered; a sheet is read over."""
+        value = self.asker.ask(options)
+        for line in read_over(options, value, self.words):
+            self.terminal.show(line, "bold")
+        return value
+
+    def _answer(self, request: Request, seat: str, value: Any) -> None:
+        """Give an answer; its receipt, if it is sealed and dice are committed."""
+        self.game.answer(seat, value, request.keys[seat])
+        if request.sealed and self.game.chains is not None:
+            self._receipt()
 
     def _meant(self, request: Request, seat: str, value: Any) -> bool:
         """Ask once more where an answer may hurt; whether it is meant.  Anything but yes is no."""
@@ -245,11 +256,68 @@ class HotSeat:
                 self.game.enter(Withdraw(seat, left.rule, left.subject, number=left.number))
         elif aside.name == "wish":
             self._wish(seat, aside.rest)
+        elif aside.name == "plan":
+            self._plan(seat)
         elif aside.name == "undo" and not aside.rest:
             self._undo(seat)
         else:
             return False
         return True
+
+    def _plan(self, seat: str) -> None:
+        """Answer the questions of this turn in advance, one after another as they will come.
+
+        Nothing is answered before all are, or until the command is typed once more.
+        """
+        game, say, plan = self.game, self.words.say, list[Planned]()
+        begin = moment(game, seat)
+        self.terminal.show(say("play.planning" if begin else "play.no_plan"), "green")
+        while begin is not None:
+            rehearsal = Rehearsal(game, seat, begin, plan)
+            step, request = rehearsal.open, rehearsal.request
+            if step is None or request is None:
+                return self._left(rehearsal)
+            try:
+                answer = self._planned(rehearsal, step, request)
+                plan += [] if answer is None else [answer]
+            except Aside as aside:
+                if aside.name == "plan":
+                    return self._left(rehearsal)
+                if aside.name != "undo" or not plan:
+                    raise
+                plan.pop()
+        return None
+
+    def _planned(self, rehearsal: Rehearsal, step: Step, request: Request) -> Planned | None:
+        """The answer to a question to come, and when it holds; None if it is not meant."""
+        key, options, words = step.key, request.options(step.key.seat), self.words
+        words.turn_to(rehearsal.game, key)
+        if step.premise:
+            self.terminal.show()
+            self.terminal.show(words.label("premise", step.premise), "bold cyan")
+        self._asking = key
+        self._head(key, key.seat)
+        value = self._typed(options)
+        if not self._meant(request, key.seat, value):
+            return None
+        if any(each.keys[key.seat] == key for each in self.game.requests(key.seat)):
+            return Planned(key, value)
+        beside = {}
+        for at, choices in conditions_of(step):
+            self.terminal.show(words.part(at[0]), "bold")
+            beside[at] = self.asker.ask(choices)
+        return planned(step, value, beside)
+
+    def _left(self, rehearsal: Rehearsal) -> None:
+        """Give the first answer of a plan if it is asked for now, and leave the others."""
+        game, seat, ahead = self.game, rehearsal.seat, rehearsal.answered
+        asked = {request.keys[seat]: request for request in game.requests(seat)}
+        if ahead and ahead[0].key in asked:
+            first, *ahead = ahead
+            assert first.planned is not None
+            self._answer(asked[first.key], seat, first.planned.value)
+        rehearsal.leave(game, ahead)
+        self.terminal.show(self.words.say("play.planned", n=len(ahead)), "green")
 
     def _leave(self, aside: Aside, request: Request, seat: str) -> None:
         """Leave an answer in advance, for good or for this period, unless something is at stake."""

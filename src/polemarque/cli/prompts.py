@@ -43,13 +43,14 @@ ASIDES = (
     "turn",
     "withdraw",
     "wish",
+    "plan",
 )
 """What can be typed instead of an answer; the texts ``command.<name>`` hold their words."""
 
 LASTING = {"always", "turn"}
 """Commands that leave an answer in advance: what follows them, or the sheet that is filled."""
 
-ENDING = {"undo", "quit", "absent", "withdraw", "wish", *LASTING}
+ENDING = {"undo", "quit", "absent", "withdraw", "wish", "plan", *LASTING}
 """Commands that end the question, for its caller to carry out."""
 
 WIPE = "\x1b[2J\x1b[3J\x1b[H"

@@ -10,7 +10,7 @@ It reads nothing else of the game: what is hidden from a seat changes nothing in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -21,7 +21,7 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import Position, encode
 from polemarque.kernel.records.keyed_dice import Seeded
-from polemarque.kernel.records.record import Leave
+from polemarque.kernel.records.record import Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
 from polemarque.kernel.standing_orders import means
@@ -216,6 +216,17 @@ class Rehearsal:
     def answered(self) -> list[Step]:
         """The steps that have an answer."""
         return [step for step in self.steps if step.planned is not None]
+
+    def leave(self, game: Game, ahead: Iterable[Step]) -> None:
+        """Leave answers of this plan in advance, in place of an earlier one.
+
+        Of that one stays what holds wherever its question comes, and did not come here.
+        """
+        for left in planned_by(game, self.seat):
+            if left.subject != "*" or any(step.meets(left) for step in self.steps):
+                game.enter(Withdraw(self.seat, left.rule, left.subject, number=left.number))
+        for step in ahead:
+            game.enter(step.leave(self.period))
 
     # Playing -----------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
-from polemarque.kernel.records.record import Withdraw
 from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, Watch, moment, planned_by
 from polemarque.kernel.request import Request
 
@@ -134,10 +133,7 @@ def seal_plan(
             table.kind = SEALED if found.sealed else COURSE
             game.answer(seat, first.planned.value, first.key)
             receipt = put_down(campaign, table, person, once, found if found.sealed else None)
-        for left in planned_by(game, seat):
-            game.enter(Withdraw(seat, left.rule, left.subject, number=left.number))
-        for step in ahead:
-            game.enter(step.leave(rehearsal.period))
+        rehearsal.leave(game, ahead)
         drop(campaign, person, seat)
         settle(campaign, table)
     let_play(campaign)

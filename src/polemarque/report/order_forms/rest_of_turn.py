@@ -197,11 +197,23 @@ def _proposed(request: Request, seat: str) -> Any:
 
 def form_ahead(header: Header, step: Step, request: Request) -> OrderForm:
     """The form of a question to come."""
+    beside = tuple([_beside(*each) for each in conditions_of(step)])
+    return form_of(header, request, step.key.seat, beside)
+
+
+def conditions_of(step: Step) -> list[tuple[At, OneOf]]:
+    """What is asked beside a question to come: when its answer holds, and what if it does not."""
     otherwise = OneOf((ASK, ABSENT), "otherwise")
-    beside = [_beside(LAPSED if step.premise else OTHERWISE, otherwise)]
-    if not step.premise:
-        beside.insert(0, _beside(WHEN, OneOf((ANY, *step.conditions), "condition")))
-    return form_of(header, request, step.key.seat, tuple(beside))
+    if step.premise:
+        return [(LAPSED, otherwise)]
+    return [(WHEN, OneOf((ANY, *step.conditions), "condition")), (OTHERWISE, otherwise)]
+
+
+def planned(step: Step, value: Any, beside: Mapping[At, Any]) -> Planned:
+    """An answer of a plan.   beside: what was answered to `conditions_of`."""
+    when = beside.get(WHEN, ANY)
+    rules: Literal["", "absent"] = ABSENT if ABSENT in beside.values() else ""
+    return Planned(step.key, value, step.premise, () if when == ANY else (when,), rules)
 
 
 def _beside(at: At, options: OneOf) -> Part:
@@ -374,14 +386,14 @@ class _Reader:
         self.unused += [tell_fault(fault, words) for fault in read.faults]
         if lost:
             return None
-        planned = _planned(step, read)
-        holds = _holds(planned, words) if lines else words.say("orders.later_rules")
+        meant = planned(step, read.value, read.beside)
+        holds = _holds(meant, words) if lines else words.say("orders.later_rules")
         self.told += [words.say("orders.later_kept", what=what, holds=holds), *lines]
         warning = words.warning(key.rule, request.warning(seat, read.value))
         self.warned += [warning] if warning else []
-        answered = msgspec.structs.replace(step, planned=planned)
+        answered = msgspec.structs.replace(step, planned=meant)
         self.ahead.append(answered.leave(rehearsal.period))
-        return planned
+        return meant
 
 
 def _left_to_rules(read: FilledForm) -> bool:
@@ -389,10 +401,3 @@ def _left_to_rules(read: FilledForm) -> bool:
     blank = all(fault.refusal.code == BLANK for fault in read.faults)
     written = any(each.how in {WRITTEN, PROPOSED} for each in read.understood)
     return ABSENT in read.beside.values() and blank and not written
-
-
-def _planned(step: Step, read: FilledForm) -> Planned:
-    """What was read of a frame, as an answer of a plan."""
-    when = read.beside.get(WHEN, ANY)
-    rules: Literal["", "absent"] = ABSENT if ABSENT in read.beside.values() else ""
-    return Planned(step.key, read.value, step.premise, () if when == ANY else (when,), rules)
