@@ -185,6 +185,7 @@ def test_of_a_row_that_everybody_has_the_more_frequent_half_is_told() -> None:
     ]
     (row,) = rows_of(played, ("A", "B"))
     assert (row.least, row.won, row.lost, row.gap.value) == (6, 0, 1, -1)
+    assert row.p < 1e-9
     assert rows_of(played[:29], ("A", "B")) == ()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from polemarque.lab.significance import student
+from polemarque.lab.significance import student, student_p
 
 Z = 1.959963984540054
 """Within as many standard deviations lie 95 % of a normal law."""
@@ -115,8 +115,12 @@ def gap_of_groups(parts: Sequence[Sequence[tuple[bool, float]]]) -> tuple[Gap, f
         [sum([(value - means[g]) * signs[g] for g, value in part]) ** 2 for part in parts]
     )
     gap, error = means[1] - means[0], math.sqrt(variance)
-    p = math.erfc(abs(gap) / error / math.sqrt(2)) if error else 1.0
-    return Gap(gap, gap - Z * error, gap + Z * error), p
+    wide = student(len(parts) - 1) * error
+    if error:
+        p = student_p(gap / error, len(parts) - 1)
+    else:  # a group that always wins, beside one that never does
+        p = 2.0 ** (1 - len(parts)) if gap else 1.0
+    return Gap(gap, gap - wide, gap + wide), p
 
 
 def gap_of_means(found: Spread) -> Gap:
