@@ -116,10 +116,10 @@ def gap_of_groups(parts: Sequence[Sequence[tuple[bool, float]]]) -> tuple[Gap, f
     )
     gap, error = means[1] - means[0], math.sqrt(variance)
     wide = student(len(parts) - 1) * error
+    # A group that always wins, beside one that never does, has no error.
+    p = 2.0 ** (1 - len(parts)) if gap else 1.0
     if error:
         p = student_p(gap / error, len(parts) - 1)
-    else:  # a group that always wins, beside one that never does
-        p = 2.0 ** (1 - len(parts)) if gap else 1.0
     return Gap(gap, gap - wide, gap + wide), p
 
 
