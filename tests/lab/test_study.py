@@ -102,6 +102,7 @@ def test_different_bots_change_seats_and_every_one_has_each_as_often(tmp_path: P
     (setup,) = said["setups"]
     assert setup["figures"]["games"] == 6
     assert [bot["bot"] for bot in setup["figures"]["bots"]] == ["steady", "random"]
+    assert "who change seats from game to game" in (tmp_path / "study.md").read_text()
     lines = (tmp_path / "games.jsonl").read_bytes().splitlines()[1:]
     second = next(g for g in (msgspec.json.decode(x)["game"] for x in lines) if g["seed"] == 1)
     ran = polemarque(

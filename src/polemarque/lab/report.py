@@ -268,7 +268,7 @@ class _Writer:
                 "played", games=self.first.games, scenario=self.findings.scenario,
                 seats=len(self.header.seats), seed=self.findings.seed,
                 bots=self.findings.names if self.findings.grades else _bots(plans[0]),
-                options=chosen(self.header),
+                options=chosen(self.header), moving=plans[0].rounds > 1,
             )
         )  # fmt: skip
         names, given = self.findings.names, self.findings

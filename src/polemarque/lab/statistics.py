@@ -495,11 +495,11 @@ def seat_change(first: Sequence[Played], second: Sequence[Played], seat: str) ->
 
 
 def steps(plans: Sequence[Sequence[Played]], seat: str) -> tuple[Change, ...]:
-    """How each set-up of a sweep changes a seat's share from the one before it, by pairs.
+    """How each set-up of a sweep changes a seat's share from the one before it; all have games.
 
-    Corrected together, by Holm.
+    By pairs, and corrected together by Holm.
     """
-    raw = [seat_change(one, other, seat) for one, other in pairwise(plans) if _pairs(one, other)]
+    raw = [seat_change(one, other, seat) for one, other in pairwise(plans)]
     corrected = holm([change.p for change in raw])
     return tuple([replace(change, p=p) for change, p in zip(raw, corrected, strict=True)])
 

@@ -275,7 +275,8 @@ def _report(
         plans, design.scenario, study.seed, all_figures(by, plans),
         changes(by, seats) if grid is None and not design.grades else (),
         tuple([design.names[n] for n in played]) if design.names else (),
-        grid.figure if grid else "", steps(by, seat) if grid else (), level, design.grades,
+        grid.figure if grid else "", steps(by, seat) if grid and all(by) else (), level,
+        design.grades,
     )  # fmt: skip
     plain = _plain(found, digest(lines.games, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})
