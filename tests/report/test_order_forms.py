@@ -297,7 +297,8 @@ def test_only_what_stands_in_the_frame_is_read() -> None:
         (WHOLE + "\nle reste comme proposé : peut-être", [(6, "answer.one_of")]),
         (WHOLE.replace("tenir", "à l’assaut"), [(0, "orders.blank")]),
         ("bonjour\n" + WHOLE.replace("100", "75"), [(1, "orders.no_part"), (3, "answer.amount")]),
-        ("", [(0, "orders.blank")] * 4),
+        ("", [(0, "orders.blanks")]),
+        ("1 : 2\n3 : 100", [(0, "orders.blank")] * 2),
     ],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_refused_line_by_line(
@@ -314,6 +315,16 @@ def test_a_refusal_says_what_was_read_and_what_would_be_legal() -> None:
     assert "la Colline" in tell_fault(fault, WORDS) and "hill" not in tell_fault(fault, WORDS)
     (fault,) = read(WHOLE.replace("tenir", "à l’assaut")).faults
     assert "objectif : la porte" in tell_fault(fault, WORDS)
+    (fault,) = read("").faults
+    said = plain(tell_fault(fault, WORDS))
+    assert "4 rubriques" in said and "que faire, or dépensé, avec qui et chemin" in said
+
+
+def test_of_a_long_list_of_choices_the_beginning_is_told() -> None:
+    form = form_of(OneOf(tuple([f"w{n}" for n in range(40)])))
+    (fault,) = read("1: x", form).faults
+    said = plain(tell_fault(fault, WORDS))
+    assert said.endswith("w22 ; w23 ; …")
 
 
 def test_the_rest_as_proposed_is_said_and_told() -> None:
@@ -321,6 +332,26 @@ def test_the_rest_as_proposed_is_said_and_told() -> None:
     assert reading.value == {**ABSENT, "deed": "storm", "aim": "hill"}
     assert "Or dépensé : 50 (comme proposé)" in map(plain, tell(reading, WORDS))
     assert read("le reste comme proposé : non").faults
+
+
+@pytest.mark.parametrize(
+    "line", ["le reste : oui", "Reste comme proposé : OUI !", "reste : oui.", "LE RESTE = Oui"]
+)
+def test_the_rest_as_proposed_is_understood_as_people_write_it(line: str) -> None:
+    assert read(f"que faire : à l’assaut\n{line}").value == {
+        **ABSENT, "deed": "storm", "aim": "hill"
+    }  # fmt: skip
+
+
+def test_lists_that_have_few_words_in_common_are_told_apart() -> None:
+    def fill() -> Filling:
+        yield "with", OneOf(("stay", "A", "B"), "deed")
+        yield "deed", OneOf(("stay", "storm", "retreat", "C", "D"), "deed")
+
+    form = form_of(Sheet(fill), {})
+    lines = [plain(line) for line in frame(form, WORDS)]
+    assert "· *1 = tenir · 2 = à l’assaut · 3 = se retirer · 4 = C · 5 = D" in lines
+    assert not any("choix de" in line for line in lines)
 
 
 def test_a_part_that_is_asked_after_another_is_read_in_any_order() -> None:

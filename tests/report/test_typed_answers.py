@@ -64,7 +64,8 @@ SPEAKER = French()
     [
         ("1", "continue"), ("3", "wait"), ("continue", "continue"), ("Continuer", "continue"),
         ("se retirer", "withdraw"), ("SE RET", "withdraw"), ("withd", "withdraw"), ("ten", "wait"),
-        (" wait ", "wait"),
+        (" wait ", "wait"), ("(3)", "wait"), ("3.", "wait"), ("n° 3", "wait"), ("*3", "wait"),
+        ("3 = tenir", "wait"), ("3 = tenir, 12 PO", "wait"),
     ],
 )  # fmt: skip
 def test_one_of(typed: str, word: str) -> None:
@@ -76,6 +77,20 @@ def test_one_of_refuses_what_is_nothing_or_two_things(typed: str) -> None:
     with pytest.raises(NotAllowed) as refused:
         read_answer(CHOICE, typed, SPEAKER)
     assert "se retirer" in refused.value.legal
+
+
+def test_a_number_with_another_name_behind_it_is_refused() -> None:
+    for typed in ("3 = continuer", "3 = tenir bon", "3 ou 1", "9 = tenir"):
+        with pytest.raises(NotAllowed):
+            read_answer(CHOICE, typed, SPEAKER)
+
+
+def test_a_name_is_known_without_its_article() -> None:
+    pieces, places = OneOf(("A1", "A2", "A3"), "piece"), OneOf(("hill", "ford"), "place")
+    assert read_answer(pieces, "deux", SPEAKER) == "A2"
+    assert read_answer(places, "Gué", SPEAKER) == "ford"
+    with pytest.raises(NotAllowed):
+        read_answer(pieces, "ème", SPEAKER)
 
 
 def test_numbers_among_options_mean_themselves() -> None:

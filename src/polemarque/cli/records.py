@@ -345,10 +345,11 @@ def said_keys(
 
 
 def _said(words: Words, game: Game, key: Key, names: Mapping[str, str]) -> str:
-    who = names.get(key.seat) or words.label("seat", key.seat)
     if game.runner.found(key) is None:
+        who = names.get(key.seat) or words.who(key.seat)
         return words.head(who, key, key.outer_period)
     words.turn_to(game, key)
+    who = names.get(key.seat) or words.who(key.seat)
     opening = not key.path and game.system.opening(game.state)
     return words.head(who, key, 0 if opening else key.period)
 

@@ -36,6 +36,10 @@ def catalogue_of(system: System | None = None) -> Catalogue:
     return _CATALOGUES[name]
 
 
+MORE = "…"
+"""What ends a list of choices that is told by its beginning."""
+
+
 def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
     """A refusal as one sentence: the text ``error.<code>``, its rule before it."""
     key = f"error.{refusal.code}"
@@ -49,13 +53,13 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
         given["misread"] = misread(given["misread"], catalogue, lang)
     part = re.sub(r"^-(?=[0-9]+$)", "\N{MINUS SIGN}", refusal.part)  # a number as it is printed
     legal: Any = list(refusal.legal)
-    if any(["," in one for one in legal]):
+    if any(["," in one or one == MORE for one in legal]):
         legal = in_line(legal, lang)  # set apart, and each told whole
     data = {"rule": refusal.rule, "part": part, "legal": legal, **given}
     if "dice" in given:
         data["dice"] = word(catalogue, lang, "dice", given["dice"])
     lacking = dict.fromkeys(catalogue.names(lang, key) - set(data), "")
-    said = catalogue.say(lang, key, **data, **lacking)
+    said = catalogue.say(lang, key, **data, **lacking).replace(f"{MORE}.", MORE)
     if refusal.rule and refusal.rule not in said:
         return catalogue.say(lang, "refusal.by_rule", rule=refusal.rule, said=said)
     return said

@@ -33,6 +33,7 @@ from polemarque.report.labels import (
     catalogue_of,
     ledger_of,
     names_of,
+    with_player,
 )
 from polemarque.report.narrator import Voice
 from polemarque.report.order_forms.told_answers import told
@@ -162,6 +163,10 @@ class Words:
                     return book.say(f"{family}.{said}")
             family = family.rpartition(".")[0]
         return said
+
+    def who(self, seat: str) -> str:
+        """A seat by its name, with the person who plays it: Rome (Ann)."""
+        return with_player(self.label("seat", seat), self._names.get("player", {}).get(seat, ""))
 
     def part(self, name: str) -> str:
         """What a part of a sheet is called: ``part.<name>``, or for ``price.B`` that of each.

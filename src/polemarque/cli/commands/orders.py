@@ -237,8 +237,9 @@ def _show(reading: FilledForm, words: Words, game: Game) -> bool:
     from polemarque.report.order_forms.read_back import tell, tell_fault
 
     (head,) = said_keys(words, game, [reading.form.key])
-    print(say("orders.understood", what=head))
-    for line in tell(reading, words):
+    lines = tell(reading, words)
+    print(say("orders.understood", what=head) if lines else head)
+    for line in lines:
         print(f"  {line}")
     for fault in reading.faults:
         print(tell_fault(fault, words), file=sys.stderr)

@@ -276,6 +276,8 @@ def _dearer(one: Part, other: Part) -> float:
     if min(len(one.words), len(other.words)) < 2 or one.like or one.family != other.family:
         return math.inf
     both = len({*one.words} & {*other.words})
+    if 2 * both < len(other.words):
+        return math.inf
     return len(other.words) - both + (len(one.words) - both) / 3
 
 

@@ -15,7 +15,6 @@ from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
 from polemarque.report.game_words import Words
-from polemarque.report.labels import introduced
 from polemarque.report.order_forms.form import (
     After,
     At,
@@ -73,7 +72,7 @@ def order_paper(
     """
     form = order_form(game, request, seat)
     opening = not form.key.path and game.system.opening(game.state)
-    who = introduced(words.names, [seat]).get(seat, seat)
+    who = words.who(seat)
     head = words.head(who, form.key, 0 if opening else form.key.period)
     said = words.question(form.key).splitlines()
     said += [words.say("orders.until", until=until)] if until else []

@@ -181,6 +181,9 @@ form proposes."""
 
 # What is written in a form -----------------------------------------------------------------------
 
+MOST_BLANK = 2
+"""Of so many blank parts each is told with its choices; of more, their names."""
+
 MOST_LEGAL = 24
 """At most so many choices are named where one is refused."""
 
@@ -310,6 +313,7 @@ class _Reader:
         self._closed = frame.closed
         self._heads = self._all_heads()
         self._asked: set[At] = set()
+        self._blanks: list[tuple[At, Options]] = []
         self._entries: dict[At, list[Entry]] = {}
         self._loose: list[Written] = []
         self._rest = form.key.rule == WISH  # left blank, wishes stay as they are
@@ -318,7 +322,11 @@ class _Reader:
 
     def _all_heads(self) -> dict[str, list[At | None]]:
         """What may stand before a colon, and the part that it names; None for the last line."""
-        heads: dict[str, list[At | None]] = {plainly(self._words.say("orders.rest")): [None]}
+        first, rest, *more = plainly(self._words.say("orders.rest")).split()
+        whole, bare = " ".join([first, rest, *more]), " ".join([rest, *more])
+        heads: dict[str, list[At | None]] = {
+            head: [None] for head in (whole, bare, f"{first} {rest}", rest)
+        }
         for part in self._parts.values():
             for head in _heads(part.at, self._names[part.at], part.number):
                 heads.setdefault(head, []).append(part.at)
@@ -340,7 +348,7 @@ class _Reader:
 
     def _take_rest(self, line: Written, answer: str) -> None:
         """Whether what was left blank is as proposed."""
-        bare = plainly(answer)
+        bare = plainly(answer).rstrip(" .!")
         yes, no = (plainly(self._words.say(f"ask.{word}")) for word in ("true", "false"))
         if bare and bare not in (yes, no):
             refusal = NotUnderstood("answer.one_of", part=answer, legal=(yes, no))
@@ -400,9 +408,7 @@ class _Reader:
         proposed = proposal(options, self._form.absent, at)
         if self._rest:
             return self._understand(at, options, proposed, PROPOSED)
-        legal = legal_words(options, self._words)
-        refusal = NotUnderstood("orders.blank", part=self._called(at), legal=legal)
-        self.faults.append(Fault(0, "", refusal))
+        self._blanks.append((at, options))
         return proposed
 
     def _understand(self, at: At, options: Options, value: Any, how: str) -> Any:
@@ -424,7 +430,15 @@ class _Reader:
     # The rest ------------------------------------------------------------------------------------
 
     def look_at_the_rest(self) -> None:
-        """Refuse lines that name no part, and answers to parts that are not asked."""
+        """Refuse what is blank, lines that name no part, and answers to parts not asked."""
+        refusals = [
+            NotUnderstood("orders.blank", part=self._called(at), legal=legal_words(of, self._words))
+            for at, of in self._blanks
+        ]
+        if len(refusals) > MOST_BLANK:
+            names = [self._called(at) for at, _ in self._blanks]
+            refusals = [NotUnderstood("orders.blanks", part=len(names), legal=names)]
+        self.faults += [Fault(0, "", refusal) for refusal in refusals]
         given = [each for entries in self._entries.values() for each in entries if each.answer]
         last = max([each.line.number for each in given], default=0)
         for line in self._loose:

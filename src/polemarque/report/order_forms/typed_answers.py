@@ -47,6 +47,12 @@ NOTHING = ("-", "0")
 """What is typed for an empty list or for staying."""
 
 
+_NUMBERED = re.compile(r"[*(#]*(?:n[°o]\.? ?)?(\d+) ?(?:[.)!]*|= ?(.+))")
+"""The number of a choice; behind an equals sign what it stands for."""
+
+_ARTICLE = re.compile(r"\A(?:l'|(?:le|la|les|un|une|the|an?) )")
+"""At the beginning of a name, plainly written."""
+
 _ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
 """What keyboards and forums write in place of one another."""
 
@@ -119,7 +125,7 @@ class Names:
         exact = self.exactly(typed)
         if len(exact) == 1:
             return exact[0]
-        number = whole(typed) if self.numbered and not exact else None
+        number = self._number(typed) if self.numbered and not exact else None
         if number and number <= len(self._listed):
             word = self._listed[number - 1]
             if word in self.words:
@@ -130,11 +136,21 @@ class Names:
         begun = [
             word
             for word, names in self._plain
-            if wanted and not exact and any(name.startswith(wanted) for name in names)
+            if wanted and not exact and any(_begins(name, wanted) for name in names)
         ]
         if len(begun) == 1 and not wanted.isdigit():
             return begun[0]
         raise NotAllowed("answer.one_of", part=typed, legal=self.labels)
+
+    def _number(self, typed: str) -> int | None:
+        """The number of a word as people write it: 3, (3), n° 3, or copied with its name."""
+        found = _NUMBERED.fullmatch(plainly(typed))
+        number = whole(found[1]) if found else None
+        if found is None or not found[2] or not number or number > len(self._listed):
+            return number
+        name = plainly(self._said(self._listed[number - 1]))
+        with_fact = found[2].startswith(f"{name},")
+        return number if found[2] == name or with_fact else None
 
     def exactly(self, typed: str) -> list[Any]:
         """The words of that very name: none, one, or two if one is named as the record has
@@ -154,6 +170,11 @@ class Names:
             return ";" not in typed and bool(self.find(typed) == word)
         except NotAllowed:
             return False
+
+
+def _begins(name: str, wanted: str) -> bool:
+    """Whether a name begins so, with its article or without."""
+    return name.startswith(wanted) or _ARTICLE.sub("", name, count=1).startswith(wanted)
 
 
 def _told_apart(words: Sequence[Any], family: str, speaker: Speaker) -> tuple[str, ...]:
