@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -150,22 +152,25 @@ def test_leaders_that_win_no_more_than_their_seats_are_seldom_told() -> None:
 
 def test_the_agreement_of_leaders_and_winners_is_that_of_all_their_orders() -> None:
     leads = [("A", "A"), ("A", "B"), ("A", "A"), ("B", "B"), ("B", "")]
+    _is_that_of_all_orders(leads, 5)
+    # Marks of several seats of a game, and victories of several: six marks, one game without.
+    _is_that_of_all_orders([("AB", "A"), ("AC", "AC"), ("", "B"), ("C", "C"), ("B", "AB")], 6)
+    assert agreement([]).p is None
+    assert agreement([("A", "A"), ("A", "B")]).p is None
+
+
+def _is_that_of_all_orders(leads: list[tuple[str, str]], marks: int) -> None:
+    def agreeing(order: Sequence[str]) -> int:
+        return sum(len({*led} & {*won}) for (led, _), won in zip(leads, order, strict=True))
+
     winners = [won for _, won in leads]
-    orders = [[winners[i] for i in order] for order in _orders(5)]
-    hits = [sum(w == s for (s, _), w in zip(leads, order, strict=True) if w) for order in orders]
+    hits = [agreeing(order) for order in permutations(winners)]
     mean = Fraction(sum(hits), len(hits))
     variance = sum((n - mean) ** 2 for n in hits) / len(hits)
     found = agreement(leads)
-    assert found.expected == pytest.approx(float(mean) / 5)
-    z = max(abs(3 - mean) - Fraction(1, 2), Fraction(0)) / Fraction(math.sqrt(variance))
+    assert found.expected == pytest.approx(float(mean) / marks)
+    z = max(abs(agreeing(winners) - mean) - Fraction(1, 2), 0) / Fraction(math.sqrt(variance))
     assert found.p == pytest.approx(math.erfc(float(z) / math.sqrt(2)))
-    assert agreement([]).p is None
-
-
-def _orders(n: int) -> list[tuple[int, ...]]:
-    from itertools import permutations
-
-    return list(permutations(range(n)))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from polemarque.lab.significance import student, student_p
+from polemarque.lab.significance import student
 
 Z = 1.959963984540054
 """Within as many standard deviations lie 95 % of a normal law."""
@@ -95,32 +95,6 @@ def gap_of_pairs(gained: int, lost: int, of: int) -> Gap:
     middle = (more - fewer) / some
     wide = Z * math.sqrt(more + fewer - (more - fewer) ** 2 / some) / some
     return Gap((gained - lost) / of, max(middle - wide, -1.0), min(middle + wide, 1.0))
-
-
-def gap_of_groups(parts: Sequence[Sequence[tuple[bool, float]]]) -> tuple[Gap, float]:
-    """By how much the mean is more in one group than in the other, and how rarely chance does that.
-
-    parts: of each game its values, each with whether it is of the one group.  What one game holds
-    hangs together, so the error is that of games (K.-Y. Liang and S. Zeger, *Longitudinal data
-    analysis using generalized linear models*, Biometrika 73, 1986); both groups have values.
-    """
-    sizes, sums = [0, 0], [0.0, 0.0]
-    for part in parts:
-        for group, value in part:
-            sizes[group] += 1
-            sums[group] += value
-    means = [total / size for total, size in zip(sums, sizes, strict=True)]
-    signs = (-1 / sizes[0], 1 / sizes[1])
-    variance = sum(
-        [sum([(value - means[g]) * signs[g] for g, value in part]) ** 2 for part in parts]
-    )
-    gap, error = means[1] - means[0], math.sqrt(variance)
-    wide = student(len(parts) - 1) * error
-    # A group that always wins, beside one that never does, has no error.
-    p = 2.0 ** (1 - len(parts)) if gap else 1.0
-    if error:
-        p = student_p(gap / error, len(parts) - 1)
-    return Gap(gap, gap - wide, gap + wide), p
 
 
 def gap_of_means(found: Spread) -> Gap:

@@ -180,7 +180,7 @@ def _rows_of(found: StudyFigures) -> Iterator[tuple[object, ...]]:
         if turn.lead.of:
             yield ("lead", turn.turn, *_shared(turn.lead), "" if turn.p is None else turn.p)
     for row in found.rows:
-        yield ("row", f"{row.rule} {row.kind}", *_apart(row.gap), row.games, row.p)
+        yield ("row", f"{row.rule} {row.kind}", *_shared(row.won), row.p)
 
 
 def _apart(gap: Gap) -> tuple[float, float, float]:
@@ -555,13 +555,13 @@ class _Writer:
         """Rows that go with winning most."""
         rows = [
             (
-                self._row_named(row), self._percent(row.won), self._percent(row.lost),
-                self._points_of(row.gap.value), self._verdict_of(row),
-                self._between(*self._ends(row.gap)), str(row.games), self._p(row.p),
+                self._row_named(row), str(row.won.of), self._percent(row.won.part),
+                self._interval(row.won), self._percent(row.seats), self._p(row.p),
+                self._row_verdict(row),
             )
             for row in found.rows[:MOST_ROWS]
         ]  # fmt: skip
-        head = ["row", "with", "without", "gap", "verdict", "interval", "games", "p"]
+        head = ["row", "times", "wins", "interval", "by_seat", "p", "verdict"]
         return Table(self._head(head), tuple(rows))
 
     def _row_named(self, row: Row) -> str:
@@ -572,11 +572,10 @@ class _Writer:
         )
         return self._say("row", rule=row.rule, row=called, least=row.least, often=row.least > 1)
 
-    def _verdict_of(self, row: Row) -> str:
-        told = row.p <= LEVEL
-        return self._say(
-            "row_wins" if told and row.gap.value > 0 else "row_loses" if told else "gap_open"
-        )
+    def _row_verdict(self, row: Row) -> str:
+        if row.p > LEVEL:
+            return self._say("gap_open")
+        return self._say("row_wins" if row.won.part > row.seats else "row_loses")
 
     def _seat_table(self, found: StudyFigures, number: int) -> Table:
         out = any(seat.out is not None for seat in found.seats)

@@ -152,46 +152,47 @@ def together(setups: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], ...]
     ])  # fmt: skip
 
 
-# A lead apart from the seat ----------------------------------------------------------------------
+# A lead, or a roll, apart from the seat ----------------------------------------------------------
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """How often who leads wins, and how often they would if leading meant nothing.
+    """How often seats that bear a mark win, and how often they would if it meant nothing.
 
-    expected: of the games, the part that the leaders win because their seats win that often.
+    expected: of the marks, the part that win because their seats win that often.
     p:        how rarely chance makes such a gap; None where the seats explain all there is: the
-              same one always leads, or always wins.
+              same ones are always marked, or always win.
     """
 
     expected: float
     p: float | None
 
 
-def agreement(leads: Sequence[tuple[str, Collection[str]]]) -> Agreement:
-    """The leader of each game and its winners: do they agree beyond what their seats explain?
+def agreement(games: Sequence[tuple[Collection[str], Collection[str]]]) -> Agreement:
+    """The seats marked in each game and its winners: do they agree beyond what seats explain?
 
-    As in Cohen's kappa, each seat leads and wins as often as it does, and only who leads *which*
-    game is left to chance.  Mean and variance over all such orders are exact (W. Hoeffding, *A
-    combinatorial central limit theorem*, 1951); p is of the normal law, corrected for continuity.
+    A mark is a lead, or what a seat rolled.  As in Cohen's kappa, each seat is marked and wins as
+    often as it does, and only which game's winners fall on which game's marks is left to chance.
+    Mean and variance over all such orders are exact (W. Hoeffding, *A combinatorial central limit
+    theorem*, 1951); p is of the normal law, corrected for continuity.
     """
-    games = len(leads)
-    if not games:
+    of = len(games)
+    marks = Counter([frozenset(marked) for marked, _ in games])
+    wins = Counter([frozenset(won) for _, won in games])
+    claims = sum([n * len(marked) for marked, n in marks.items()])
+    if not claims:
         return Agreement(0.0, None)
-    leaders = Counter([leader for leader, _ in leads])
-    winners = Counter([frozenset(won) for _, won in leads])
-    wins = {seat: sum([n for won, n in winners.items() if seat in won]) for seat in leaders}
-    expected = sum([n * wins[seat] for seat, n in leaders.items()]) / games
-    variance = 0.0
-    for won, of in winners.items():
-        column = sum([leaders[seat] for seat in won]) / games
-        for seat, n in leaders.items():
-            away = (seat in won) - wins[seat] / games - column + expected / games
-            variance += n * of * away * away
-    seen = sum([leader in won for leader, won in leads])
+    rows = {a: sum([n * len(a & won) for won, n in wins.items()]) / of for a in marks}
+    columns = {b: sum([n * len(b & marked) for marked, n in marks.items()]) / of for b in wins}
+    mean = sum([n * rows[marked] for marked, n in marks.items()]) / of
+    variance = sum([
+        n * k * (len(a & b) - rows[a] - columns[b] + mean) ** 2
+        for a, n in marks.items() for b, k in wins.items()
+    ])  # fmt: skip
     if variance < 1e-9:
-        return Agreement(expected / games, None)
-    z = max(abs(seen - expected) - 0.5, 0.0) / math.sqrt(variance / (games - 1))
-    return Agreement(expected / games, math.erfc(z / math.sqrt(2)))
+        return Agreement(mean * of / claims, None)
+    seen = sum([len({*marked} & {*won}) for marked, won in games])
+    z = max(abs(seen - mean * of) - 0.5, 0.0) / math.sqrt(variance / (of - 1))
+    return Agreement(mean * of / claims, math.erfc(z / math.sqrt(2)))
 
 
 # Pairs of the same seed --------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from polemarque.lab.intervals import (
     Gap,
     Share,
     Spread,
-    gap_of_groups,
     gap_of_means,
     gap_of_pairs,
     share,
@@ -98,20 +97,17 @@ class Row(msgspec.Struct, frozen=True):
 
     least:    so often, at least, in a game for a seat: the least number that half of them or fewer
               have.
-    won, lost: how often such a seat won, and one without.
-    gap:      of these two, each seat beside its own share, so that no seat's strength is the row's.
+    won:      of the seats of all games that had it so often, those that won.
+    seats:    how often they would have, if it meant nothing: because these seats win that often.
     p:        how rarely chance makes such a gap, corrected for all rows.
-    games:    in which a seat had it; there are as many, at least, in which one had it not.
     """
 
     rule: str
     kind: str
     least: int
-    won: float
-    lost: float
-    gap: Gap
+    won: Share
+    seats: float
     p: float
-    games: int
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -369,18 +365,13 @@ def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
     A row is told of where it came, and did not come, in `FEW_GAMES` games each.  It need not be the
     cause: who wins may also be the one who rolls that rule more often.
     """
-    shares = {seat: _mean([seat in game.winners for game in games]) for seat in seats}
     times: dict[tuple[str, str], dict[tuple[int, str], int]] = {}
     for number, game in enumerate(games):
         for name, count in game.rows.items():
             seat, rule, kind = name.split(" ", 2)
-            if seat in shares:
+            if seat in seats:
                 times.setdefault((rule, kind), {})[number, seat] = count
-    found = [
-        row
-        for (rule, kind), came in times.items()
-        if (row := _row(rule, kind, came, games, shares))
-    ]
+    found = [row for name, came in times.items() if (row := _row(*name, came, games, seats))]
     corrected = holm([row.p for row in found])
     told = [replace(row, p=p) for row, p in zip(found, corrected, strict=True)]
     return tuple(sorted(told, key=lambda row: (row.p, row.rule, row.kind)))
@@ -388,35 +379,20 @@ def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
 
 def _row(
     rule: str, kind: str, came: Mapping[tuple[int, str], int], games: Sequence[Played],
-    shares: Mapping[str, float],
+    seats: Sequence[str],
 ) -> Row | None:  # fmt: skip
-    line, half = sorted(came.values(), reverse=True), len(games) * len(shares) // 2
+    line, half = sorted(came.values(), reverse=True), len(games) * len(seats) // 2
     least = line[half] + 1 if len(line) > half else 1
-    having = {at for at, count in came.items() if count >= least}
-    sides = [
-        {
-            number
-            for number in range(len(games))
-            if any(((number, s) in having) is had for s in shares)
-        }
-        for had in (True, False)
-    ]
-    if min(map(len, sides)) < FEW_GAMES:
+    had = [[seat for seat in seats if came.get((number, seat), 0) >= least]
+           for number in range(len(games))]  # fmt: skip
+    without = [number for number, having in enumerate(had) if len(having) < len(seats)]
+    if min(sum(map(bool, had)), len(without)) < FEW_GAMES:
         return None
-    parts = [
-        [
-            ((number, seat) in having, (seat in game.winners) - share)
-            for seat, share in shares.items()
-        ]
-        for number, game in enumerate(games)
-    ]
-    gap, p = gap_of_groups(parts)
-    won, lost = (
-        _mean([seat in game.winners for number, game in enumerate(games) for seat in shares
-               if ((number, seat) in having) is had])
-        for had in (True, False)
-    )  # fmt: skip
-    return Row(rule, kind, least, won, lost, gap, p, len(sides[0]))
+    beyond = agreement([(having, game.winners) for having, game in zip(had, games, strict=True)])
+    if beyond.p is None:
+        return None
+    won = [seat in game.winners for having, game in zip(had, games, strict=True) for seat in having]
+    return Row(rule, kind, least, share(sum(won), len(won)), beyond.expected, beyond.p)
 
 
 def _turn(
@@ -425,7 +401,7 @@ def _turn(
     there = [game for game in games if game.turns >= turn]
     led = [(leader(game, turn), game) for game in there if game.turns > turn]
     alone = [(seat, game.winners) for seat, game in led if seat]
-    beyond = agreement(alone)
+    beyond = agreement([((seat,), winners) for seat, winners in alone])
     out = [len(game.out[turn - 1]) for game in there if game.out is not None]
     return Turn(
         turn,
