@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from operator import attrgetter
 from typing import Any
 
 from polemarque.kernel.errors import NotAllowed
@@ -62,6 +63,16 @@ def test_a_sheet_is_as_full_as_can_be() -> None:
     assert [each.name for each in fields_of(bare.items)] == ["a/aim"]
     page = read(rendered(bare, sealed=True))
     assert [button.attrs["value"] for button in page.all("button")] == ["work"]
+
+
+def test_what_is_proposed_may_follow_from_what_is_offered() -> None:
+    """All whom a part offers, whoever they are then; what is sent goes before it."""
+    default = {"aim": "take", "gold": 1, "rest": 0, "spare": attrgetter("words")}
+    assert field_of(form_of(ORDERS, WORDS, default=default), "a/spare").said == "Sparte, C"
+    draft = typed(ORDERS, {**TAKE, "spare": ("B",)}, WORDS)
+    assert (
+        field_of(form_of(ORDERS, WORDS, draft=draft, default=default), "a/spare").said == "Sparte"
+    )
 
 
 def test_a_sheet_that_is_not_complete_says_what_is_lacking() -> None:

@@ -371,7 +371,8 @@ def ask(
            answer is one too, and parts that the sheet does not ask for have their defaults.
     warns: (seat, answer) -> a word where the answer may hurt; people are asked once more, in the
            words of the text ``warn.<rule>.<word>``.  It decides nothing and enters no record.
-    proposes: what a form proposes for parts that the absent player's answer does not have.
+    proposes: what a form proposes for parts that the absent player's answer does not have: a value,
+           or what gives it from the part's options.
     """
     proposed = proposes or {}
     put = Ask((seat,), options, absent, subject, tags=tags, warns=warns, proposes=proposed)

@@ -398,37 +398,119 @@ def test_what_is_dragged_without_network_is_kept_and_sent_again(
     window.faults.clear()  # what the browser itself says of it
 
 
-MOVED = """key => document.querySelector('input[name=key]')?.value !== key
-  || document.querySelector('[name$="/along"]')
-  && document.querySelector('[data-seal]:not([hidden])')"""
-"""Whether a question is behind its seat; or asks, after the way, who goes along."""
+MOVED = "key => document.querySelector('input[name=key]')?.value !== key"
+"""Whether a question is behind its seat."""
+
+BATTLE: dict[str, Any] = {"system": "thucidide", "scenario": "marathon",
+                          "people": {"A": "ann", "B": "ben"}}  # fmt: skip
 
 
 @pytest.mark.timeout(300)
 def test_a_turn_of_marathon_is_moved_by_mouse_on_one_page(club: Server, open_window: Open) -> None:
-    """A click for the unit, one for its hex; what is asked next comes to the same page."""
+    """A click for the unit, one for its hex; what is asked next comes to the same page.
+
+    A leader who stands with a unit goes along, as the form proposes it.
+    """
     window = seated(club, open_window, UNITS)
-    page = window.page
+    page, mouse = window.page, Mouse(window)
     loads: list[str] = []
     page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
     asked = page.locator("input[name=key]")
-    clicks: dict[str, int] = {}
-    while "TH-F8" in (key := asked.first.input_value()):
-        mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
-        choose(window, mover)
-        page.locator("select[name$='/way']").wait_for(state="attached")
-        goals = page.locator("[data-place].legal:not([aria-pressed=true])")
-        place = goals.first.get_attribute("data-place")
-        goals.first.dispatch_event("click")
-        clicks[mover] = 2
-        page.wait_for_function(MOVED, arg=key)
-        if asked.first.input_value() == key:  # a leader stands with the unit, and may go along
-            page.locator("[data-seal]").click()
-            clicks[mover] += 1
-            page.wait_for_function(MOVED, arg=key)
-        expect(page.locator(f'[data-piece="{mover}"]')).to_have_attribute("data-at", str(place))
-    assert sorted(clicks.values()) == [2, 2, 3, 3], clicks
+    led, went = page.locator("[data-piece^=AO][data-at], [data-piece=AS1]"), 0
+    stood = {str(one.get_attribute("data-at")): one for one in led.all()}
+    while "TH-F8" in asked.first.input_value():
+        mover, place, before = moves_one(mouse)
+        expect(page.locator(f'[data-piece="{mover}"]')).to_have_attribute("data-at", place)
+        for code in [
+            str(one.get_attribute("data-piece")) for at, one in stood.items() if at == before
+        ]:
+            expect(page.locator(f'[data-piece="{code}"]')).to_have_attribute("data-at", place)
+        went += 1
+    assert went == 4
+    assert mouse.clicks == 2 * went
     page.locator("[data-undo]").click()
     expect(asked.first).to_have_value(re.compile("TH-F8"))
     expect(page.locator(f'[data-piece="{mover}"]')).not_to_have_attribute("data-at", str(place))
     assert not loads
+
+
+def moves_one(mouse: Mouse) -> tuple[str, str, str]:
+    """Move the first unit that is offered to the first of its goals; gives it, that place and the
+    one where it stood."""
+    page = mouse.page
+    key = page.locator("input[name=key]").first.input_value()
+    mover = page.locator("input[type=radio][name$='/who']").first.get_attribute("value") or ""
+    piece = page.locator(f'[data-piece="{mover}"]')
+    before = str(piece.get_attribute("data-at"))
+    mouse.click(piece)
+    expect(page.locator("svg.choosing .ring.chosen")).to_have_count(1)
+    page.locator("select[name$='/way']").wait_for(state="attached")
+    page.evaluate(FRAMES)  # its goals are outlined
+    goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
+    place = str(goal.get_attribute("data-place"))
+    mouse.click(goal.locator(".hit"))
+    page.wait_for_function(MOVED, arg=key)
+    return mover, place, before
+
+
+@pytest.mark.timeout(600)
+def test_turn_one_of_marathon_by_mouse_on_both_sides(club: Server, open_window: Open) -> None:
+    """Two clicks for each unit that moves, one for each order and for each who is activated."""
+    made: Any = fill(club.data, BATTLE)
+    club.start()
+    loads: list[str] = []
+    orders, activated, moved, clicks = 0, 0, 0, 0
+    windows = {}
+    for seat, name in BATTLE["people"].items():
+        windows[seat] = open_window(club, "fr", **WIDE)
+        windows[seat].sign_in(made["people"][name])
+        windows[seat].go(f"/c/{made['campaigns'][0]}/seat/{seat}/")
+    for window in windows.values():
+        window.page.on(
+            "request", lambda one: loads.append(one.url) if one.is_navigation_request() else None
+        )
+    for period, window in enumerate(windows.values(), 1):
+        page, mouse = window.page, Mouse(window)
+        asked = page.locator("input[name=key]")
+        expect(asked.first).to_have_value(re.compile(rf"^\[{period},"))  # it comes by itself
+        while asked.count() and asked.first.input_value().startswith(f"[{period},"):
+            key = asked.first.input_value()
+            if "TH-F8" in key:
+                moves_one(mouse)
+                moved += 1
+            elif "TH-2.2" in key:
+                activated += activates(mouse)
+                orders += 1
+            else:  # what is proposed: no order, nobody fights
+                chip = page.locator("[data-chip][aria-pressed=true]")
+                mouse.click(chip if "TH-3.5" in key else page.locator("[data-seal]"))
+                page.wait_for_function(MOVED, arg=key)
+                orders += 1
+        clicks += mouse.clicks
+    assert moved >= 4
+    assert clicks == 2 * moved + activated + orders
+    assert not loads
+
+
+def activates(mouse: Mouse) -> int:
+    """Choose a leader and the first of those he reaches, as many as he may, and send it."""
+    page = mouse.page
+    key = page.locator("input[name=key]").first.input_value()
+    mouse.click(page.locator("[data-piece].orderable").first)
+    units = page.locator("fieldset:has(> legend):has(input[name$='/units.1']) input[type=checkbox]")
+    units.first.wait_for(state="attached")
+    page.evaluate(FRAMES)
+    codes = units.evaluate_all("all => all.map(one => one.value)")
+    most = int(
+        re.findall(
+            r"\d+", page.locator("fieldset:has(input[name$='/units.1']) .hint").first.inner_text()
+        )[-1]
+    )
+    for code in codes[:most]:
+        mouse.click(page.locator(f'[data-piece="{code}"]'))
+        expect(page.locator(f"input[name$='/units.1'][value='{code}']")).to_be_checked()
+        page.evaluate(FRAMES)
+    page.locator("button[value=seal]").wait_for(state="attached")
+    mouse.click(page.locator("[data-seal]"))
+    page.wait_for_function(MOVED, arg=key)
+    return 1 + most

@@ -78,7 +78,10 @@ class Filling:
                 if full or self._seen(name):
                     label = _capital(self._widgets.speaker.part(part))
                     usual = options.quiet() if sheet.proposes else UNSET
-                    filled = self._fill(options, self._slot(name, label, default.get(part, usual)))
+                    proposed = default.get(part, usual)
+                    if callable(proposed):
+                        proposed = proposed(options)
+                    filled = self._fill(options, self._slot(name, label, proposed))
                     parts[part] = filled.field
                     sent, value = sent and filled.sent, filled.value
                 else:

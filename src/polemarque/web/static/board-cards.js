@@ -4,7 +4,7 @@
  *
  * `[data-strip]` says what is wanted now and how much is left; `[data-cards]` has a line for each part
  * of a form that the board knows (see `board-form.js`).  Both come empty, with their words as
- * `data-…`; a page without them has the map and the form alone.
+ * `data-…`; a page without them has the map and the form alone.  In a battle a choice that answers all is sent.
  */
 
 import { current, turnTo } from "./board-form.js";
@@ -27,24 +27,45 @@ export function aimed(part) {
   if (part?.about && !part.several) Object.assign(goal, { name: part.name, form: part.form });
 }
 
+/** Where battles are played what completes an answer sends it; in a campaign a look sends nothing. */
+function quick() {
+  return document.querySelector("[data-strip][data-quick]") !== null;
+}
+
+/** Send a battle's answer if only what goes along by itself comes after a field, and nobody else answers with it.
+ * @param {HTMLFormElement} form @param {HTMLElement} field @returns {boolean} whether it was */
+function finish(form, field) {
+  const seal = form.querySelector("button[value=seal]"), alone = form.querySelector("input[name=salt]") === null;
+  const fields = [...form.querySelectorAll(":is(select, fieldset, .amount):not(.ahead *)")];
+  const after = fields.slice(fields.indexOf(field) + 1);
+  const along = after.every((one) => one.querySelector("input[type=checkbox]:checked"));
+  if (!quick() || !alone || !along || !field.querySelector(":checked") || !(seal instanceof HTMLElement)) return false;
+  seal.click();
+  return true;
+}
+
+/** The field that a form has in the place of another.  @param {HTMLFormElement} form @param {string} name */
+function fieldOf(form, name) {
+  const named = form.querySelector(`[name="${CSS.escape(name)}"]:not([type=hidden])`);
+  return /** @type {HTMLElement | null} */ (named?.closest("select, fieldset") ?? null);
+}
+
 /** Go on from the goal that was chosen, once the server has completed its form: to the next piece without
  * an order; or, of a piece that acts alone, send the form if nothing comes after it.
  * @param {Part | undefined} now @returns {boolean} whether it is another piece's turn */
 function proceed(now) {
   const part = shown.find((one) => one.name === goal.name);
-  if (!part?.form || part.form === goal.form || (part.named && wanted(part.form))) return false;
-  if (part.named) {
+  const form = part?.form ?? lone();
+  if (!form || !goal.name || form === goal.form || (part?.named && wanted(form))) return false;
+  if (part?.named) {
     goal.name = "";
     const open = now === part && shown.find((one) => one.named && one.form === part.form && !ordered(one));
     if (open) turnTo(open);
     return Boolean(open);
   }
-  const quick = document.querySelector("[data-strip][data-quick]"); // in a campaign a look sends nothing
-  const alone = quick && part.form.querySelector("input[name=salt]") === null; // nobody else answers with it
-  const seal = part.form.querySelector("button[value=seal]"), fields = part.form.querySelectorAll(":is(select, fieldset, .amount):not(.ahead *)");
-  const last = part.choices.some((choice) => choice.picked) && fields[fields.length - 1] === part.field;
+  const field = fieldOf(form, goal.name);
   goal.name = "";
-  if (alone && last && seal instanceof HTMLElement) seal.click();
+  if (field && (!part || part.choices.some((choice) => choice.picked))) finish(form, field);
   return false;
 }
 
@@ -98,10 +119,19 @@ function groups(form) {
   return all.filter((group) => !known.has(group));
 }
 
-/** The choice that is offered as chips: what is wanted, or else what was proposed for the piece that acts.
- * @param {Part | undefined} now */
+/** The choice that is offered as chips: what is wanted, or else what was proposed for the piece that acts, and
+ * comes before its goal; of a battle's question that no board shows, what is chosen last.  @param {Part | undefined} now */
 function offered(now) {
-  return wanted(now?.form ?? null) ?? (now?.about && !now.named ? groups(now.form)[0] : undefined);
+  const form = now?.form ?? lone(), all = groups(form);
+  if (!now) return wanted(form) ?? all[all.length - 1];
+  const first = now.about && !now.named ? all[0] : undefined;
+  const before = first && now.field.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_PRECEDING;
+  return wanted(form) ?? (before ? first : undefined);
+}
+
+/** The form of a battle's question that no board shows.  @returns {HTMLFormElement | null} */
+function lone() {
+  return quick() && !shown.length ? document.querySelector("form[data-question]:not(details.again:not([open]) *)") : null;
 }
 
 // What is shown -------------------------------------------------------------------------------------
@@ -130,14 +160,14 @@ export function show(parts, [one, all]) {
   }
   const strip = document.querySelector("[data-strip]");
   if (!(strip instanceof HTMLElement)) return turned;
-  strip.hidden = !parts.length;
   const { left = "", done = "", here: there = "" } = strip.dataset, told = shown.filter((part) => part.named);
   const open = told.filter((part) => !ordered(part)).map((part) => part.about);
   const which = [...open.slice(0, LISTED), ...(open.length > LISTED ? ["…"] : [])].join(", ");
   const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace("{which}", which) : done;
   const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";
   turn = now;
-  const group = offered(now), more = wanted(now?.form ?? null);
+  const group = offered(now), more = now ? wanted(now.form) : group;
+  strip.hidden = !parts.length && !group;
   const label = (more ? more.querySelector("legend")?.textContent : now?.label) ?? "";
   const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
@@ -147,7 +177,7 @@ export function show(parts, [one, all]) {
   });
   const lists = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
   fill(strip.querySelector("[data-chips]"), [...chips, ...lists].join(""));
-  tools(strip, now?.form ?? null);
+  tools(strip, now?.form ?? lone());
   return turned;
 }
 
@@ -269,6 +299,17 @@ function acting() {
   return current(shown)?.form ?? document.querySelector("form[data-question]");
 }
 
+/** Choose by a chip; where that answers all of a battle's question, it is sent.
+ * @param {HTMLElement | undefined} group @param {number} chip */
+function choose(group, chip) {
+  const form = group?.closest("form"), input = /** @type {NodeListOf<HTMLInputElement> | undefined} */ (group?.querySelectorAll("label.choice input"))?.[chip];
+  if (!form || !group || !input) return;
+  const same = input.checked;
+  input.click();
+  if ((same || !form.hasAttribute("data-sheet")) && finish(form, group)) return;
+  if (!turn) Object.assign(goal, { name: input.name, form }); // what comes after it is not known yet
+}
+
 /** Hear what is done to strip and cards.
  * @param {() => void} renew takes up what the page has just put anew, and shows what is chosen   @param {() => void} soon does so later */
 export function listen(renew, soon) {
@@ -291,7 +332,7 @@ export function listen(renew, soon) {
     const part = shown.find((one) => one.name === (card ?? take));
     if (part && take) takeBack(part);
     if (part) turnTo(part);
-    if (chip) /** @type {HTMLElement | undefined} */ (offered(turn)?.querySelectorAll("label.choice input")[Number(chip)])?.click();
+    if (chip) choose(offered(turn), Number(chip));
     if (acted && button.matches("[data-undo]")) go(acted, "past");
     if (acted && button.matches("[data-redo]")) go(acted, "future");
     if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (acted?.querySelector("button[value=seal]"))?.click();

@@ -422,7 +422,8 @@ class Board {
       const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
       for (const choice of hinted ? [...shown, hinted] : shown) {
         const goal = pieces.get(choice.code)?.element;
-        if ((part.several || !part.about) && goal?.dataset.of === seatAsked()) continue; // of one's own, a rim is enough
+        const own = goal?.dataset.of === seatAsked() || (part.several && goal && goal.dataset.of === undefined);
+        if ((part.several || !part.about) && own) continue; // of one's own, a rim is enough
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
         const { label, fact } = choice;

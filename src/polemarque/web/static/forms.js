@@ -85,7 +85,10 @@ function unsent(form, again) {
   const notice = document.querySelector("[data-unsent]");
   if (!(notice instanceof HTMLElement)) return;
   notice.hidden = form === null;
-  if (form) release(form);
+  if (form) {
+    notice.setAttribute("role", "alert"); // heard as it appears
+    release(form);
+  } else notice.removeAttribute("role");
   const button = notice.querySelector("button");
   if (button) button.onclick = () => { notice.hidden = true; again?.(); };
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -135,8 +136,9 @@ def one_moves(battle: Battle, leader: str, called: tuple[str, ...]) -> Step[Batt
     held = battle.by_cell()
     sheet = Sheet(lambda: _move_sheet(battle, waiting, held, called))
     orders = yield from ask(
-        battle.active, sheet, absent=Orders(DONE), subject=leader, proposes={"order": NONE}
-    )
+        battle.active, sheet, absent=Orders(DONE), subject=leader,
+        proposes={"order": NONE, "along": attrgetter("words")},
+    )  # fmt: skip
     who = orders.who
     if who == DONE:
         return _all_stay(battle, waiting), []
