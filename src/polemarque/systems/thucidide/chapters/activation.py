@@ -220,7 +220,7 @@ def _reached(battle: Battle, leader: Leader, words: tuple[str, ...], size: int) 
     def why(code: str) -> NotAllowed | None:
         return not_activated(battle, leader, code, words)
 
-    return Chosen(words, 1, min(size, len(words)), "mover", why)
+    return Chosen(words, 1, min(size, len(words)), "mover", why=why)
 
 
 def not_activated(
