@@ -172,7 +172,7 @@ export function show(parts, [one, all]) {
   const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) => {
-    const words = one.textContent?.trim() ?? "", short = words.replace(/(\s:|,)\s[^(]*/, " ").trim(); // the form says all
+    const words = one.textContent?.trim() ?? "", short = words.replace(/(\s?:|,)\s[^(]*/, " ").trim(); // the form says all
     return `<button type="button" class="button small" data-chip="${n}" title="${plain(words)}" aria-pressed="${one.querySelector(":checked") !== null}">${plain(short)}</button>`;
   });
   const lists = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
