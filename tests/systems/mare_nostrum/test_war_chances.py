@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from polemarque.kernel.agenda import rules_of
+from polemarque.kernel.chances import ChanceOf
 from polemarque.kernel.request import OneOf
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
@@ -32,18 +33,23 @@ def beside(campaign: Campaign, part: str, word: str, **said: str) -> dict[str, F
         if name == part:
             assert word in options.words and options.fact is not None
             fact = options.fact(word)
-            return fact and {key: exact(figure, RULES) for key, figure in fact.data.items()}
+            told = fact.data.items() if fact else ()
+            found = {k: exact(f, RULES) if isinstance(f, ChanceOf) else f for k, f in told}
+            return found if fact else None
         first = options.words[0] if isinstance(options, OneOf) else ()
         answer = wanted.get(name, first)
 
 
 def asked(campaign: Campaign, place: str, *, engineer: bool = False, priest: bool = False):
+    """What is told beside an invasion, as consult has it; what resists, if somebody lessens it."""
     inputs = {
         "demographic": campaign.demographic(place), "fortress": campaign.lands[place].fortress,
         "engineer": engineer, "war_priest": priest,
     }  # fmt: skip
     outcomes = consult_odds("MN-5.1", inputs).outcomes
-    return sum(Fraction(each.p) for each in outcomes if each.result["success"])
+    success = sum(Fraction(each.p) for each in outcomes if each.result["success"])
+    needed = outcomes[0].result["resistance"] if engineer or priest else 0
+    return {"success": success, "resistance": needed}
 
 
 def free_neighbour(campaign: Campaign) -> str:
@@ -55,7 +61,7 @@ def free_neighbour(campaign: Campaign) -> str:
 def test_MN_5_1_beside_a_free_province_stands_its_invasion():
     campaign = realm()
     place = free_neighbour(campaign)
-    assert beside(campaign, "move.A1", place) == {"success": asked(campaign, place)}
+    assert beside(campaign, "move.A1", place) == asked(campaign, place)
 
 
 def test_MN_2_9_who_is_ordered_to_join_counts_and_who_is_not_does_not():
@@ -65,18 +71,24 @@ def test_MN_2_9_who_is_ordered_to_join_counts_and_who_is_not_does_not():
     campaign = specialist(campaign, "A", "engineer")
     plain, helped = asked(campaign, place), asked(campaign, place, engineer=True)
     assert plain != helped
-    assert beside(campaign, "move.A1", place) == {"success": plain}
-    assert beside(campaign, "move.A1", place, join_AS6="A1") == {"success": helped}
+    assert beside(campaign, "move.A1", place) == plain
+    assert beside(campaign, "move.A1", place, join_AS6="A1") == helped
     campaign = specialist(campaign, "A", "priest", number=7, god="war", joins="A1")
     blessed = asked(campaign, place, priest=True)
     assert blessed != plain
-    assert beside(campaign, "move.A1", place) == {"success": blessed}
+    assert beside(campaign, "move.A1", place) == blessed
 
 
-def test_beside_a_players_province_stands_nothing():
+def test_beside_a_players_province_stands_what_defends_it_and_no_chance():
     campaign = realm()
     place = free_neighbour(campaign)
-    assert beside(owning(campaign, "B", place), "move.A1", place) is None
+    held = owning(campaign, "B", place).land_changed(place, improvements=("fortress",))
+    told = {"fortress": True, "pieces": [], "stands": 0}
+    assert beside(held, "move.A1", place) == told
+    army = held.armies["B1"]
+    there = held.army_changed("B1", place=place)
+    told |= {"pieces": ["B1"], "stands": army.strength}
+    assert beside(there, "move.A1", place) == told
     assert beside(campaign, "move.A1", STAY) is None
 
 
@@ -84,7 +96,7 @@ def test_MN_5_4_an_attack_from_garrison():
     campaign = realm()
     place = free_neighbour(campaign)
     campaign = campaign.army_changed("A1", place=place)
-    assert beside(campaign, "garrison.A1", "attack") == {"success": asked(campaign, place)}
+    assert beside(campaign, "garrison.A1", "attack") == asked(campaign, place)
     assert beside(campaign, "garrison.A1", "hold") is None
 
 

@@ -17,6 +17,7 @@ from polemarque.systems.mare_nostrum.chapters.dice import (
     counted_turns,
     interception,
     invasion,
+    resistance,
     surrender,
 )
 from polemarque.systems.mare_nostrum.pieces import STAY, Army, Orders, Specialist
@@ -357,8 +358,8 @@ Told = Callable[[str], Fact | None]
 
 
 def march_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told:
-    """Beside each goal of an army: its invasion of an independent province; where it stays, the
-    fall of the city that it besieges.
+    """Beside each goal of an army: its invasion of an independent province; of a player's, what
+    defends it; where it stays, the fall of the city that it besieges.
 
     joins: who is ordered to go with which army.
     """
@@ -368,9 +369,26 @@ def march_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told
             return _siege_told(campaign, army)
         if goal not in campaign.lands or not invades(campaign, army.owner, goal):
             return None
-        return _invasion_told(campaign, army, joins, goal)
+        return _invasion_told(campaign, army, joins, goal) or _defence_told(campaign, goal)
 
     return told
+
+
+def _defence_told(campaign: Campaign, place: str) -> Fact:
+    """What of its owner's defends a province as all see it; sealed orders may change it (MN-6.1).
+
+    Who wins is settled by another system, or on a table: no chance is told.
+    """
+    owner = campaign.owner(place) or ""
+    armies = campaign.armies_at(place, owner)
+    return Fact(
+        "defended",
+        {
+            "fortress": campaign.lands[place].fortress,
+            "pieces": [army.id for army in armies],
+            "stands": sum([army.strength for army in armies]),
+        },
+    )  # fmt: skip
 
 
 def garrison_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told:
@@ -387,9 +405,13 @@ def _invasion_told(
     with_it = [one for one in own if joins.get(one.id) == army.id]
     engineer = any([one.kind == "engineer" for one in with_it])
     war_priest = any([one.kind == "priest" and one.god == WAR_GOD for one in with_it])
-    figures = campaign.demographic(place), land.fortress, engineer, war_priest
+    demographic, fortress = campaign.demographic(place), land.fortress
+    figures = demographic, fortress, engineer, war_priest
     success = ChanceOf(Call(invasion.rule, figures), lambda fate: bool(fate.success))
-    return Fact("invasion", {"success": success})
+    helped = resistance(demographic, fortress=fortress, engineer=engineer, war_priest=war_priest)
+    alone = resistance(demographic, fortress=fortress, engineer=False, war_priest=False)
+    lessened = {"resistance": helped.total} if helped != alone else {}
+    return Fact("invasion", {"success": success, "resistance": 0, **lessened})
 
 
 def _siege_told(campaign: Campaign, army: Army) -> Fact | None:
