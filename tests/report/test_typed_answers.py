@@ -103,6 +103,9 @@ def test_several_of() -> None:
     options = SeveralOf(("continue", "withdraw", "wait"), 0, 2, "choice")
     assert read_answer(options, "3 1", SPEAKER) == ("continue", "wait")
     assert read_answer(options, "se retirer, tenir", SPEAKER) == ("withdraw", "wait")
+    assert read_answer(options, "se retirer et tenir", SPEAKER) == ("withdraw", "wait")
+    both = SeveralOf(("a et b", "c", "d"))
+    assert read_answer(both, "a et b, c et d", SPEAKER) == ("a et b", "c", "d")
     assert read_answer(options, "-", SPEAKER) == read_answer(options, "0", SPEAKER) == ()
     for wrong in ("tous", "1 1", "9", "1,2,3"):
         with pytest.raises(NotAllowed):

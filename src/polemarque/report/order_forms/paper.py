@@ -156,10 +156,12 @@ def _again(
     tags = list(dict.fromkeys(part.again for part in again))
     told_tags = []
     for tag in tags:
-        one = next(part for part in again if part.again == tag)
-        name = names[one.at]
+        one, *others = [part for part in again if part.again == tag]
+        name, number = names[one.at], one.number
+        if others and not tag.isdecimal():
+            number = f"{number} … {others[-1].number}"
         counted = tag.isdecimal() and name.endswith(tag)
-        told_tags.append(one.number if counted else f"{one.number} {name}")
+        told_tags.append(number if counted else f"{number} {name}")
     if len(told_tags) > 2 and all(said.count(" ") == 0 for said in told_tags):
         told_tags = [told_tags[0], "…", told_tags[-1]]
     lines = _aside([words.say("orders.again", said=in_line(told_tags, words.lang))])

@@ -17,7 +17,7 @@ from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.sentence_templates import figure
+from polemarque.kernel.files.sentence_templates import AND, figure
 from polemarque.kernel.request import (
     Amount,
     Fact,
@@ -235,17 +235,24 @@ def _several(
         return []
     if bare == plainly(speaker.say("ask.all")):
         return list(options.words)
-    return [names.find(part) for part in _parts(typed, names)]
+    return [names.find(part) for part in _parts(typed, names, f" {AND[speaker.lang]} ")]
 
 
-def _parts(typed: str, names: Names) -> list[str]:
-    """Several words apart: by semicolons, else by commas, else by blanks; a name holds any."""
+def _parts(typed: str, names: Names, last: str) -> list[str]:
+    """Several words apart: by semicolons, else by commas and `last`, else by blanks; a name holds
+    any.   last: the word before the last of a list."""
     if ";" in typed:
         cut = typed.split(";")
     elif names.exactly(typed):
         cut = [typed]
+    elif "," in typed or last in typed:
+        cut = [
+            part
+            for each in typed.split(",")
+            for part in ([each] if names.exactly(each) else each.split(last))
+        ]
     else:
-        cut = typed.split("," if "," in typed else None)
+        cut = typed.split()
     return [part.strip() for part in cut if part.strip()]
 
 
