@@ -432,7 +432,10 @@ def facts_beside(options: Options, rules: Rules, rng: random.Random) -> list[Any
     found: list[Any] = []
 
     def note(told: Iterable[Fact | None]) -> None:
-        found.extend(each and (each.key, figures_told(each.data, rules, "en")) for each in told)
+        found.extend(
+            each and (each.key, figures_told(each.data, rules, "en"), each.group, each.rank)
+            for each in told
+        )
 
     def answer(_: tuple[str, ...], part: Options) -> Any:
         fact = part.fact if isinstance(part, WithFacts) else None
