@@ -284,7 +284,7 @@ def rest_paper(
     if more:
         left_out = words.say("orders.later_more", what=list(dict.fromkeys(more)))
         blocks.append(paragraph(left_out))
-    title = words.say("orders.later", who=words.label("seat", seat))
+    title = words.say("orders.later", who=words.who(seat))
     how = paragraph(words.say("orders.later_how"), "em")
     return Document(title, words.lang, (how, *blocks)), tuple(codes)
 
