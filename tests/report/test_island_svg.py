@@ -56,8 +56,8 @@ def test_all_names_are_written_once_in_either_language(lang: str) -> None:
 
 
 @pytest.mark.parametrize(("lang", "words"), [
-    ("fr", ("Cité royale", "Forêt", "Atlantes", "Peuples", "stades")),
-    ("en", ("Royal city", "Forest", "Atlanteans", "Peoples", "stadia")),
+    ("fr", ("Cité royale", "Forêt", "Rois atlantes", "Peuples", "stades")),
+    ("en", ("Royal city", "Forest", "Atlantean kings", "Peoples", "stadia")),
 ])  # fmt: skip
 def test_the_legend_speaks_the_language(lang: str, words: tuple[str, ...]) -> None:
     drawn = full(lang)

@@ -128,7 +128,7 @@ def test_a_thread_is_one_paragraph_and_says_which_part_is_secret() -> None:
     (line,) = lines(told(assault, loot))
     assert joined(line.spans) == (
         "L’armée du Mycénien donne l’assaut aux Jardins d’Hespéra avec une force de 12. "
-        "Le Mycénien met la main sur 50 de butin que les Atlantes avaient caché aux Jardins "
+        "Le Mycénien met la main sur 50 de butin que les rois atlantes avaient caché aux Jardins "
         "d’Hespéra."
     )
     built = event("AT-5.3", "built", seat="B", place="halia")
