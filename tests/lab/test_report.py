@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from polemarque.kernel.game import new_header
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.report import Findings, csv_of, curve, report
-from polemarque.lab.statistics import all_figures, changes, figures
+from polemarque.lab.statistics import all_figures, changes
 from polemarque.report.documents.writers import write
-from tests.lab.test_statistics import HEADER, PLAN, A, B, game
+from tests.lab.test_statistics import HEADER, PLAN, A, B, figures, game
 
 
 def told(games: list[Played], lang: str, second: list[Played] | None = None) -> str:
@@ -57,7 +57,7 @@ def test_how_long_it_lasts() -> None:
 @pytest.mark.parametrize(
     ("lang", "level", "favoured", "honest"),
     [
-        ("fr", "n’en montrent aucun d’avantagé", "Siège avantagé : Thèbes (A) avec 100 %",
+        ("fr", "ne montrent aucun siège avantagé", "Siège avantagé : Thèbes (A) avec 100 %",
          "des robots qui ont joué, non des gens"),
         ("en", "show no seat to be favoured", "Favoured: Thebes (A) with 100%",
          "Bots played these games, not people"),
@@ -86,8 +86,8 @@ def test_what_a_lead_is_worth() -> None:
 
     assert "Nothing shows that leading half-way helps" in half_way("AA AB BA BB")
     assert (
-        "wins 50% of the time (between 35% and 65%; 40 games); because of its seat alone it would"
-        " win 50%" in half_way("AA AB BA BB")
+        "wins 50% of the time (between 35% and 65%; 40 games); whoever leads, these seats win"
+        " 50% of the games" in half_way("AA AB BA BB")
     )
     assert "wins more often than not" in half_way("AA BB")
     assert "wins less often than their seat does" in half_way("AB BA AB BA AA")
@@ -111,19 +111,19 @@ def test_the_lead_of_one_among_many_and_where_the_end_was_set() -> None:
         return words(write(report(found, "en"), "text"))
 
     assert "Leading half-way helps, and does not decide" in text(4)  # a third, not a sixth
-    assert "The end is set by turn_limit=4 at the latest" in text(4)
-    assert "The end is set" not in text(0)
-    assert "The end is set" not in text(12)
+    assert "The option turn_limit=4 ended some games" in text(4)
+    assert "The option turn_limit=" not in text(0)
+    assert "The option turn_limit=" not in text(12)
 
 
 def test_a_verdict_says_what_could_have_been_seen() -> None:
     """199 games of two seats find 60:40 in 80 studies of 100; see test_significance."""
     many = [game(n, "AB"[n % 2], A) for n in range(199)]
-    assert "a seat may win 60% instead of 50%: a study of this size finds it 80% of the time" in (
+    assert "A study of this size finds a seat with 60% instead of 50% 80% of the time" in (
         words(told(many, "en"))
     )
     few = words(told(many[:60], "fr"))
-    assert "le trouve 26 % du temps, une de 199 parties 80 %" in few
+    assert "60 % au lieu de 50 % dans 26 % des cas ; une étude de 199 parties, dans 80 %" in few
 
 
 def test_what_is_not_known_is_said_or_left_out() -> None:
@@ -144,7 +144,7 @@ def test_both_set_ups_stand_beside_each_other() -> None:
     assert "victoires, Sparte (B) 50 % 0 % −50 pts change" in text
     assert "durée en tours 4,00 4,00 0,00 – 0,00 à 0,00 0 sur 20 1,000" in text
     # the 20 of each set-up are too few to accuse the first, and enough for the second
-    assert "leuctra. Ces parties n’en montrent aucun" in text
+    assert "leuctra. Ces parties ne montrent aucun" in text
     assert "rout=zero. Siège avantagé : Thèbes (A) avec 100 %" in text
     assert "leuctra 20 50 % 50 % 0 4,00" in text and "rout=zero 20 100 % 0 % 0 4,00" in text
     same = words(told(EVEN, "en", EVEN))
@@ -166,7 +166,7 @@ def test_seats_of_different_scenarios_are_told_by_their_own_names() -> None:
 def test_the_curve_stops_where_games_are_too_few() -> None:
     drawn = curve(findings(ONE_SIDED), "fr")
     assert drawn is not None
-    assert "qui mène gagne" in drawn and "par siège" in drawn
+    assert "le premier gagne" in drawn and "par siège" in drawn
     assert drawn.count("<circle") == 2 * 3  # turns 1 to 3, the end is none
     assert curve(findings(ONE_SIDED[:9]), "fr") is None
     both = curve(findings(EVEN, ONE_SIDED), "en")

@@ -28,7 +28,6 @@ from polemarque.lab.significance import (
     power,
     questions,
     recommended,
-    seat_tests,
     student,
     student_p,
     together,
@@ -39,7 +38,7 @@ STUDIES = 1000
 
 def verdicts(won: list[int], games: int) -> tuple[float, ...]:
     """The tests of the seats of one set-up, as a study has them."""
-    return together([seat_tests(won, games, 1 / len(won))])[0]
+    return together([[binomial_p(hits, games, 1 / len(won)) for hits in won]])[0]
 
 
 def victories(chances: list[float], games: int, seed: int) -> list[list[int]]:
@@ -83,7 +82,13 @@ def test_of_several_fair_set_ups_none_is_called_unfair_in_more_than_five_studies
         equal = [1 / seats] * seats
         studies = [*zip(*[victories(equal, 200, seed=n) for n in range(setups)], strict=True)]
         alarms = sum(
-            min(map(min, together([seat_tests(won, 200, 1 / seats) for won in study]))) <= LEVEL
+            min(
+                map(
+                    min,
+                    together([[binomial_p(hits, 200, 1 / seats) for hits in won] for won in study]),
+                )
+            )
+            <= LEVEL
             for study in studies
         )
         assert alarms <= LEVEL * len(studies)

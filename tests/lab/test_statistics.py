@@ -10,7 +10,7 @@ import pytest
 from polemarque.kernel.game import new_header
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.intervals import Z, gap_of_means, gap_of_pairs, share, spread
-from polemarque.lab.statistics import changes, decided_at, figures, leader, swings
+from polemarque.lab.statistics import StudyFigures, all_figures, changes, decided_at, leader, swings
 from polemarque.lab.statistics import rows as rows_of
 
 HEADER = new_header("batailles")
@@ -25,6 +25,11 @@ def game(seed: int, winners: str, *places: tuple[tuple[str, ...], ...], **more: 
     return Played(
         seed=seed, digest="", turns=len(places), winners=tuple(winners), places=places, **known
     )  # type: ignore[arg-type]
+
+
+def figures(games: list[Played], plan: StudyPlan) -> StudyFigures:
+    """Those of a single set-up."""
+    return all_figures([games], [plan])[0]
 
 
 GAMES = [
@@ -57,7 +62,6 @@ def test_the_curve_counts_games_that_go_on_and_that_somebody_leads_alone() -> No
     assert (found.games, found.won, found.shared, found.ranked) == (5, 4, 0, True)
     assert found.decided is not None
     assert (found.decided.n, found.decided.mean) == (4, 2.5)
-    assert (found.early.hits, found.early.of) == (2, 4)  # 1 of 3, 2 of 4
 
 
 def test_a_lead_is_told_apart_from_the_seat_that_has_it() -> None:
@@ -126,8 +130,8 @@ def test_questions_and_battles_are_counted_by_turn() -> None:
     assert (found.asked.n, found.asked.mean) == (6, 2)  # 1 3 1 1 5 1
     assert [seat.asked for seat in found.seats] == [3, 1]
     assert [seat.out for seat in found.seats] == [0, 1]
-    turns = [(turn.battles, turn.asked, turn.out) for turn in found.by_turn]
-    assert turns == [(1, 2, 0), (1, 2, 1)]
+    turns = [(turn.battles, turn.asked) for turn in found.by_turn]
+    assert turns == [(1, 2), (1, 2)]
 
 
 def test_what_is_decided_when_and_how_often_the_lead_changes_hands() -> None:
@@ -216,7 +220,6 @@ def test_a_system_that_ranks_nobody_has_no_curve() -> None:
     found = figures([game(0, "A", (), (), A)], PLAN)
     assert not found.ranked
     assert found.decided is None
-    assert found.early.of == 0
 
 
 def test_no_games_have_no_figures_and_no_fault() -> None:

@@ -12,8 +12,8 @@ import msgspec
 
 from polemarque.lab.games import Played
 from polemarque.lab.intervals import Gap, Share, share
-from polemarque.lab.significance import LEVEL, binomial_p
-from polemarque.lab.statistics import contested, seat_change
+from polemarque.lab.significance import LEVEL
+from polemarque.lab.statistics import seat_change, victories
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -114,12 +114,9 @@ class _Search:
     def at(self, at: int) -> Point:
         """The figures of a value."""
         if at not in self._points:
-            told = contested(self.games(at), self._seats)
-            hits = sum([self._seat in game.winners for game in told])
-            due = sum([len(game.winners) for game in told]) / len(self._seats)
-            equal = due / len(told) if told else 1 / len(self._seats)
-            p = binomial_p(hits, len(told), equal)
-            self._points[at] = Point(self._values[at], share(hits, len(told)), equal, p)
+            told, seat = victories(self.games(at), self._seats), self._seat
+            won = share(told.hits[seat], told.of)
+            self._points[at] = Point(self._values[at], won, told.chance, told.p(seat))
         return self._points[at]
 
     def side(self, at: int) -> float:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,8 +20,8 @@ from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.lab.games import StudyPlan
-from polemarque.lab.intervals import Gap, Share, Z, share
-from polemarque.lab.levelling import Level, Point
+from polemarque.lab.intervals import Share, gap_of_means, share
+from polemarque.lab.levelling import Level
 from polemarque.lab.significance import LEVEL, holm, least_gap
 from polemarque.lab.statistics import (
     FEW_GAMES,
@@ -30,6 +31,7 @@ from polemarque.lab.statistics import (
     StudyFigures,
     Turn,
     half_way,
+    verdict,
 )
 from polemarque.odds.wording import mean
 from polemarque.report.documents.document import (
@@ -116,19 +118,37 @@ def picture_of(findings: Findings, lang: str) -> tuple[str, str] | None:
 
 def _swept(findings: Findings, lang: str) -> str:
     """The share of the seat at each value with its interval, beside an equal share."""
-    level = findings.level
+    seat, level = findings.seat, findings.level
     if level is None:
-        won = [_seat_of(found, findings.seat).won for found in findings.figures]
-        equal = [found.equal for found in findings.figures]
+        shares = [(_seat_of(found, seat).won, found.equal) for found in findings.figures]
     else:
-        won, equal = [p.won for p in level.points], [p.equal for p in level.points]
-    name = with_code(Voice(findings.plans[0].header, lang).own.name(findings.seat), findings.seat)
+        shares = [(point.won, point.equal) for point in level.points]
+    name = with_code(Voice(findings.plans[0].header, lang).own.name(seat), seat)
     series = {
-        name: [round(100 * each.part) for each in won],
-        _texts().say(lang, "lab.curve_equal"): [round(100 * part) for part in equal],
+        name: [round(100 * won.part) for won, _ in shares],
+        _texts().say(lang, "lab.curve_equal"): [round(100 * equal) for _, equal in shares],
     }
-    intervals = [(round(100 * each.low), round(100 * each.high)) for each in won]
+    intervals = [(round(100 * won.low), round(100 * won.high)) for won, _ in shares]
     return curves(series, findings.names, intervals, [int(name) for name in findings.names])
+
+
+def curve(findings: Findings, lang: str) -> str | None:
+    """How often the sole leader wins in the end, turn by turn, as SVG; None with too few games.
+
+    Of a single set-up, what its leaders would win by their seats alone is drawn beside.
+    """
+    leads = [[*takewhile(lambda turn: turn.lead.of >= FEW, found.by_turn)]
+             for found in findings.figures]  # fmt: skip
+    steps = min(map(len, leads))
+    if steps < 2 or len(leads) > len(STROKES):
+        return None
+    say = _texts().say
+    names = findings.names or (say(lang, "lab.curve_lead"),)
+    series = {name: [round(100 * turn.lead.part) for turn in turns[:steps]]
+              for name, turns in zip(names, leads, strict=True)}  # fmt: skip
+    if len(leads) == 1:
+        series[say(lang, "lab.curve_seats")] = [round(100 * turn.seats) for turn in leads[0]]
+    return curves(series, [str(turn) for turn in range(1, steps + 1)])
 
 
 def _seat_of(found: StudyFigures, seat: str) -> Seat:
@@ -145,78 +165,44 @@ def csv_of(findings: Findings) -> str:
     where to where it lies at 95 %; on how many games it rests; p.  Shares are parts of 1, gaps
     too.  What a figure does not have is empty.
     """
+    names = findings.names or (findings.scenario,)
+    rows = [(name, *row) for name, found in zip(names, findings.figures, strict=True)
+            for row in _rows_of(found)]  # fmt: skip
+    rows += [(name, f"change_{each.what}", each.seat or each.turn or "", *_apart(each))
+             for name, changes in zip(names[1:], findings.changes, strict=False)
+             for each in changes]  # fmt: skip
+    rows += [(name, "step_seat", step.seat, *_apart(step))
+             for name, step in zip(names[1:], findings.steps, strict=False)]  # fmt: skip
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
-
-    def write(row: Sequence[object]) -> None:
+    writer.writerow(CSV_HEAD)
+    for row in rows:
         writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
-
-    write(CSV_HEAD)
-    for name, found in zip(findings.names or (findings.scenario,), findings.figures, strict=True):
-        for row in _rows_of(found):
-            write((name, *row))
-    for name, changes in zip(findings.names[1:], findings.changes, strict=False):
-        for each in changes:
-            of = each.seat or each.turn or ""
-            write((name, f"change_{each.what}", of, *_apart(each.gap), each.pairs, each.p))
-    for name, step in zip(findings.names[1:], findings.steps, strict=False):
-        write((name, "step_seat", step.seat, *_apart(step.gap), step.pairs, step.p))
     return lines.getvalue()
 
 
 def _rows_of(found: StudyFigures) -> Iterator[tuple[object, ...]]:
     """The figures of one set-up, without its name."""
-    for seat in found.seats:
-        yield ("won", seat.seat, *_shared(seat.won), seat.p)
-    for bot in found.bots:
-        yield ("bot", bot.bot, *_shared(bot.won), bot.p)
-    yield ("no_winner", "", *_shared(share(found.games - found.won, found.games)), "")
+    shares = [
+        *[("won", seat.seat, seat.won, seat.p) for seat in found.seats],
+        *[("bot", bot.bot, bot.won, bot.p) for bot in found.bots],
+        ("no_winner", "", share(found.games - found.won, found.games), None),
+        *[("lead", turn.turn, turn.lead, turn.p) for turn in found.by_turn if turn.lead.of],
+        *[("row", f"{row.rule} {row.kind}", row.won, row.p) for row in found.rows],
+    ]
+    for what, of, won, p in shares:
+        yield (what, of, won.part, won.low, won.high, won.of, "" if p is None else p)
     for what in ("turns", "decided", "swings", "battles", "asked"):
-        spread = getattr(found, what)
-        if spread is not None:
-            wide = Z * spread.error
-            yield (what, "", spread.mean, spread.mean - wide, spread.mean + wide, spread.n, "")
-    for turn in found.by_turn if found.ranked else ():
-        if turn.lead.of:
-            yield ("lead", turn.turn, *_shared(turn.lead), "" if turn.p is None else turn.p)
-    for row in found.rows:
-        yield ("row", f"{row.rule} {row.kind}", *_shared(row.won), row.p)
+        if (spread := getattr(found, what)) is not None:
+            mean = gap_of_means(spread)
+            yield (what, "", mean.value, mean.low, mean.high, spread.n, "")
 
 
-def _apart(gap: Gap) -> tuple[float, float, float]:
-    return gap.value, gap.low, gap.high
+def _apart(change: Change) -> tuple[object, ...]:
+    return change.gap.value, change.gap.low, change.gap.high, change.pairs, change.p
 
 
-def _shared(found: Share) -> tuple[float, float, float, int]:
-    return found.part, found.low, found.high, found.of
-
-
-def curve(findings: Findings, lang: str) -> str | None:
-    """How often the sole leader wins in the end, turn by turn, as SVG; None with too few games.
-
-    Of a single set-up, what its leaders would win by their seats alone is drawn beside.
-    """
-    leads = [_points(each) for each in findings.figures]
-    steps = min([len(points) for points in leads])
-    if steps < 2 or len(leads) > len(STROKES):
-        return None
-    say = _texts().say
-    names = findings.names or (say(lang, "lab.curve_lead"),)
-    series = {name: points[:steps] for name, points in zip(names, leads, strict=True)}
-    if len(leads) == 1:
-        turns = findings.figures[0].by_turn[:steps]
-        series[say(lang, "lab.curve_seats")] = [round(100 * turn.seats) for turn in turns]
-    return curves(series, [str(turn) for turn in range(1, steps + 1)])
-
-
-def _points(found: StudyFigures) -> list[int]:
-    """Percentages, as far as each rests on enough games."""
-    points = []
-    for turn in found.by_turn:
-        if turn.lead.of < FEW:
-            break
-        points.append(round(100 * turn.lead.part))
-    return points
+T = TypeVar("T")
 
 
 class _Writer:
@@ -233,49 +219,44 @@ class _Writer:
         """See `report`."""
         given = self.findings
         if given.figure:
-            brief = self._level() if given.level else self._sweep()
+            brief = self._level(given.level) if given.level else self._sweep()
         elif given.grades:
             brief = self._skill()
         else:
             brief = self._side_by_side() if given.names else self._brief()
         blocks: list[Block] = [*self._played(), Section(self._say("brief"), tuple(brief))]
-        drawn = picture_of(given, self.lang)
         if given.figure:
-            table = self._points(given.level) if given.level else self._values()
-            how = self._say("points_told" if given.level else "values_told",
-                            seat=self._named(given.seat))  # fmt: skip
-            heading = self._say("values", figure=given.figure)
-            blocks.append(Section(heading, (paragraph(how), table)))
+            blocks.append(self._values(given.level))
         else:
             blocks += [self._changed(number) for number in range(len(given.changes))]
             for number, found in enumerate(given.figures):
                 blocks += self._tables(found, number)
+        drawn = picture_of(given, self.lang)
         if drawn is not None:
             svg, file = drawn
             said = "curve_swept" if given.figure else "curve"
             words = self._say(said, figure=given.figure, seat=self._named(given.seat))
             blocks.append(Picture(svg, self._say("drawn", file=file), words))
-        return Document(
-            self._say("title", system=self._book.system_title), self.lang, tuple(blocks)
-        )
+        title = self._say("title", system=self._book.system_title)
+        return Document(title, self.lang, tuple(blocks))
 
     # What was played ---------------------------------------------------------------------------
 
     def _played(self) -> Iterator[Block]:
-        plans = self.findings.plans
+        given, plans = self.findings, self.findings.plans
         yield paragraph(
             self._say(
-                "played", games=self.first.games, scenario=self.findings.scenario,
-                seats=len(self.header.seats), seed=self.findings.seed,
-                bots=self.findings.names if self.findings.grades else _bots(plans[0]),
-                options=chosen(self.header), moving=plans[0].rounds > 1,
+                "played", games=self.first.games, scenario=given.scenario,
+                seats=len(self.header.seats), seed=given.seed,
+                bots=given.names if given.grades else _bots(plans[0]),
+                options=_options(self.header), moving=plans[0].rounds > 1,
             )
         )  # fmt: skip
-        names, given = self.findings.names, self.findings
         if given.figure:
-            yield paragraph(self._say("along", figure=given.figure, first=names[0], last=names[-1]))
-        elif len(names) > 1 and not given.grades:
-            yield paragraph(self._say("second", names=names[1:]))
+            first, *_, last = given.names
+            yield paragraph(self._say("along", figure=given.figure, first=first, last=last))
+        elif len(given.names) > 1 and not given.grades:
+            yield paragraph(self._say("second", names=given.names[1:]))
         yield paragraph(self._say("bots"), "em")
 
     # In brief ----------------------------------------------------------------------------------
@@ -285,11 +266,9 @@ class _Writer:
         if not found.games:
             yield line(self._say("no_games"))
             return
-        yield line(" ".join(self._seats(found)))
-        if found.bots:
-            yield line(" ".join(self._bots(found)))
-        yield line(" ".join(self._lead(found)))
-        yield line(" ".join(self._work(found)))
+        for told in (self._seats(found), self._bots(found), self._lead(found), self._work(found)):
+            if words := " ".join(told):
+                yield line(words)
 
     def _side_by_side(self) -> Iterator[Block]:
         """Which of several set-ups is level?"""
@@ -298,16 +277,7 @@ class _Writer:
             said = " ".join(self._verdicts(found, number)) if found.games else self._say("no_games")
             yield Line((Span(f"{name}. ", "strong"), Span(said)))
         yield line(" ".join(self._seen(self.first)))
-        rows = [
-            (
-                name, str(found.games), *[self._percent(seat.won.part) for seat in found.seats],
-                str(found.games - found.won), self._mean(found.turns.mean) if found.turns else "–",
-            )
-            for name, found in zip(given.names, given.figures, strict=True)
-        ]  # fmt: skip
-        seats = [self._common(seat) for seat in self.header.seats]
-        head = (*self._head(["setup", "games"]), *seats, *self._head(["winnerless", "length"]))
-        yield Table(head, tuple(rows))
+        yield self._setup_table()
 
     def _seats(self, found: StudyFigures) -> Iterator[str]:
         """Is a seat favoured or disadvantaged, and could it be seen?"""
@@ -321,14 +291,14 @@ class _Writer:
 
     def _verdicts(self, found: StudyFigures, number: int = 0) -> Iterator[str]:
         shown = sorted(found.seats, key=lambda seat: -seat.won.part)
-        for verdict in ("favoured", "disadvantaged"):
+        for kind in ("favoured", "disadvantaged"):
             told = [
                 self._say("shown", seat=self._named(seat.seat, number), **self._share(seat.won))
                 for seat in shown
-                if seat.verdict == verdict
+                if seat.verdict == kind
             ]
             if told:
-                yield self._say(verdict, seats=told)
+                yield self._say(kind, seats=told)
         if all(seat.verdict == "open" for seat in shown):
             yield self._say("level")
             unclear = [seat for seat in shown if seat.needed]
@@ -341,8 +311,7 @@ class _Writer:
 
     def _seen(self, found: StudyFigures) -> Iterator[str]:
         """What a study of this size could have found."""
-        if found.found is not None:
-            of = found.found
+        if (of := found.found) is not None:
             yield self._say(
                 "found", part=self._percent(of.part), equal=self._percent(1 / len(found.seats)),
                 power=self._percent(of.power), games=of.games,
@@ -351,14 +320,8 @@ class _Writer:
     def _bots(self, found: StudyFigures) -> Iterator[str]:
         """Which bot is the better, whatever seats they had."""
         for bot in sorted(found.bots, key=lambda bot: bot.equal - bot.won.part):
-            yield self._say(
-                f"bot_{bot.verdict}", bot=bot.bot, **self._share(bot.won),
-                equal=self._percent(bot.equal),
-            )  # fmt: skip
-
-    def _verdict(self, seat: Seat) -> str:
-        key = "unclear" if seat.verdict == "open" and seat.needed else seat.verdict
-        return self._say(f"verdict_{key}", n=seat.needed or 0)
+            equal = self._percent(bot.equal)
+            yield self._say(f"bot_{bot.verdict}", bot=bot.bot, **self._share(bot.won), equal=equal)
 
     def _lead(self, found: StudyFigures) -> Iterator[str]:
         """Does the leader snowball, and how early is it decided?"""
@@ -367,39 +330,36 @@ class _Writer:
             return
         half = half_way(found)
         turn = found.by_turn[half - 1] if half else None
-        if turn is not None and turn.lead.of:
+        if turn is not None and turn.lead.of >= FEW:
             yield self._say(f"lead_{_worth(turn)}")
+            if turn.p is not None:
+                yield self._say(
+                    "lead", turn=half, **self._share(turn.lead), seats=self._percent(turn.seats),
+                    n=turn.lead.of,
+                )  # fmt: skip
+        elif turn is not None:
+            yield self._say("few_leads", turn=half, n=turn.lead.of)
+        if (decided := found.decided) is not None:
             yield self._say(
-                "lead", turn=half, **self._share(turn.lead), seats=self._percent(turn.seats),
-                n=turn.lead.of,
+                "decided", turn=int(decided.middle), low=int(decided.low),
+                high=int(decided.high), n=decided.n,
             )  # fmt: skip
-        elif half:
-            yield self._say("no_lead", turn=half)
-        if found.decided is not None and found.turns is not None:
-            yield self._say(
-                "decided", turn=int(found.decided.middle), low=int(found.decided.low),
-                high=int(found.decided.high), n=found.decided.n,
-                early=self._percent(found.early.part),
-            )  # fmt: skip
-        if found.swings is not None:
-            yield self._say(
-                "swings", mean=self._few(found.swings.mean), most=int(found.swings.most)
-            )
+        if (swings := found.swings) is not None:
+            yield self._say("swings", mean=self._few(swings.mean), most=int(swings.most))
 
     def _work(self, found: StudyFigures) -> Iterator[str]:
         """How long it lasts, and how much there is to do."""
-        turns, battles, asked = found.turns, found.battles, found.asked
-        if turns is not None and turns.least == turns.most:
-            yield self._say("always", turns=int(turns.most), games=found.games)
-        elif turns is not None:
+        turns, battles, asked, choice = found.turns, found.battles, found.asked, found.choice
+        if turns is not None:
+            always, mostly = turns.least == turns.most, turns.low == turns.high
             yield self._say(
-                "mostly" if turns.low == turns.high else "lasts",
+                "always" if always else "mostly" if mostly else "lasts",
                 turns=int(turns.middle), low=int(turns.low), high=int(turns.high),
                 least=int(turns.least), most=int(turns.most), games=found.games,
             )  # fmt: skip
-        limit = self.header.options.get(TURN_LIMIT, 0)
-        if turns is not None and 0 < limit <= turns.most:
-            yield self._say("cut", limit=limit)  # in rounds, where a system counts those
+            limit = self.header.options.get(TURN_LIMIT, 0)
+            if 0 < limit <= turns.most:
+                yield self._say("cut", limit=limit)  # in rounds, where a system counts those
         if battles is not None and battles.most:
             yield self._say("battles", mean=self._few(battles.mean), most=int(battles.most))
         if asked is not None:
@@ -408,11 +368,10 @@ class _Writer:
             yield self._say("before", n=round(found.before))
         if found.umpire:
             yield self._say("umpire", mean=self._few(found.umpire))
-        if found.choice is not None:
+        if choice is not None:
             yield self._say(
-                "choice", free=self._percent(found.choice.free),
-                answers=min(_rounded(found.choice.answers), MANY), many=MANY,
-                more=found.choice.answers > MANY, games=found.choice.games,
+                "choice", free=self._percent(choice.free), games=choice.games,
+                answers=min(_rounded(choice.answers), MANY), more=choice.answers > MANY,
             )  # fmt: skip
         out = [seat.out for seat in found.seats if seat.out is not None]
         if out:
@@ -422,28 +381,28 @@ class _Writer:
 
     def _skill(self) -> Iterator[Block]:
         """Does the better player win, and by how much?"""
-        pairs = [found.bots[-1] for found in self.findings.figures if found.bots]
-        worse = [found.bots[0].bot for found in self.findings.figures if found.bots]
-        ps = holm([pair.p for pair in pairs])
-        told = [p <= LEVEL and pair.won.part > pair.equal
-                for pair, p in zip(pairs, ps, strict=True)]  # fmt: skip
-        yield line(
-            self._say("skill_all" if all(told) else "skill_some" if any(told) else "skill_none")
-        )
-        for pair, other, p in zip(pairs, worse, ps, strict=True):
-            bound = pair.won.low if pair.won.part > pair.equal else pair.won.high
-            key = "open" if p > LEVEL else "more" if pair.won.part > pair.equal else "less"
+        given = self.findings
+        pairs = [found.bots for found in given.figures if found.bots]
+        ps = holm([better.p for *_, better in pairs])
+        verdicts = ["open" if p > LEVEL else "more" if better.won.part > better.equal else "less"
+                    for (*_, better), p in zip(pairs, ps, strict=True)]  # fmt: skip
+        beaten = verdicts.count("more")
+        all_ = beaten == len(verdicts)
+        yield line(self._say("skill_all" if all_ else "skill_some" if beaten else "skill_none"))
+        for (worse, *_, better), told, p in zip(pairs, verdicts, ps, strict=True):
+            won, equal = better.won, better.equal
+            bound = won.low if won.part > equal else won.high
             yield line(
                 self._say(
-                    f"skill_{key}", bot=pair.bot, other=other, **self._share(pair.won),
-                    equal=self._percent(pair.equal), elo=round(abs(_elo(bound, pair.equal))),
-                    p=self._p(p),
+                    f"skill_{told}", bot=better.bot, other=worse.bot, **self._share(won),
+                    equal=self._percent(equal), elo=round(abs(_elo(bound, equal))), p=self._p(p),
                 )
             )  # fmt: skip
-        drawn = [found.games - found.won for found in self.findings.figures]
-        if any(drawn):
-            of = zip(self.findings.names, drawn, strict=True)
-            yield line(self._say("skill_drawn", drawn=[f"{name} {n}" for name, n in of]))
+        drawn = [f"{name} {found.games - found.won}"
+                 for name, found in zip(given.names, given.figures, strict=True)
+                 if found.won < found.games]  # fmt: skip
+        if drawn:
+            yield line(self._say("skill_drawn", drawn=drawn))
 
     # A figure swept or levelled ----------------------------------------------------------------
 
@@ -453,88 +412,50 @@ class _Writer:
         if not all(found.games for found in given.figures):
             yield line(self._say("no_games"))
             return
-        ends = [_seat_of(found, given.seat).won for found in (self.first, given.figures[-1])]
+        names, seat = given.names, given.seat
+        low, high = (self._percent(_seat_of(given.figures[at], seat).won.part) for at in (0, -1))
         yield line(
             self._say(
-                "sweep", seat=self._named(given.seat), figure=given.figure, first=given.names[0],
-                last=given.names[-1], low=self._percent(ends[0].part),
-                high=self._percent(ends[1].part),
+                "sweep", seat=self._named(seat), figure=given.figure, first=names[0],
+                last=names[-1], low=low, high=high,
             )
         )  # fmt: skip
-        told = [(at, step) for at, step in enumerate(given.steps) if step.told]
+        told = [each for each in zip(names, names[1:], given.steps, strict=False) if each[2].told]
         if not told:
             yield line(self._say("no_step"))
-        for at, step in sorted(told, key=lambda each: each[1].p)[:MOST_STEPS]:
-            yield line(
-                self._say(
-                    "step", one=given.names[at], other=given.names[at + 1],
-                    gap=self._gap(step, step.gap.value),
-                )
-            )  # fmt: skip
+        for one, other, step in sorted(told, key=lambda each: each[2].p)[:MOST_STEPS]:
+            gap = self._points_of(step.gap.value)
+            yield line(self._say("step", one=one, other=other, gap=gap))
 
-    def _values(self) -> Table:
-        """Each value of a sweep."""
-        given = self.findings
-        others = [seat for seat in self.header.seats if seat != given.seat]
-        rows = []
-        for at, (name, found) in enumerate(zip(given.names, given.figures, strict=True)):
-            won = _seat_of(found, given.seat).won
-            step = given.steps[at - 1] if 0 < at <= len(given.steps) else None
-            rows.append(
-                (
-                    name, str(found.games), self._percent(won.part), self._interval(won),
-                    *[self._percent(_seat_of(found, seat).won.part) for seat in others],
-                    str(found.games - found.won),
-                    self._mean(found.turns.mean) if found.turns else "–",
-                    self._gap(step, step.gap.value) if step else "–",
-                    self._p(step.p) if step else "–",
-                    self._say(f"gap_{_told(step)}") if step else "–",
-                )
-            )  # fmt: skip
-        head = (
-            *self._head(["value", "games"]), self._named(given.seat), *self._head(["interval"]),
-            *map(self._named, others),
-            *self._head(["winnerless", "length", "gap", "p", "verdict"]),
-        )  # fmt: skip
-        return Table(head, tuple(rows))
-
-    def _level(self) -> Iterator[Block]:
+    def _level(self, level: Level) -> Iterator[Block]:
         """Which value makes it level, or why none does."""
-        level, names = self.findings.level, self.findings.names
-        assert level is not None
-        data = {
-            "figure": self.findings.figure, "seat": self._named(level.seat), "value": level.value,
-            "beyond": level.beyond, "first": names[0], "last": names[-1],
-        }  # fmt: skip
+        names, seat = self.findings.names, self._named(level.seat)
+        data: dict[str, Any] = {}
         for name, value in (("", level.value), ("_beyond", level.beyond)):
             point = next((each for each in level.points if each.value == value), None)
             if point is not None:
                 data |= {f"{key}{name}": said for key, said in self._share(point.won).items()}
-        data["equal"] = self._percent(level.points[0].equal)
         yield line(
             self._say(
-                f"level_{level.verdict}", **data, gap=self._points_of(level.ends.value),
+                f"level_{level.verdict}", **data, figure=self.findings.figure, seat=seat,
+                value=level.value, beyond=level.beyond, first=names[0], last=names[-1],
+                equal=self._percent(level.points[0].equal), gap=self._points_of(level.ends.value),
                 from_=self._points_of(level.ends.low), to=self._points_of(level.ends.high),
             )
         )  # fmt: skip
         if level.verdict == "found":
-            span = {"low": level.low, "high": level.high, "seat": data["seat"]}
-            known = "".join([name[0] for name in ("low", "high") if span[name] is not None])
-            yield line(self._say(f"level_span_{known or 'none'}", **span))
+            span = {"low": level.low, "high": level.high}
+            known = "".join([name[0] for name, value in span.items() if value is not None])
+            yield line(self._say(f"level_span_{known or 'none'}", **span, seat=seat))
         yield line(self._say("level_games", games=level.games, n=len(level.points)))
 
-    def _points(self, level: Level) -> Table:
-        """Each value that was tried."""
-        rows = [
-            (
-                str(point.value), f"{point.won.hits}/{point.won.of}",
-                self._percent(point.won.part), self._interval(point.won), self._p(point.p),
-                self._say(f"verdict_{_side(point)}"),
-            )
-            for point in level.points
-        ]  # fmt: skip
-        head = self._head(["value", "won", "chance", "interval", "p", "verdict"])
-        return Table(head, tuple(rows))
+    def _values(self, level: Level | None) -> Section:
+        """Each value that was played."""
+        told = self._say("points_told" if level else "values_told",
+                         seat=self._named(self.findings.seat))  # fmt: skip
+        table = self._point_table(level) if level else self._setup_table()
+        heading = self._say("values", figure=self.findings.figure)
+        return Section(heading, (paragraph(told), table))
 
     # Tables ------------------------------------------------------------------------------------
 
@@ -551,70 +472,107 @@ class _Writer:
             said = paragraph(self._say("rows_told", least=FEW_GAMES, n=len(found.rows)))
             yield Section(self._say("rows"), (said, self._row_table(found)))
 
-    def _row_table(self, found: StudyFigures) -> Table:
-        """Rows that go with winning most."""
-        rows = [
-            (
-                self._row_named(row), str(row.won.of), self._percent(row.won.part),
-                self._interval(row.won), self._percent(row.seats), self._p(row.p),
-                self._row_verdict(row),
-            )
-            for row in found.rows[:MOST_ROWS]
-        ]  # fmt: skip
-        head = ["row", "times", "wins", "interval", "by_seat", "p", "verdict"]
-        return Table(self._head(head), tuple(rows))
+    def _table(self, things: Sequence[T], **columns: Callable[[T], str] | None) -> Table:
+        """A row for each thing; a column of None is left out."""
+        shown = {name: cell for name, cell in columns.items() if cell is not None}
+        rows = [tuple([cell(each) for cell in shown.values()]) for each in things]
+        return Table(self._head(shown), tuple(rows))
 
-    def _row_named(self, row: Row) -> str:
-        book, kind = self._book, row.kind
-        called = next(
-            (book.say(f"{family}.{kind}") for family in ROWS if book.has(f"{family}.{kind}")),
-            kind.replace("_", " "),
+    def _setup_table(self) -> Table:
+        """The set-ups, or the values of a figure with what each step changes."""
+        given = self.findings
+        rows = []
+        for at, (name, found) in enumerate(zip(given.names, given.figures, strict=True)):
+            row = [
+                name, str(found.games), *[self._percent(seat.won.part) for seat in found.seats],
+                str(found.games - found.won), self._mean(found.turns.mean) if found.turns else "–",
+            ]  # fmt: skip
+            if given.figure:
+                row.append(self._interval(_seat_of(found, given.seat).won))
+                told = ["–"] * 3
+                if 0 < at <= len(given.steps):
+                    step = given.steps[at - 1]
+                    gap = self._points_of(step.gap.value)
+                    told = [gap, self._p(step.p), self._say(f"gap_{_told(step)}")]
+                row += told
+            rows.append(tuple(row))
+        head = [*self._head(["value" if given.figure else "setup", "games"]),
+                *map(self._common, self.header.seats),
+                *self._head(["winnerless", "length"])]  # fmt: skip
+        if given.figure:
+            head += self._head(["interval", "gap", "p", "verdict"])
+        return Table(tuple(head), tuple(rows))
+
+    def _point_table(self, level: Level) -> Table:
+        return self._table(
+            level.points,
+            value=lambda point: str(point.value),
+            won=lambda point: f"{point.won.hits}/{point.won.of}",
+            part=lambda point: self._percent(point.won.part),
+            interval=lambda point: self._interval(point.won),
+            p=lambda point: self._p(point.p),
+            verdict=lambda point: self._say(
+                f"verdict_{verdict(point.won.part - point.equal, point.p)}", n=0
+            ),
         )
-        return self._say("row", rule=row.rule, row=called, least=row.least, often=row.least > 1)
-
-    def _row_verdict(self, row: Row) -> str:
-        if row.p > LEVEL:
-            return self._say("gap_open")
-        return self._say("row_wins" if row.won.part > row.seats else "row_loses")
 
     def _seat_table(self, found: StudyFigures, number: int) -> Table:
+        def told(seat: Seat) -> str:
+            key = "unclear" if seat.verdict == "open" and seat.needed else seat.verdict
+            return self._say(f"verdict_{key}", n=seat.needed or 0)
+
         out = any(seat.out is not None for seat in found.seats)
-        head = ["seat", "won", "chance", "interval", "p", "verdict", "asked"]
-        head += ["out"] if out else []
-        rows = []
-        for seat in found.seats:
-            row = [
-                self._named(seat.seat, number), str(seat.won.hits), self._percent(seat.won.part),
-                self._interval(seat.won), self._p(seat.p), self._verdict(seat),
-                self._few(seat.asked), *([str(seat.out or 0)] if out else []),
-            ]  # fmt: skip
-            rows.append(tuple(row))
-        return Table(self._head(head), tuple(rows))
+        return self._table(
+            found.seats,
+            seat=lambda seat: self._named(seat.seat, number),
+            won=lambda seat: str(seat.won.hits),
+            part=lambda seat: self._percent(seat.won.part),
+            interval=lambda seat: self._interval(seat.won),
+            p=lambda seat: self._p(seat.p),
+            verdict=told,
+            asked=lambda seat: self._few(seat.asked),
+            out=(lambda seat: str(seat.out)) if out else None,
+        )
 
     def _turn_table(self, found: StudyFigures) -> Table:
-        every = -(-len(found.by_turn) // MOST_ROWS)
-        battles = found.battles is not None and found.battles.most > 0
-        out = any(turn.out is not None for turn in found.by_turn)
-        head = ["turn", "games"]
-        head += ["alone", "wins", "interval", "by_seat", "decided"] if found.ranked else []
-        head += [*(["battles"] if battles else []), "asked", *(["out"] if out else [])]
-        rows = []
-        for turn in found.by_turn[::every]:
-            row = [str(turn.turn), str(turn.games)]
-            row += self._lead_cells(turn) if found.ranked else []
-            row += [self._few(turn.battles)] if battles else []
-            row.append(self._few(turn.asked))
-            row += [self._few(turn.out or 0)] if out else []
-            rows.append(tuple(row))
-        return Table(self._head(head), tuple(rows))
+        every, battles = -(-len(found.by_turn) // MOST_ROWS), found.battles
 
-    def _lead_cells(self, turn: Turn) -> list[str]:
-        if not turn.lead.of:
-            return ["0", "–", "–", "–", str(turn.decided)]
-        return [
-            str(turn.lead.of), self._percent(turn.lead.part), self._interval(turn.lead),
-            self._percent(turn.seats), str(turn.decided),
-        ]  # fmt: skip
+        def of_lead(cell: Callable[[Turn], str]) -> Callable[[Turn], str] | None:
+            return (lambda turn: cell(turn) if turn.lead.of else "–") if found.ranked else None
+
+        return self._table(
+            found.by_turn[::every],
+            turn=lambda turn: str(turn.turn),
+            games=lambda turn: str(turn.games),
+            alone=(lambda turn: str(turn.lead.of)) if found.ranked else None,
+            wins=of_lead(lambda turn: self._percent(turn.lead.part)),
+            interval=of_lead(lambda turn: self._interval(turn.lead)),
+            by_seat=of_lead(lambda turn: self._percent(turn.seats)),
+            decided=(lambda turn: str(turn.decided)) if found.ranked else None,
+            battles=(lambda turn: self._few(turn.battles)) if battles and battles.most else None,
+            asked=lambda turn: self._few(turn.asked),
+        )
+
+    def _row_table(self, found: StudyFigures) -> Table:
+        """Results that go with winning most."""
+
+        def named(row: Row) -> str:
+            book, keys = self._book, [f"{family}.{row.kind}" for family in ROWS]
+            plain = row.kind.replace("_", " ")
+            called = next((book.say(key) for key in keys if book.has(key)), plain)
+            often = row.least > 1
+            return self._say("row", rule=row.rule, row=called, least=row.least, often=often)
+
+        return self._table(
+            found.rows[:MOST_ROWS],
+            row=named,
+            times=lambda row: str(row.won.of),
+            wins=lambda row: self._percent(row.won.part),
+            interval=lambda row: self._interval(row.won),
+            by_seat=lambda row: self._percent(row.seats),
+            p=lambda row: self._p(row.p),
+            verdict=lambda row: self._say(f"row_{verdict(row.won.part - row.seats, row.p)}"),
+        )
 
     def _changed(self, number: int) -> Section:
         """A set-up beside the first."""
@@ -626,55 +584,42 @@ class _Writer:
             level, pairs = LEVEL / sum(map(len, self.findings.changes)), changes[0].pairs
             gap = math.ceil(100 * least_gap(most, pairs, level))
             words.append(self._say("pairs", gap=gap, pairs=pairs))
-        rows = [
-            (
-                self._what(change), self._value(change, change.first),
-                self._value(change, change.second), self._gap(change, change.gap.value),
-                self._say(f"gap_{_told(change)}"), self._between(*self._ends_of(change)),
-                self._say("apart", n=change.differing, pairs=change.pairs), self._p(change.p),
-            )
-            for change in changes
-        ]  # fmt: skip
-        head = self._head(["what", "first", "other", "gap", "verdict", "interval", "apart", "p"])
-        table = Table(head, tuple(rows))
-        name = self.findings.names[number + 1]
-        how = paragraph(self._say("changes_told"))
+        table = self._table(
+            changes,
+            what=lambda change: self._say(
+                f"what_{change.what}", turn=change.turn,
+                seat=self._common(change.seat) if change.seat else "",
+            ),
+            first=lambda change: self._value(change, change.first),
+            other=lambda change: self._value(change, change.second),
+            gap=lambda change: self._gap(change, change.gap.value),
+            verdict=lambda change: self._say(f"gap_{_told(change)}"),
+            interval=self._ends_of,
+            apart=lambda change: self._say("apart", n=change.differing, pairs=change.pairs),
+            p=lambda change: self._p(change.p),
+        )  # fmt: skip
+        name, how = self.findings.names[number + 1], paragraph(self._say("changes_told"))
         return Section(self._say("changes", name=name), (paragraph(" ".join(words)), how, table))
-
-    def _what(self, change: Change) -> str:
-        seat = self._common(change.seat) if change.seat else ""
-        return self._say(f"what_{change.what}", seat=seat, turn=change.turn)
 
     def _value(self, change: Change, value: float) -> str:
         return self._percent(value) if _is_share(change) else self._mean(value)
 
     def _gap(self, change: Change, value: float) -> str:
         """By how much it is more or less, with its sign: of shares in points of a hundred."""
-        if not _is_share(change):
-            said = self._mean(abs(value))
-            return f"{_sign(value, abs(value) >= 0.005)}{said}"
-        return self._points_of(value)
+        return self._points_of(value) if _is_share(change) else self._signed(value, 2)
 
-    def _ends(self, gap: Gap) -> tuple[str, str]:
-        """From where to where a gap of shares may lie, the unit said once."""
-        least = round(100 * abs(gap.low))
-        return f"{_sign(gap.low, least > 0)}{least}", self._points_of(gap.high)
-
-    def _ends_of(self, change: Change) -> tuple[str, str]:
-        if _is_share(change):
-            return self._ends(change.gap)
-        return self._gap(change, change.gap.low), self._gap(change, change.gap.high)
-
-    def _points_of(self, value: float) -> str:
-        points = round(100 * abs(value))
-        return self._say("points", n=f"{_sign(value, points > 0)}{points}")
+    def _ends_of(self, change: Change) -> str:
+        """From where to where a gap may lie; of shares the unit is said once."""
+        low, gap = change.gap.low, change.gap
+        said = self._signed(100 * low, 0) if _is_share(change) else self._gap(change, low)
+        return self._say("between", low=said, high=self._gap(change, gap.high))
 
     # Words and numbers -------------------------------------------------------------------------
 
     def _say(self, key: str, **data: Any) -> str:
         return _texts().say(self.lang, f"lab.{key}", **data)
 
-    def _head(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _head(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._say(f"head_{name}") for name in names])
 
     def _named(self, seat: str, number: int = 0) -> str:
@@ -686,32 +631,31 @@ class _Writer:
         return names.pop() if len(names) == 1 else seat
 
     def _share(self, found: Share) -> dict[str, str]:
-        return {
-            "part": self._percent(found.part),
-            "low": self._percent(found.low),
-            "high": self._percent(found.high),
-        }
+        return {name: self._percent(getattr(found, name)) for name in ("part", "low", "high")}
 
     def _interval(self, found: Share) -> str:
-        return self._between(self._percent(found.low), self._percent(found.high))
-
-    def _between(self, low: str, high: str) -> str:
-        return self._say("between", low=low, high=high)
+        return self._say("between", low=self._percent(found.low), high=self._percent(found.high))
 
     def _percent(self, part: float) -> str:
         whole = round(100 * part)
         return f"{whole}\N{NO-BREAK SPACE}%" if self.lang == "fr" else f"{whole}%"
 
-    def _few(self, number: float) -> str:
-        said = f"{number:.1f}"
-        return said.replace(".", ",") if self.lang == "fr" else said
+    def _mean(self, number: float, places: int = 2) -> str:
+        return mean(number, self.lang, places)
 
-    def _mean(self, number: float) -> str:
-        return mean(number, self.lang)
+    def _few(self, number: float) -> str:
+        return self._mean(number, 1)
 
     def _p(self, p: float) -> str:
-        said = f"{p:.3f}" if p >= 0.001 else "<0.001"
-        return said.replace(".", ",") if self.lang == "fr" else said
+        return self._mean(p, 3) if p >= 0.001 else f"<{self._mean(0.001, 3)}"
+
+    def _signed(self, value: float, places: int) -> str:
+        said = self._mean(abs(value), places)
+        sign = "+" if value > 0 else "−"
+        return said if float(f"{value:.{places}f}") == 0 else f"{sign}{said}"
+
+    def _points_of(self, value: float) -> str:
+        return self._say("points", n=self._signed(100 * value, 0))
 
 
 def _told(change: Change) -> str:
@@ -733,18 +677,8 @@ def _elo(part: float, equal: float) -> float:
     return 400 * math.log10(part / (1 - part) / (equal / (1 - equal)))
 
 
-def _side(point: Point) -> str:
-    if not point.told:
-        return "open"
-    return "favoured" if point.won.part > point.equal else "disadvantaged"
-
-
 def _is_share(change: Change) -> bool:
     return change.what in {"seat", "lead"}
-
-
-def _sign(value: float, seen: bool) -> str:
-    return ("+" if value > 0 else "−") if seen else ""
 
 
 def _worth(turn: Turn) -> str:
@@ -763,15 +697,8 @@ def _bots(plan: StudyPlan) -> list[str]:
     return [*names] if len(names) == 1 else [f"{s} {bot}" for s, bot in plan.bots.items()]
 
 
-def chosen(header: Header) -> list[str]:
+def _options(header: Header) -> list[str]:
     """The options that are not their system's defaults, as a command line has them."""
     defaults = {choice.name: choice.default for choice in find_system(header.system).options}
-    return [
-        f"{name}={_plain(value)}"
-        for name, value in header.options.items()
-        if value != defaults[name]
-    ]
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return [f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in header.options.items() if value != defaults[name]]  # fmt: skip

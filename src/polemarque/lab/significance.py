@@ -126,18 +126,6 @@ def holm(given: Sequence[float]) -> tuple[float, ...]:
     return tuple(adjusted)
 
 
-def seat_tests(hits: Sequence[int], of: int, chance: float) -> tuple[float, ...]:
-    """For each seat by itself, how rarely equal seats make its number of victories.
-
-    of:     games that some seats won and others did not.
-    chance: of a seat to win one of them, were all equal: one in so many where one seat wins.
-    Where more seats win some games than others, or bots change seats, the victories of equal seats
-    lie closer together than these tests assume (W. Hoeffding, *On the distribution of the number
-    of successes in independent trials*, 1956): then they are called different less often still.
-    """
-    return tuple([binomial_p(number, of, chance) if of else 1.0 for number in hits])
-
-
 def together(setups: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], ...]:
     """The tests of the seats of one set-up or several, corrected for all of them by Holm's method.
 

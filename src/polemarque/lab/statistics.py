@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -31,7 +30,6 @@ from polemarque.lab.significance import (
     holm,
     power,
     questions,
-    seat_tests,
     student_p,
     together,
 )
@@ -133,7 +131,6 @@ class Turn(msgspec.Struct, frozen=True):
     decided: of games with a winner, those that were decided as it ended.
     battles: begun in it, the mean of a game.
     asked:   questions that a seat was asked in it, the mean of a seat.
-    out:     seats out as it ended, the mean of a game; None where the system knows no such thing.
     """
 
     turn: int
@@ -144,7 +141,6 @@ class Turn(msgspec.Struct, frozen=True):
     decided: int
     battles: float
     asked: float
-    out: float | None
 
 
 class StudyFigures(msgspec.Struct, frozen=True):
@@ -157,7 +153,6 @@ class StudyFigures(msgspec.Struct, frozen=True):
     turns:   how long the games lasted.
     decided: of games with a winner, the turn from whose end on the leader won: as that turn ended,
              and each later one, nobody was first who did not win.  None without standings.
-    early:   of those, how many were decided in the first half of their turns.
     swings:  how often the lead went from one seat to another in a game; None without standings.
     ranked:  whether any game ranks the seats before its end.
     battles: in a turn of a game, all turns of all games; asked: of a seat in such a turn.
@@ -178,7 +173,6 @@ class StudyFigures(msgspec.Struct, frozen=True):
     by_turn: tuple[Turn, ...]
     ranked: bool
     decided: Spread | None
-    early: Share
     swings: Spread | None
     battles: Spread | None
     asked: Spread | None
@@ -188,22 +182,17 @@ class StudyFigures(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
 
 
-def figures(games: Sequence[Played], plan: StudyPlan) -> StudyFigures:
-    """The figures of these games."""
-    return all_figures([games], [plan])[0]
-
-
 def all_figures(
     played: Sequence[Sequence[Played]], plans: Sequence[StudyPlan]
 ) -> tuple[StudyFigures, ...]:
     """The figures of each plan's games; what is said of seats is corrected for all seats of all."""
-    ps = together([_seat_tests(games, plan.header.seats)
-                   for games, plan in zip(played, plans, strict=True)])  # fmt: skip
-    return tuple([_figures(*each, len(plans)) for each in zip(played, plans, ps, strict=True)])
+    won = [victories(games, plan.header.seats) for games, plan in zip(played, plans, strict=True)]
+    ps = together([[each.p(seat) for seat in each.hits] for each in won])
+    return tuple([_figures(*each, len(plans)) for each in zip(played, plans, won, ps, strict=True)])
 
 
 def _figures(
-    games: Sequence[Played], plan: StudyPlan, ps: Sequence[float], among: int
+    games: Sequence[Played], plan: StudyPlan, told: Victories, ps: Sequence[float], among: int
 ) -> StudyFigures:
     """Those of one plan of so many."""
     seats = plan.header.seats
@@ -211,24 +200,25 @@ def _figures(
     won = [game for game in games if game.winners]
     equal = sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
     turns = [game.turns for game in games]
-    ends = [(decided_at(game), game.turns) for game in won]
-    decided = Counter([turn for turn, _ in ends])
+    decided = [decided_at(game) for game in won]
     ranked = any(any(game.places[:-1]) for game in games)
     return StudyFigures(
         games=len(games),
         won=len(won),
         shared=sum([len(game.winners) > 1 for game in won]),
         equal=equal,
-        found=_found(games, seats, level),
-        seats=tuple(_seats(games, seats, ps, level)),
+        found=_found(told, level),
+        seats=tuple(_seats(games, told, ps, level)),
         bots=_bots(games, plan),
         turns=spread(turns),
         by_turn=tuple(
-            [_turn(turn, games, seats, decided) for turn in range(1, max(turns, default=0) + 1)]
+            [
+                _turn(turn, games, seats, decided.count(turn))
+                for turn in range(1, max(turns, default=0) + 1)
+            ]
         ),
         ranked=ranked,
-        decided=spread([turn for turn, _ in ends]) if ranked else None,
-        early=share(sum([2 * turn <= of for turn, of in ends]), len(ends) if ranked else 0),
+        decided=spread(decided) if ranked else None,
         swings=spread([swings(game) for game in games]) if ranked else None,
         battles=spread([n for game in games for n in game.battles[1:]]),
         asked=spread([n for game in games for seat in seats for n in game.questions[seat][1:]]),
@@ -236,7 +226,7 @@ def _figures(
         umpire=_mean([n for g in games for n in g.questions.get(UMPIRE, (0,) * (g.turns + 1))[1:]]),
         choice=_choice(games, seats),
         rows=rows(games, seats),
-    )
+    )  # fmt: skip
 
 
 def decided_at(game: Played) -> int:
@@ -267,60 +257,69 @@ def _first(game: Played, turn: int) -> tuple[str, ...]:
     return places[0] if places else ()
 
 
+class Victories(NamedTuple):
+    """Those of each seat, in the games that tell seats apart: won by some, and not by all.
+
+    of: such games, of all those that were played.  chance: of equal seats to win one of them.
+    Where more seats win some of them than others, or bots change seats, the victories of equal
+    seats lie closer together than the test assumes (W. Hoeffding, *On the distribution of the
+    number of successes in independent trials*, 1956): it finds fault less often still.
+    """
+
+    hits: dict[str, int]
+    of: int
+    played: int
+    chance: float
+
+    def p(self, seat: str) -> float:
+        """How rarely an equal seat has so few of them, or so many."""
+        return binomial_p(self.hits[seat], self.of, self.chance)
+
+    def games_for(self, part: float, level: float) -> int | None:
+        """How many games show that part, where as many tell seats apart as here; see there."""
+        least = games_for(part, self.chance, level) if self.of else None
+        return math.ceil(least * self.played / self.of) if least else None
+
+
+def victories(games: Sequence[Played], seats: Sequence[str]) -> Victories:
+    """Those of the games that tell seats apart."""
+    told = contested(games, seats)
+    hits = {seat: sum([seat in game.winners for game in told]) for seat in seats}
+    due = sum([len(game.winners) for game in told]) / len(seats)
+    return Victories(hits, len(told), len(games), due / len(told) if told else 1 / len(seats))
+
+
 def contested(games: Sequence[Played], seats: Sequence[str]) -> list[Played]:
-    """The games that tell seats apart: won by some, and not by all."""
+    """The games that tell seats apart."""
     return [game for game in games if 0 < len(game.winners) < len(seats)]
 
 
-def _chance(told: Sequence[Played], seats: Sequence[str]) -> float:
-    """Of equal seats to win one of these games."""
-    return sum([len(game.winners) for game in told]) / (len(told) * len(seats)) if told else 0.0
-
-
-def _found(games: Sequence[Played], seats: Sequence[str], level: float) -> Found | None:
-    told = contested(games, seats)
-    if not told:
-        return None
-    chance = _chance(told, seats)
-    part = advantaged(chance)
-    least = games_for(part, chance, level) or 1
-    return Found(
-        part, power(part, chance, len(told), level), math.ceil(least * len(games) / len(told))
-    )
-
-
-def _seat_tests(games: Sequence[Played], seats: Sequence[str]) -> tuple[float, ...]:
-    """An equal share is tested on the games that tell seats apart."""
-    told = contested(games, seats)
-    hits = [sum([seat in game.winners for game in told]) for seat in seats]
-    return seat_tests(hits, len(told), _chance(told, seats))
+def _found(told: Victories, level: float) -> Found | None:
+    part = advantaged(told.chance)
+    least = told.games_for(part, level)
+    return Found(part, power(part, told.chance, told.of, level), least) if least else None
 
 
 def _seats(
-    games: Sequence[Played], seats: Sequence[str], ps: Sequence[float], level: float
+    games: Sequence[Played], told: Victories, ps: Sequence[float], level: float
 ) -> Iterator[Seat]:
     """Each seat with its verdict."""
-    told = contested(games, seats)
-    chance = _chance(told, seats)
-    for seat, p in zip(seats, ps, strict=True):
-        hit = sum([seat in game.winners for game in told])
-        verdict = _verdict(hit - len(told) * chance, p)
-        least = None
-        if told and verdict == "open":
-            least = games_for(hit / len(told), chance, level)
-        knows = [game.out for game in games if game.out is not None]
+    knows = [game.out[-1] for game in games if game.out]
+    for (seat, hits), p in zip(told.hits.items(), ps, strict=True):
+        found = verdict(hits - told.of * told.chance, p)
         yield Seat(
             seat,
             share(sum([seat in game.winners for game in games]), len(games)),
             p,
-            verdict,
-            math.ceil(least * len(games) / len(told)) if least else None,
+            found,
+            told.games_for(hits / told.of, level) if told.of and found == "open" else None,
             _mean([n for game in games for n in game.questions[seat][1:]]),
-            sum([seat in out[-1] for out in knows if out]) if knows else None,
+            sum([seat in out for out in knows]) if knows else None,
         )
 
 
-def _verdict(more: float, p: float) -> Verdict:
+def verdict(more: float, p: float) -> Verdict:
+    """What is said of something that wins so much more than its equal, by its p."""
     if p > LEVEL:
         return "open"
     return "favoured" if more > 0 else "disadvantaged"
@@ -344,7 +343,7 @@ def _bots(games: Sequence[Played], plan: StudyPlan) -> tuple[BotFigures, ...]:
     together = holm([p for *_, p in found]) if len(names) > 2 else [p for *_, p in found]
     return tuple(
         [
-            BotFigures(name, share(hits, of), due / of if of else 0.0, p, _verdict(hits - due, p))
+            BotFigures(name, share(hits, of), due / of if of else 0.0, p, verdict(hits - due, p))
             for (name, hits, of, due, _), p in zip(found, together, strict=True)
         ]
     )
@@ -395,24 +394,20 @@ def _row(
     return Row(rule, kind, least, share(sum(won), len(won)), beyond.expected, beyond.p)
 
 
-def _turn(
-    turn: int, games: Sequence[Played], seats: Sequence[str], decided: Mapping[int, int]
-) -> Turn:
+def _turn(turn: int, games: Sequence[Played], seats: Sequence[str], decided: int) -> Turn:
     there = [game for game in games if game.turns >= turn]
     led = [(leader(game, turn), game) for game in there if game.turns > turn]
     alone = [(seat, game.winners) for seat, game in led if seat]
     beyond = agreement([((seat,), winners) for seat, winners in alone])
-    out = [len(game.out[turn - 1]) for game in there if game.out is not None]
     return Turn(
         turn,
         len(there),
         share(sum([seat in won for seat, won in alone]), len(alone)),
         beyond.expected,
         beyond.p,
-        decided[turn],
+        decided,
         _mean([game.battles[turn] for game in there]),
         _mean([game.questions[seat][turn] for game in there for seat in seats]),
-        _mean(out) if out else None,
     )
 
 
