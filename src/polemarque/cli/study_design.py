@@ -17,7 +17,6 @@ bot against the next one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -245,33 +244,23 @@ def _at(
 
 def _changed(header: Header, figure: str, value: Value) -> dict[str, Any]:
     """The set-up of a header with one figure of it changed.  Raises NotUnderstood."""
-    changed = msgspec.json.decode(msgspec.json.encode(header.setup))
-    place, (*steps, last) = changed, figure.split(".")
+    changed: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(header.setup))
+    place: Any = changed
+    *steps, last = figure.split(".")
     for step in steps:
-        place = _within(place, step, figure)
+        place = place[_key(place, step, figure)]
+    place[_key(place, last, figure)] = value
+    return changed
+
+
+def _key(place: Any, step: str, figure: str) -> str | int:
+    """What a step means: a key, or in a list the number of an element, from 0, or its name."""
+    if isinstance(place, dict) and step in place:
+        return step
     if isinstance(place, list):
-        place[_number(place, last, figure)] = value
-    elif isinstance(place, dict) and last in place:
-        place[last] = value
-    else:
-        raise _no_figure(place, last, figure)
-    found: dict[str, Any] = changed
-    return found
-
-
-def _within(place: Any, step: str, figure: str) -> Any:
-    """What stands at a step: under a key, or in a list by its number from 0 or by its name."""
-    if isinstance(place, list):
-        return place[_number(place, step, figure)]
-    if isinstance(place, Mapping) and step in place:
-        return place[step]
-    raise _no_figure(place, step, figure)
-
-
-def _number(place: list[Any], step: str, figure: str) -> int:
-    for number, each in enumerate(place):
-        if step == str(number) or (isinstance(each, dict) and step in _names(each)):
-            return number
+        for number, each in enumerate(place):
+            if step == str(number) or (isinstance(each, dict) and step in _names(each)):
+                return number
     raise _no_figure(place, step, figure)
 
 

@@ -6,7 +6,8 @@ The share is taken to rise or to fall with the figure all along.  All values pla
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 import msgspec
 
@@ -33,6 +34,9 @@ class Point(msgspec.Struct, frozen=True):
         return self.p <= LEVEL
 
 
+Verdict = Literal["found", "cliff", "flat", "outside"]
+
+
 class Level(msgspec.Struct, frozen=True):
     """What was found.
 
@@ -48,7 +52,7 @@ class Level(msgspec.Struct, frozen=True):
     """
 
     seat: str
-    verdict: Literal["found", "cliff", "flat", "outside"]
+    verdict: Verdict
     ends: Gap
     points: tuple[Point, ...]
     games: int
@@ -68,29 +72,25 @@ def find_level(values: Sequence[int], seat: str, seats: Sequence[str], games_at:
     Three bisections: where the share crosses the equal one, and where on each side of that it
     begins to be told from it.
     """
-    search = _Search(values, seat, seats, games_at)
-    last = len(values) - 1
-    ends = seat_change(search.games(0), search.games(last), seat)
-    search.rising = ends.gap.value > 0
-    if not ends.told:
-        return search.level("flat", ends.gap)
+    search, last = _Search(values, seat, seats, games_at), len(values) - 1
+    if not search.ends.told:
+        return search.level("flat")
     if search.side(0) > 0 or search.side(last) < 0:
-        near = 0 if search.side(0) > 0 else last
-        if search.at(near).told:
-            return search.level("outside", ends.gap, value=values[near])
-        below = above = near
+        below = above = 0 if search.side(0) > 0 else last
+        if search.at(below).told:
+            return search.level("outside", value=values[below])
     else:
         above = search.first(lambda at: search.side(at) > 0, 0, last)
         below = above - 1
-    best = min(below, above, key=lambda at: abs(search.at(at).won.part - search.at(at).equal))
+    best = min(below, above, key=lambda at: abs(search.side(at)))
     if search.at(best).told:
-        return search.level("cliff", ends.gap, value=values[below], beyond=values[above])
+        return search.level("cliff", value=values[below], beyond=values[above])
     low = high = None
     if search.shown(0) < 0:
         low = values[search.first(lambda at: search.shown(at) >= 0, 0, best)]
     if search.shown(last) > 0:
         high = values[search.first(lambda at: search.shown(at) > 0, best, last) - 1]
-    return search.level("found", ends.gap, value=values[best], low=low, high=high)
+    return search.level("found", value=values[best], low=low, high=high)
 
 
 class _Search:
@@ -99,22 +99,16 @@ class _Search:
     def __init__(
         self, values: Sequence[int], seat: str, seats: Sequence[str], games_at: GamesAt
     ) -> None:
-        self.rising = True
         self._values, self._seat, self._seats = values, seat, seats
-        self._games_at = games_at
-        self._games: dict[int, Sequence[Played]] = {}
+        self._games = cache(games_at)
         self._points: dict[int, Point] = {}
-
-    def games(self, at: int) -> Sequence[Played]:
-        """The games of a value."""
-        if at not in self._games:
-            self._games[at] = self._games_at(at)
-        return self._games[at]
+        self.at(0), self.at(len(values) - 1)
+        self.ends = seat_change(self._games(0), self._games(len(values) - 1), seat)
 
     def at(self, at: int) -> Point:
         """The figures of a value."""
         if at not in self._points:
-            told, seat = victories(self.games(at), self._seats), self._seat
+            told, seat = victories(self._games(at), self._seats), self._seat
             won = share(told.hits[seat], told.of)
             self._points[at] = Point(self._values[at], won, told.chance, told.p(seat))
         return self._points[at]
@@ -122,7 +116,7 @@ class _Search:
     def side(self, at: int) -> float:
         """Below 0 where the share is on the side of the first value, above on that of the last."""
         away = self.at(at).won.part - self.at(at).equal
-        return away if self.rising else -away
+        return away if self.ends.gap.value > 0 else -away
 
     def shown(self, at: int) -> float:
         """The side where the games show it, else 0."""
@@ -136,11 +130,8 @@ class _Search:
             low, high = (low, middle) if holds(middle) else (middle, high)
         return high
 
-    def level(
-        self, verdict: Literal["found", "cliff", "flat", "outside"], ends: Gap,
-        value: int = 0, beyond: int = 0, low: int | None = None, high: int | None = None,
-    ) -> Level:  # fmt: skip
+    def level(self, verdict: Verdict, **found: Any) -> Level:
         """What was found, with all that was tried."""
-        points = tuple([self.at(at) for at in sorted(self._games)])
-        games = sum(map(len, self._games.values()))
-        return Level(self._seat, verdict, ends, points, games, value, beyond, low, high)
+        points = tuple([point for _, point in sorted(self._points.items())])
+        games = sum([len(self._games(at)) for at in self._points])
+        return Level(self._seat, verdict, self.ends.gap, points, games, **found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Literal, NamedTuple
+from itertools import islice, pairwise
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -358,6 +358,15 @@ def _choice(games: Sequence[Played], seats: Sequence[str]) -> Choice | None:
     return Choice(free / asked, 2 ** (sum([g.bits for g in counted]) / free), len(counted))
 
 
+Tested = TypeVar("Tested", Row, "Change")
+
+
+def corrected(found: Sequence[Tested]) -> tuple[Tested, ...]:
+    """The same with their p corrected for all of them, by Holm."""
+    together = holm([each.p for each in found])
+    return tuple([replace(each, p=p) for each, p in zip(found, together, strict=True)])
+
+
 def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
     """What rules that roll came out as, and whether it goes with winning.
 
@@ -371,9 +380,7 @@ def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
             if seat in seats:
                 times.setdefault((rule, kind), {})[number, seat] = count
     found = [row for name, came in times.items() if (row := _row(*name, came, games, seats))]
-    corrected = holm([row.p for row in found])
-    told = [replace(row, p=p) for row, p in zip(found, corrected, strict=True)]
-    return tuple(sorted(told, key=lambda row: (row.p, row.rule, row.kind)))
+    return tuple(sorted(corrected(found), key=lambda row: (row.p, row.rule, row.kind)))
 
 
 def _row(
@@ -455,8 +462,8 @@ def changes(
     correction takes all of them together.
     """
     raw = [_changes(plans[0], other, seats) for other in plans[1:]]
-    corrected = iter(holm([change.p for each in raw for change in each]))
-    return tuple([tuple([replace(c, p=next(corrected)) for c in each]) for each in raw])
+    told = iter(corrected([change for each in raw for change in each]))
+    return tuple([tuple(islice(told, len(each))) for each in raw])
 
 
 def seat_change(first: Sequence[Played], second: Sequence[Played], seat: str) -> Change:
@@ -470,9 +477,7 @@ def steps(plans: Sequence[Sequence[Played]], seat: str) -> tuple[Change, ...]:
 
     By pairs, and corrected together by Holm.
     """
-    raw = [seat_change(one, other, seat) for one, other in pairwise(plans)]
-    corrected = holm([change.p for change in raw])
-    return tuple([replace(change, p=p) for change, p in zip(raw, corrected, strict=True)])
+    return corrected([seat_change(one, other, seat) for one, other in pairwise(plans)])
 
 
 def _pairs(first: Sequence[Played], second: Sequence[Played]) -> list[tuple[Played, Played]]:
