@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
-from polemarque.kernel.request import Amount, Fact, OneOf, Path, SeveralOf, Text
+from polemarque.kernel.request import Amount, Fact, OneOf, Path, SeveralOf, Text, each_at
 from polemarque.web.forms import Sealed, Unfinished, dice_form, form_of, read_dice
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Radios, Select
@@ -109,6 +109,8 @@ def test_few_steps_of_an_amount_are_listed_each_with_its_fact() -> None:
     assert field_of(unfinished(options, {"a": [""]})).error
     assert not isinstance(field_of(form_of(Amount(0, 300, 50), WORDS)), Radios)
     assert not isinstance(field_of(form_of(Amount(0, 3), WORDS)), Radios), "counted by one"
+    bought = Amount(0, 4, 2, fact=each_at(10))
+    assert not isinstance(field_of(form_of(bought, WORDS)), Radios), "the purse tells what it costs"
 
 
 WAYS = Path(

@@ -28,7 +28,7 @@ from polemarque.web.forms import Sealed, form_of, read_form
 from tests.web.asked import WORDS
 from tests.web.browser import rendered
 
-SCRIPT = Path(polemarque.web.__file__).parent / "static" / "forms.js"
+STATIC = Path(polemarque.web.__file__).parent / "static"
 POLICY = "default-src 'self'; form-action 'self'"
 
 
@@ -61,9 +61,10 @@ class Door:
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
         if environ["PATH_INFO"] != "/seal" and environ["REQUEST_METHOD"] == "GET":
-            script = environ["PATH_INFO"] == "/forms.js"
-            kind = "text/javascript" if script else "text/html"
-            body = SCRIPT.read_text() if script else self.page(rendered(self.form({}), sealed=True))
+            script = STATIC / environ["PATH_INFO"].lstrip("/")
+            kind = "text/javascript" if script.is_file() else "text/html"
+            form = self.page(rendered(self.form({}), sealed=True))
+            body = script.read_text() if script.is_file() else form
             return self._answer(start, "200 OK", kind, body)
         size = int(environ["CONTENT_LENGTH"])
         posted = parse_qs(environ["wsgi.input"].read(size).decode(), keep_blank_values=True)

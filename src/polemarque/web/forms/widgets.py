@@ -352,7 +352,8 @@ class Widgets:
         value, refusal = self._take(options, number(typed)) if typed else UNREAD
         legal = value is not UNSET
         amounts = range(options.least, options.most + 1, options.step)
-        lone, listed = len(amounts) == 1, options.step > 1 and len(amounts) <= FEW
+        lone, told = len(amounts) == 1, typed_answers.fact_at(options, options.most)
+        listed = options.step > 1 and len(amounts) <= FEW and told is not None and not told.costs
         if not legal:
             given = UNSET if listed and slot.lone else slot.default
             quiet = UNSET if listed and slot.lone else 0
