@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from polemarque.lab.games import Failed, Played
     from polemarque.lab.levelling import Level
     from polemarque.lab.report import Findings
-    from polemarque.lab.study_file import Lines, Study
+    from polemarque.lab.study_file import Games, Lines, Study
 
 OUT = Path("out")
 FIGURES = "study.json"
@@ -80,30 +81,28 @@ def command(
 ) -> int:
     """Play a set-up many times, and report."""
     from polemarque.lab.significance import recommended
-    from polemarque.lab.study_file import NAME
+    from polemarque.lab.study_file import NAME, begin
+    from polemarque.lab.study_file import resume as take_up
 
     design = _design(typed, against, bots)
     study = design.study
     games = study.whole(games or design.games or recommended(len(study.plans[0].header.seats)))
     folder = out or OUT / f"study-{Path(typed.system).stem}"
-    lines = _open(folder / NAME, study, resume=resume)
-    players = _Players(study, games, workers or os.cpu_count() or 1, lines, shown=not as_json)
-    if not resume:
-        players.wary = design.tries
+    make_folder(folder)
     try:
-        level = _level(design, players, games) if design.level else None
-        if not design.level:
-            players.play(study.jobs(games))
+        with closing((take_up if resume else begin)(folder / NAME, study)) as lines:
+            players = _Players(study, games, workers or os.cpu_count() or 1, lines,
+                               wary=0 if resume else design.tries, shown=not as_json)  # fmt: skip
+            level = _level(design, players, games) if design.level else None
+            if not design.level:
+                players.play(study.jobs(games))
     except OSError as fault:
-        reason = reason_of(fault)
-        raise NotAllowed("file.unwritable", part=folder / NAME, reason=reason) from None
+        raise NotAllowed("file.unwritable", part=folder / NAME, reason=reason_of(fault)) from None
     except Stopped:
         kept = len(lines.games)
         print(say("study.interrupted", done=kept, file=str(folder / NAME)), file=sys.stderr)
         return INTERRUPTED
-    finally:
-        lines.close()
-    _report(design, lines, games, players.failed, level, folder, as_json=as_json)
+    _report(design, lines.games, games, players.failed, level, folder, as_json=as_json)
     if players.failed:
         return _tell_failed(study.plans[0].header.system, players.failed)
     return NO if level is not None and level.verdict in ("flat", "outside") else DONE
@@ -137,35 +136,24 @@ def _design(typed: GameOptions, against: Sequence[str], bots: str) -> Design:
     return Design(Study(tuple(plans), typed.seed or 0), names, scenario, None)
 
 
-def _open(path: Path, study: Study, *, resume: bool) -> Lines:
-    """The file of the study.  Raises NotAllowed, NotUnderstood or OutOfDate."""
-    from polemarque.lab.study_file import begin
-    from polemarque.lab.study_file import resume as take_up
-
-    make_folder(path.parent)
-    try:
-        return (take_up if resume else begin)(path, study)
-    except OSError as fault:
-        raise NotAllowed("file.unwritable", part=path, reason=reason_of(fault)) from None
-
-
 class Stopped(Exception):
     """Somebody wishes to stop, or not one game of a set-up comes to its end."""
 
 
 class _Players:
-    """Who plays the games of a study that are missing."""
+    """Who plays the games of a study that are missing.
+
+    wary: how many set-ups are to be played, until it is known that this does not take too long.
+    """
 
     def __init__(
-        self, study: Study, games: int, workers: int, lines: Lines, *, shown: bool
+        self, study: Study, games: int, workers: int, lines: Lines, *, wary: int, shown: bool
     ) -> None:
         self.failed: list[Failed] = []
-        self.lines, self._shown = lines, shown
-        self.wary = 0
-        """How many set-ups are to be played, until it is known that this does not take too long."""
+        self.lines = lines
         self._study, self._games, self._workers = study, games, workers
-        self._since: float | None = None
-        self._played = 0
+        self._wary, self._shown = wary, shown
+        self._began: list[float] = []
         self._each = 0.0
         """Seconds for a game of every set-up, if all together take too long."""
 
@@ -179,8 +167,7 @@ class _Players:
         from polemarque.lab.games import Played
 
         lines = self.lines
-        missing = [job for job in jobs if job not in lines.games]
-        done: list[Job] = []
+        missing = {job for job in jobs if job not in lines.games}
         with (
             Interruptible() as wish,
             progress(what or say("study.playing"), shown=self._shown) as tick,
@@ -191,43 +178,40 @@ class _Players:
                     lines.add(job, outcome)
                 else:
                     self.failed.append(outcome)
-                done.append(job)
-                tick(len(jobs) - len(missing) + len(done), len(jobs))
-                if self.wary:
+                missing.discard(job)
+                tick(len(jobs) - len(missing), len(jobs))
+                if self._wary:
                     self._measure()
 
-            busy = min(self._workers, len(missing)) or 1
-            play_all(self._study.plans, missing, busy, take, lambda: wish.asked or self._each > 0)
+            todo = [job for job in jobs if job in missing]
+            busy = min(self._workers, len(todo)) or 1
+            play_all(self._study.plans, todo, busy, take, lambda: wish.asked or self._each > 0)
         if self._each:
             raise self._long()
-        if wish.asked and len(done) < len(missing):
+        if wish.asked and missing:
             raise Stopped
 
     def _measure(self) -> None:
         """How long all games take, from the first one that came back on: processes begin slowly."""
-        now = monotonic()
-        if self._since is None:
-            self._since = now
-            return
-        self._played += 1
-        spent = now - self._since
+        self._began.append(monotonic())
+        spent = self._began[-1] - self._began[0]
         if spent >= HEARD:
-            each = spent / self._played * self.wary
+            each = spent / (len(self._began) - 1) * self._wary
             self._each = each if each * self._games > LONG else 0.0
-            self.wary = 0
+            self._wary = 0
 
     def _long(self) -> NotAllowed:
         """That it takes too long, and what could be played instead."""
         from polemarque.lab.significance import LEVEL, advantaged, power, questions
 
         fewer = self._study.whole(max(1, int(OFFERED / self._each)))
-        equal = 1 / max(len(self._study.plans[0].header.seats), 2)
-        part, level = advantaged(equal), LEVEL / questions(round(1 / equal))
-        found, less = (round(100 * power(part, equal, n, level)) for n in (self._games, fewer))
+        seats = max(len(self._study.plans[0].header.seats), 2)
+        part, level = advantaged(1 / seats), LEVEL / questions(seats)
+        found, less = (round(100 * power(part, 1 / seats, n, level)) for n in (self._games, fewer))
         return NotAllowed(
             "study.long", part=self._games, hours=math.ceil(self._each * self._games / 3600),
             games=fewer, minutes=math.ceil(self._each * fewer / 60), power=found, less=less,
-            share=round(100 * part), equal=round(100 * equal),
+            share=round(100 * part), equal=round(100 / seats),
         )  # fmt: skip
 
 
@@ -254,31 +238,18 @@ def _level(design: Design, players: _Players, games: int) -> Level:
 
 
 def _report(
-    design: Design, lines: Lines, games: int, failed: Sequence[Failed], level: Level | None,
+    design: Design, made: Games, games: int, failed: Sequence[Failed], level: Level | None,
     folder: Path, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the papers of the study, and say what it found."""
-    from polemarque.lab.report import Findings, csv_of, picture_of, report
-    from polemarque.lab.statistics import all_figures, changes, steps
-    from polemarque.lab.study_file import digest, of_plan
+    from polemarque.lab.report import csv_of, picture_of, report
+    from polemarque.lab.study_file import digest
     from polemarque.report.documents.pdf import pdf, printable
     from polemarque.report.documents.writers import write
 
-    study, grid = design.study, design.grid
-    seats, seeds = study.plans[0].header.seats, study.seeds(games)
-    tried = {job.plan for job in lines.games} if level is not None else range(len(study.plans))
-    played = {n: of_plan(lines.games, n, seeds) for n in sorted(tried)}
-    played = {n: made for n, made in played.items() if made or level is None}
-    plans = tuple([study.plans[n] for n in played])
-    by, seat = [*played.values()], (grid.seat if grid else "") or seats[0]
-    found = Findings(
-        plans, design.scenario, study.seed, all_figures(by, plans),
-        changes(by, seats) if grid is None and not design.grades else (),
-        tuple([design.names[n] for n in played]) if design.names else (),
-        grid.figure if grid else "", steps(by, seat) if grid and all(by) else (), level,
-        design.grades,
-    )  # fmt: skip
-    plain = _plain(found, digest(lines.games, study.jobs(games)))
+    study = design.study
+    found = _findings(design, made, study.seeds(games), level)
+    plain = _plain(found, digest(made, study.jobs(games)))
     plain["failed"] = sorted({each.seed for each in failed})
     document, drawn = report(found, lang()), picture_of(found, lang())
     papers: dict[str, str | bytes] = {
@@ -299,6 +270,28 @@ def _report(
         return
     print(write(document, "text"))
     print(say("run.files", files=[str(folder / name) for name in papers]))
+
+
+def _findings(design: Design, made: Games, seeds: range, level: Level | None) -> Findings:
+    """What the games say; of a level, those of the values that were tried."""
+    from polemarque.lab.report import Findings
+    from polemarque.lab.statistics import all_figures, changes, steps
+    from polemarque.lab.study_file import of_plan
+
+    study, grid = design.study, design.grid
+    played = {n: of_plan(made, n, seeds) for n in range(len(study.plans))}
+    if level is not None:
+        played = {n: games for n, games in played.items() if games}
+    plans, by = tuple([study.plans[n] for n in played]), [*played.values()]
+    seats = plans[0].header.seats
+    seat = (grid and grid.seat) or seats[0]
+    return Findings(
+        plans, design.scenario, study.seed, all_figures(by, plans),
+        changes(by, seats) if grid is None and not design.grades else (),
+        tuple([design.names[n] for n in played]) if design.names else (),
+        grid.figure if grid else "", steps(by, seat) if grid and all(by) else (), level,
+        design.grades,
+    )  # fmt: skip
 
 
 def _plain(found: Findings, made: str) -> dict[str, Any]:
