@@ -137,6 +137,25 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
     assert "No game has come to its end" in told([], "en")
 
 
+@pytest.mark.parametrize("games", [
+    [], [game(0, "A", A, A)], [game(n, "", A, A) for n in range(20)],
+    [game(n, "AB", A, A) for n in range(20)], ONE_SIDED,
+], ids=["none", "one", "all drawn", "all shared", "one seat wins all"])  # fmt: skip
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_whatever_comes_out_there_is_a_page(games: list[Played], lang: str) -> None:
+    graded = StudyPlan(HEADER, {"A": "random", "B": "steady"})
+    skill = Findings((graded,), "", 0, (figures(games, graded),), names=("x",), grades=True)
+    for found in (findings(games), findings(games, games), skill):
+        page = write(report(found, lang), "text")
+        assert "{" not in page and "None" not in page and "nan" not in page
+        assert csv_of(found).count("\n") > len(found.figures)
+    seats = [(seat.p, seat.verdict) for seat in findings(games).figures[0].seats]
+    if games != ONE_SIDED:
+        assert seats == [(1, "open")] * 2
+    else:
+        assert [verdict for _, verdict in seats] == ["favoured", "disadvantaged"]
+
+
 def test_both_set_ups_stand_beside_each_other() -> None:
     text = words(told(EVEN, "fr", ONE_SIDED))
     assert "avec les mêmes graines : rout=zero" in text

@@ -89,8 +89,6 @@ def gap_of_pairs(gained: int, lost: int, of: int) -> Gap:
     The interval is that of A. Agresti and Y. Min, *Simple improved confidence intervals for
     comparing matched proportions*, Statistics in Medicine 24, 2005.
     """
-    if not gained and not lost:
-        return Gap(0.0, 0.0, 0.0)
     some, more, fewer = of + 2, gained + 0.5, lost + 0.5
     middle = (more - fewer) / some
     wide = Z * math.sqrt(more + fewer - (more - fewer) ** 2 / some) / some

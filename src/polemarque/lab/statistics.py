@@ -338,13 +338,13 @@ def _bots(games: Sequence[Played], plan: StudyPlan) -> tuple[BotFigures, ...]:
         # Of several winners as many can be its own as it has seats.
         of = sum([min(own, len(game.winners)) for game, _ in told])
         due = sum([own * len(game.winners) / places for game, _ in told])
-        p = binomial_p(hits, of, due / of) if of else 1.0
-        found.append((name, hits, of, due, p))
+        equal = due / of if of else own / places
+        found.append((name, hits, of, equal, binomial_p(hits, of, equal)))
     together = holm([p for *_, p in found]) if len(names) > 2 else [p for *_, p in found]
     return tuple(
         [
-            BotFigures(name, share(hits, of), due / of if of else 0.0, p, verdict(hits - due, p))
-            for (name, hits, of, due, _), p in zip(found, together, strict=True)
+            BotFigures(name, share(hits, of), equal, p, verdict(hits / of - equal if of else 0, p))
+            for (name, hits, of, equal, _), p in zip(found, together, strict=True)
         ]
     )
 
