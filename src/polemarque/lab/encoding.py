@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
+from polemarque.kernel.files.decoding import from_json
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Key
 from polemarque.lab.answer_menus import Menu
@@ -130,8 +131,8 @@ def _leaves(path: str, data: bytes, size: int, depth: int) -> tuple[NDArray[np.i
 def _parts(data: bytes) -> Iterable[tuple[str | int, msgspec.Raw]]:
     """What an object or a list holds, each part as it is written."""
     if data.startswith(b"{"):
-        return msgspec.json.decode(data, type=dict[str, msgspec.Raw]).items()
-    return enumerate(msgspec.json.decode(data, type=list[msgspec.Raw]))
+        return from_json(data, dict[str, msgspec.Raw]).items()
+    return enumerate(from_json(data, list[msgspec.Raw]))
 
 
 def _walk(value: Any, path: str) -> Iterator[tuple[str, float]]:
