@@ -124,8 +124,10 @@ def test_what_is_filled_in_is_left_in_advance_with_its_condition(form: str, lang
 
     foreseen(game, SEAT, {}, see)
     at = paper.index(forms["AT-7.2"].code)
-    named = {"fr": ("répondre ainsi", "sinon, ou si ce n’est plus permis"),
-             "en": ("answer so", "otherwise, or if it isn’t allowed any more")}[lang]  # fmt: skip
+    named = {
+        "fr": ("quand répondre ainsi", "sinon, ou si ce n’est plus permis"),
+        "en": ("when to answer so", "otherwise, or if it isn’t allowed any more"),
+    }[lang]
     for name, number in zip(named, ("3", "2"), strict=True):
         blank = re.compile(rf"{re.escape(name)}[^\n]* ?: ____").search(paper, at)
         assert blank, paper[at:]
@@ -162,7 +164,7 @@ def test_what_cannot_be_used_is_told_line_by_line_and_the_rest_is_kept() -> None
         [
             written(game, "AT-7.2", "1: march", "3: Rome"),
             written(game, "AT-8.1", "1: 2"),
-            written(game, "AT-5.2", "the rest as proposed: yes", "answer so: never"),
+            written(game, "AT-5.2", "the rest as proposed: yes", "when to answer so: never"),
             "=== Polémarque "
             + forms_of(game)["AT-8.1"].code[:5]
             + "000000 · en · +2/AT-8.1:B#1 ===",
@@ -173,7 +175,7 @@ def test_what_cannot_be_used_is_told_line_by_line_and_the_rest_is_kept() -> None
     assert set(by_rule(found)) == {"AT-8.1"}
     lines = post.split("\n")
     assert any(f"Line {lines.index('3: Rome') + 1}, “3: Rome”" in one for one in found.unused)
-    assert any("“answer so: never”" in one for one in found.unused)
+    assert any("“when to answer so: never”" in one for one in found.unused)
     assert any("out of date" in one for one in found.unused)
     assert sum("You are asked" in one for one in found.unused) == 2
 

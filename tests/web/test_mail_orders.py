@@ -275,10 +275,12 @@ def test_one_person_in_two_seats_answers_for_each_by_a_mail_of_its_own(there: Wo
 
 def test_the_rest_of_the_turn_is_planned_in_the_same_mail(there: World) -> None:
     body, value = filled(there)
-    last = body.index("=== Polémarque", body.index("AT-7.2") - 200)
-    march = body[last:].replace("(yes): ____", "(yes): yes", 1)
-    march = march.replace("answer so (same choices, *1): ____", "answer so: 2", 1)
-    take_mail(raw(body[:last] + march))
+    last = body.rindex("=== Polémarque", 0, body.index("+1/AT-7.2"))
+    end = body.index("PLM-", last)
+    march = body[last:end].replace("(yes): ____", "(yes): yes")
+    march = march.replace("where to march: ____", "where to march: -")
+    march = march.replace("when to answer so (same choices, *1): ____", "when to answer so: 2")
+    take_mail(raw(body[:last] + march + body[end:]))
     assert given(there) == [value]
     (left,) = [each for each in entries(there) if isinstance(each, Leave)]
     assert left.rule == "AT-7.2" and set(left.when) == {"army"}
@@ -291,7 +293,7 @@ def test_the_rest_of_the_turn_is_planned_in_the_same_mail(there: World) -> None:
 
 def test_a_mail_may_hold_the_rest_of_the_turn_alone(there: World) -> None:
     body, _ = filled(there)
-    last = body.index("=== Polémarque", body.index("AT-5.2") - 200)
+    last = body.rindex("=== Polémarque", 0, body.index("+1/AT-5.2"))
     rest = body[last:].replace("(yes): ____", "(yes): yes", 1)
     take_mail(raw(rest))
     assert given(there) == []

@@ -206,12 +206,14 @@ def test_a_player_posts_his_whole_turn_and_the_umpire_learns_and_replaces_no_pla
     with write_lock(there.campaign) as table:
         table.game.enter(own)
     assert papers_of(client.get(address(there))) == paper, "a seat's own plan is not shown"
-    at = paper.index("=== Polémarque", paper.index("+1/AT-5.2") - 200)
-    rest = paper[at:].replace("(yes): ____", "(yes): yes", 2)
-    post = filled_paper(there, paper[:at], value) + rest
+    at = paper.rindex("=== Polémarque", 0, paper.index("+1/AT-5.2"))
+    end = paper.index("+1/AT-8.10")
+    rest = paper[at:end].replace("(yes): ____", "(yes): yes")
+    rest = rest.replace("where to march: ____", "where to march: -")
+    post = filled_paper(there, paper[:at], value) + rest + paper[end:]
     shown = client.post(address(there), {"post": post})
     assert shown.status_code == 200 and "Planned · AT-7.2" in said(shown)
     client.post(address(there), confirm(shown))
     assert answered(there, key) == value
     left = {e.rule: e for e in entries(there) if isinstance(e, Leave)}
-    assert left["AT-5.2"].value == own.value and set(left) == {"AT-5.2", "AT-7.2"}
+    assert left["AT-5.2"].value == own.value and "AT-7.2" in left
