@@ -14,7 +14,10 @@ import msgspec
 import pytest
 
 from polemarque.cli.common import BROKEN, INTERRUPTED, REFUSED
+from polemarque.kernel.game import new_header
 from polemarque.kernel.system import find_system
+from polemarque.lab.report import ROWS
+from polemarque.report.narrator import Voice
 from tests.cli.desk import Done, polemarque
 
 OURS = ("atlantide", "batailles", "mare_nostrum", "promiterra", "thucidide")
@@ -50,6 +53,19 @@ def test_every_system_can_be_studied(system: str, tmp_path: Path) -> None:
         assert word in done.out
         assert f"## {word}" in (tmp_path / "study.md").read_text()
         assert "{" not in done.out and "None" not in done.out
+
+
+@pytest.mark.parametrize("system", OURS)
+def test_results_of_rolled_rules_have_names_in_both_languages(system: str, tmp_path: Path) -> None:
+    studied(system, "--games", 2, out=tmp_path)
+    games = [msgspec.json.decode(line)["game"]
+             for line in (tmp_path / "games.jsonl").read_bytes().splitlines()[1:]]  # fmt: skip
+    kinds = {name.split(" ", 2)[2] for game in games for name in game["rows"]}
+    assert kinds
+    for lang in ("fr", "en"):
+        book = Voice(new_header(system), lang).own
+        unnamed = {kind for kind in kinds if not any(book.has(f"{of}.{kind}") for of in ROWS)}
+        assert not unnamed
 
 
 def test_games_are_those_of_run(tmp_path: Path) -> None:

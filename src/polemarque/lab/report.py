@@ -60,7 +60,7 @@ MOST_STEPS = 3
 MANY = 1_000_000
 """More answers to a question than these are told as more."""
 
-ROWS = ("event", "fate", "outcome")
+ROWS = ("rolled_as", "event", "fate", "outcome")
 """Families of a system's texts in which rows of its tables have names."""
 
 FEW = 10
