@@ -43,6 +43,9 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 GROUPED = re.compile(r"[0-9a-f]{8}(?:</span><span>[0-9a-f]{8}){7}")
 BEGUN = re.compile(r"\b([0-9a-f]{8})…")
 FORGED = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*|(nonce(?:="|-))[^"\']*')
+SIGNED = re.compile(r"/mails/[\w:-]+/")
+"""The link that stops mails: it is signed with the hour, by a clock that does not stand still."""
+
 SUM = re.compile(r'"sum":"[0-9a-f]{64}"')
 """Of all bytes of an export, and so of the digests in it."""
 
@@ -291,7 +294,8 @@ def heard_while(there: World, role: str, acts: Sequence[Callable[[], Any]]) -> l
             last = await poller._look(last)
             while not (said := await anext(listening)).startswith(b":"):
                 got.append((number, repr(said)))
-            got += [(number, f"{one.to} {one.subject} {one.body}") for one in outbox[sent:]]
+            mails = [f"{one.to} {one.subject} {one.body}" for one in outbox[sent:]]
+            got += [(number, SIGNED.sub("/mails/", said)) for said in mails]
             sent = len(outbox)
         await listening.aclose()
         return got
