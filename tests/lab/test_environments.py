@@ -157,6 +157,14 @@ def test_agents_may_begin_later_and_bots_play_until_then() -> None:
     assert max(periods) <= 4
 
 
+def test_a_start_that_no_game_reaches_is_refused() -> None:
+    for start, said in ((10**9, "over before period 1000000000"), (-3, "-3"), (2.5, "2.5")):
+        with pytest.raises(ValueError, match=said):
+            gym("thucidide", "ford", start=start).reset(seed=1)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=said):
+            aec("thucidide", "ford", start=start).reset(seed=1)  # type: ignore[arg-type]
+
+
 def test_a_clumsy_bot_answers_at_random_as_often_as_is_said() -> None:
     class Counting:
         asked = 0

@@ -172,6 +172,10 @@ WRONG = [
     (SWEEP.replace('"a.units.Phalanx.pm"', '"options.rout"'), 4, "none"),
     (SWEEP.replace("46", "36"), 6, "2-60"),
     (SWEEP.replace("46", "4600"), 6, "2-60"),
+    (SWEEP.replace("46", str(2**63 - 1)), 6, "2-60"),
+    (SWEEP.replace("36", str(-(2**63))).replace("46", str(2**63 - 1)), 6, "2-60"),
+    (SWEEP.replace("46", "30"), 6, "2-60"),
+    (TWO.replace('"b"', '"a"') + 'bots = "random"\n', 6, "a"),
     (SWEEP + "steps = 2\n", 7, "steps"),
     (SWEEP.replace("36", '"36"'), 5, "from"),
     (SWEEP + f"[level]\n{PHALANX}from = 1\nto = 2\n", 7, "[level]"),
@@ -267,8 +271,25 @@ def test_seats_have_to_be_the_same(tmp_path: Path) -> None:
 
 def test_check_knows_the_file_of_a_study(tmp_path: Path) -> None:
     assert polemarque("check", designed(tmp_path, SWEEP)).status == 0
+    for marked in ("games = 2\n", 'bots = "steady"\n', "seed = 3\n", "turns = 2\n"):
+        path = designed(tmp_path, 'system = "atlantide"\n' + marked)
+        assert polemarque("check", path).status == 0, marked
     told = polemarque("check", designed(tmp_path, SWEEP.replace("Phalanx", "Falanx")))
     assert told.status == REFUSED and "design.toml, line 4" in told.err
+
+
+def test_a_name_in_the_table_of_figures_is_no_formula(tmp_path: Path) -> None:
+    text = f"""{HEAD}games = 2
+[[setup]]
+name = "=HYPERLINK(1)"
+[[setup]]
+name = "@x"
+figures = {{ "a.units.Phalanx.pm" = 37 }}
+"""
+    studied(designed(tmp_path, text))
+    lines = (tmp_path / "out" / "study.csv").read_text().splitlines()[1:]
+    assert {line.partition(",")[0] for line in lines} == {"'=HYPERLINK(1)", "'@x"}
+    assert any(",-" in line for line in lines), "a figure below 0 stays a figure"
 
 
 def test_what_the_file_says_is_not_said_again(tmp_path: Path) -> None:

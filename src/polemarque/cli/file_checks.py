@@ -13,7 +13,7 @@ from typing import Any
 import polemarque.bots.registry  # it has a group of plugins
 from polemarque.cli.common import reason_of
 from polemarque.cli.records import FIRST, replayed
-from polemarque.cli.study_design import KINDS, read_design
+from polemarque.cli.study_design import MARKS, read_design
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.kernel.files.findings import Datum, Finding, in_order, read_toml
 from polemarque.kernel.files.plugins import broken
@@ -105,7 +105,7 @@ def _check_toml(path: Path, book: Rulebook | None) -> tuple[Finding, ...]:
             raise NotUnderstood("check.kind", part=path)
         return (read,)
     raw, _ = read
-    if "system" in raw and any(kind in raw for kind in KINDS):
+    if "system" in raw and any(mark in raw for mark in MARKS):
         read_design(path)
         return ()
     if "system" in raw and "rows" not in raw:

@@ -39,6 +39,9 @@ from polemarque.lab.study_file import Study
 KINDS = ("setup", "grades", "sweep", "level")
 """Keys of a file of which one alone says what kind of study it is."""
 
+MARKS = (*KINDS, "games", "bots", "seed", "turns", "figures")
+"""Keys that tell the file of a study from house rules."""
+
 MOST_PLANS = 60
 """Set-ups of a study at most, or values of a figure."""
 
@@ -137,6 +140,9 @@ def read_design(path: Path, seed: int | None = None) -> Design:
     except msgspec.ValidationError as fault:
         wrong = NotUnderstood("study.unreadable", misread=str(fault))
         raise in_file(path, wrong) from None
+    for number, setup in enumerate(file.setup):
+        if setup.name in [each.name for each in file.setup[:number]]:
+            raise in_file(path, NotAllowed("study.name", part=setup.name), "setup", number, "name")
     grid = file.sweep or file.level
     kinds = [kind for kind in KINDS if getattr(file, kind)]
     if len(kinds) > 1:
@@ -181,8 +187,9 @@ def _side_by_side(path: Path, file: _File) -> list[_Placed]:
 
 def _along(path: Path, file: _File, grid: Grid) -> list[_Placed]:
     where = "sweep" if file.sweep else "level"
-    if not 2 <= len(grid.values) <= MOST_PLANS:
-        wrong = NotAllowed("study.many", part=len(grid.values), legal=(f"2-{MOST_PLANS}",))
+    many = max(0, (grid.last - grid.first) // grid.step + 1)  # too many for `len`, it may be
+    if not 2 <= many <= MOST_PLANS:
+        wrong = NotAllowed("study.many", part=many, legal=(f"2-{MOST_PLANS}",))
         raise in_file(path, wrong, where, "to")
     return [
         (Setup(str(value), figures={grid.figure: value}), (where, "figure"))

@@ -42,6 +42,7 @@ class Sitting:
     start:   the period before which bots play those seats too, `steady` ones; 0: from the first
              question.
     worth:   what a state is worth to a seat, from 0 to 1, for rewards on the way; None: at the end.
+    Raises ValueError on a start that is no period, or that the game does not reach.
 
     A seat is shown its own view and its own question, as bots are: of a battle inside the game that
     asks it, that battle's.  What others have sealed is in neither.
@@ -65,10 +66,14 @@ class Sitting:
         self._encoding, self._unasked = encoding, unasked
         self._seen: dict[str, tuple[bytes, Vector]] = {}
         """Views as they stand, kept while nothing is answered."""
+        if start < 0 or start != int(start):
+            raise ValueError(f"start is a period, 0 or more, not {start}")
         if start:
             everybody = {**dict.fromkeys(header.seats, STEADY), **bots}
             play_game(self.game, everybody, stop=lambda game: _period(game.runner) >= start)
         self._asked = self._next()
+        if start and self._asked is None:
+            raise ValueError(f"the game was over before period {start}: start earlier")
         self._worth = worth
         self._stood = {seat: self._standing(seat) for seat in seats}
 

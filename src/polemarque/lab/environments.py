@@ -96,7 +96,8 @@ def aec(
               as the searching bot of the system judges it from the whole state.
     lang:     in which `render` speaks, "fr" or "en".
     Raises Refusal on anything that the system does not know, and ValueError on bots for a seat that
-    there is not, or for all of them, and on `shaped` where no bot judges.
+    there is not, or for all of them, and on `shaped` where no bot judges; its `reset` does so on a
+    `start` that is no period, or that the game does not reach.
     """
     room = encoding or Encoding()
     worth = worth_of(system) if shaped else None

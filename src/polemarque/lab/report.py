@@ -163,7 +163,7 @@ def csv_of(findings: Findings) -> str:
 
     Columns: the set-up; the figure; the seat, bot, turn or row that it is of; its value, and from
     where to where it lies at 95 %; on how many games it rests; p.  Shares are parts of 1, gaps
-    too.  What a figure does not have is empty.
+    too.  What a figure does not have is empty; a name that begins like a formula has an apostrophe.
     """
     names = findings.names or (findings.scenario,)
     rows = [(name, *row) for name, found in zip(names, findings.figures, strict=True)
@@ -177,8 +177,17 @@ def csv_of(findings: Findings) -> str:
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(CSV_HEAD)
     for row in rows:
-        writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
+        writer.writerow([_cell(each) for each in row])
     return lines.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A figure shortened, and a text so that a spreadsheet takes none for a formula."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str) and value[:1] in tuple("=+-@") and not value[1:].isdecimal():
+        return f"'{value}"
+    return value
 
 
 def _rows_of(found: StudyFigures) -> Iterator[tuple[object, ...]]:
