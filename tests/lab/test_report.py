@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.game import new_header
+from polemarque.lab.comparisons import changes
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.report import Findings, csv_of, curve, report
-from polemarque.lab.statistics import all_figures, changes
+from polemarque.lab.statistics import all_figures
 from polemarque.report.documents.writers import write
 from tests.lab.test_statistics import HEADER, PLAN, A, B, figures, game
 

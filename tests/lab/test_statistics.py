@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 from polemarque.kernel.game import new_header
+from polemarque.lab.comparisons import changes
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.intervals import Z, gap_of_means, gap_of_pairs, share, spread
-from polemarque.lab.statistics import StudyFigures, all_figures, changes, decided_at, leader, swings
+from polemarque.lab.statistics import StudyFigures, all_figures, decided_at, leader, swings
 from polemarque.lab.statistics import rows as rows_of
 
 HEADER = new_header("batailles")

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from polemarque.lab.comparisons import seat_change
 from polemarque.lab.games import Played
 from polemarque.lab.intervals import Gap, Share, share
 from polemarque.lab.significance import LEVEL
-from polemarque.lab.statistics import seat_change, victories
+from polemarque.lab.statistics import victories
 
 
 class Point(msgspec.Struct, frozen=True):

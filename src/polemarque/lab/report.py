@@ -19,13 +19,13 @@ import msgspec
 from polemarque.kernel.files.texts import Catalogue
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import TURN_LIMIT, find_system
+from polemarque.lab.comparisons import Change
 from polemarque.lab.games import StudyPlan
 from polemarque.lab.intervals import Share, gap_of_means, share
 from polemarque.lab.levelling import Level
 from polemarque.lab.significance import LEVEL, holm, least_gap
 from polemarque.lab.statistics import (
     FEW_GAMES,
-    Change,
     Row,
     Seat,
     StudyFigures,

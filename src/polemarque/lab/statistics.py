@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, pairwise
-from typing import Literal, NamedTuple, TypeVar
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -13,11 +13,8 @@ from msgspec.structs import replace
 from polemarque.kernel.request import UMPIRE
 from polemarque.lab.games import Played, StudyPlan
 from polemarque.lab.intervals import (
-    Gap,
     Share,
     Spread,
-    gap_of_means,
-    gap_of_pairs,
     share,
     spread,
 )
@@ -30,7 +27,6 @@ from polemarque.lab.significance import (
     holm,
     power,
     questions,
-    student_p,
     together,
 )
 
@@ -201,6 +197,7 @@ def _figures(
     equal = sum([len(game.winners) for game in games]) / (len(games) * len(seats)) if games else 0.0
     turns = [game.turns for game in games]
     decided = [decided_at(game) for game in won]
+    umpired = [game.questions.get(UMPIRE, (0,) * (game.turns + 1))[1:] for game in games]
     ranked = any(any(game.places[:-1]) for game in games)
     return StudyFigures(
         games=len(games),
@@ -222,8 +219,8 @@ def _figures(
         swings=spread([swings(game) for game in games]) if ranked else None,
         battles=spread([n for game in games for n in game.battles[1:]]),
         asked=spread([n for game in games for seat in seats for n in game.questions[seat][1:]]),
-        before=_mean([game.questions[seat][0] for game in games for seat in seats]),
-        umpire=_mean([n for g in games for n in g.questions.get(UMPIRE, (0,) * (g.turns + 1))[1:]]),
+        before=mean_of([game.questions[seat][0] for game in games for seat in seats]),
+        umpire=mean_of([n for each in umpired for n in each]),
         choice=_choice(games, seats),
         rows=rows(games, seats),
     )  # fmt: skip
@@ -313,7 +310,7 @@ def _seats(
             p,
             found,
             told.games_for(hits / told.of, level) if told.of and found == "open" else None,
-            _mean([n for game in games for n in game.questions[seat][1:]]),
+            mean_of([n for game in games for n in game.questions[seat][1:]]),
             sum([seat in out for out in knows]) if knows else None,
         )
 
@@ -358,15 +355,6 @@ def _choice(games: Sequence[Played], seats: Sequence[str]) -> Choice | None:
     return Choice(free / asked, 2 ** (sum([g.bits for g in counted]) / free), len(counted))
 
 
-Tested = TypeVar("Tested", Row, "Change")
-
-
-def corrected(found: Sequence[Tested]) -> tuple[Tested, ...]:
-    """The same with their p corrected for all of them, by Holm."""
-    together = holm([each.p for each in found])
-    return tuple([replace(each, p=p) for each, p in zip(found, together, strict=True)])
-
-
 def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
     """What rules that roll came out as, and whether it goes with winning.
 
@@ -380,7 +368,9 @@ def rows(games: Sequence[Played], seats: Sequence[str]) -> tuple[Row, ...]:
             if seat in seats:
                 times.setdefault((rule, kind), {})[number, seat] = count
     found = [row for name, came in times.items() if (row := _row(*name, came, games, seats))]
-    return tuple(sorted(corrected(found), key=lambda row: (row.p, row.rule, row.kind)))
+    ps = holm([row.p for row in found])
+    told = [replace(row, p=p) for row, p in zip(found, ps, strict=True)]
+    return tuple(sorted(told, key=lambda row: (row.p, row.rule, row.kind)))
 
 
 def _row(
@@ -413,144 +403,14 @@ def _turn(turn: int, games: Sequence[Played], seats: Sequence[str], decided: int
         beyond.expected,
         beyond.p,
         decided,
-        _mean([game.battles[turn] for game in there]),
-        _mean([game.questions[seat][turn] for game in there for seat in seats]),
+        mean_of([game.battles[turn] for game in there]),
+        mean_of([game.questions[seat][turn] for game in there for seat in seats]),
     )
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean_of(values: Sequence[float]) -> float:
+    """Their mean; 0 of none."""
     return sum(values) / len(values) if values else 0.0
-
-
-# Set-ups beside each other -----------------------------------------------------------------------
-
-What = Literal["seat", "lead", "decided", "turns", "battles", "asked"]
-
-
-class Change(msgspec.Struct, frozen=True):
-    """One figure of two set-ups, by pairs of games of the same seed.
-
-    what:    "seat" (a share, of `seat`), "lead" (a share, as turn `turn` ended), or one of the
-             means of games "decided", "turns", "battles" and "asked" (the latter two of a turn).
-    first, second: the figure in each, over these pairs.
-    pairs:   in which both games have it.   differing: those in which they have not the same.
-    p:       how rarely chance makes such a gap, corrected for all figures of all comparisons.
-    """
-
-    what: What
-    first: float
-    second: float
-    pairs: int
-    differing: int
-    gap: Gap
-    p: float
-    seat: str = ""
-    turn: int = 0
-
-    @property
-    def told(self) -> bool:
-        """Whether chance hardly makes such a gap."""
-        return self.p <= LEVEL
-
-
-def changes(
-    plans: Sequence[Sequence[Played]], seats: Sequence[str]
-) -> tuple[tuple[Change, ...], ...]:
-    """What each set-up after the first changes; () of one without games.
-
-    The tests are those of pairs (McNemar's, exactly, for shares; Student's for means), and Holm's
-    correction takes all of them together.
-    """
-    raw = [_changes(plans[0], other, seats) for other in plans[1:]]
-    told = iter(corrected([change for each in raw for change in each]))
-    return tuple([tuple(islice(told, len(each))) for each in raw])
-
-
-def seat_change(first: Sequence[Played], second: Sequence[Played], seat: str) -> Change:
-    """How a second set-up changes one seat's share; there is at least one pair."""
-    pairs = [(seat in one.winners, seat in other.winners) for one, other in _pairs(first, second)]
-    return _of_shares("seat", pairs, seat=seat)
-
-
-def steps(plans: Sequence[Sequence[Played]], seat: str) -> tuple[Change, ...]:
-    """How each set-up of a sweep changes a seat's share from the one before it; all have games.
-
-    By pairs, and corrected together by Holm.
-    """
-    return corrected([seat_change(one, other, seat) for one, other in pairwise(plans)])
-
-
-def _pairs(first: Sequence[Played], second: Sequence[Played]) -> list[tuple[Played, Played]]:
-    others = {game.seed: game for game in second}
-    return [(game, others[game.seed]) for game in first if game.seed in others]
-
-
-def _changes(
-    first: Sequence[Played], second: Sequence[Played], seats: Sequence[str]
-) -> list[Change]:
-    pairs = _pairs(first, second)
-    if not pairs:
-        return []
-    half = min([_median([pair[at].turns for pair in pairs]) for at in (0, 1)]) // 2
-    found = [seat_change(first, second, seat) for seat in seats]
-    led = [(_led(one, half), _led(other, half)) for one, other in pairs] if half else []
-    led = [(a, b) for a, b in led if a is not None and b is not None]
-    ends = [(decided_at(one), decided_at(other)) for one, other in pairs
-            if one.winners and other.winners]  # fmt: skip
-    ranked = any(any(game.places[:-1]) for pair in pairs for game in pair)
-    means: Mapping[What, Sequence[tuple[float, float]]] = {
-        "decided": ends if ranked else (),
-        "turns": [(one.turns, other.turns) for one, other in pairs],
-        "battles": [(_mean(one.battles[1:]), _mean(other.battles[1:])) for one, other in pairs],
-        "asked": [(_asked(one, seats), _asked(other, seats)) for one, other in pairs],
-    }
-    return [
-        *found,
-        *([_of_shares("lead", led, turn=half)] if led else []),
-        # Of a single pair nobody knows how far chance goes.
-        *[_of_means(what, values) for what, values in means.items() if len(values) > 1],
-    ]
-
-
-def _led(game: Played, turn: int) -> bool | None:
-    """Whether who led alone as a turn ended won; None where nobody did, or the game ended then."""
-    first = leader(game, turn) if game.turns > turn else None
-    return first in game.winners if first else None
-
-
-def _asked(game: Played, seats: Sequence[str]) -> float:
-    return _mean([n for seat in seats for n in game.questions[seat][1:]])
-
-
-def _of_shares(
-    what: What, pairs: Sequence[tuple[bool | None, bool | None]], seat: str = "", turn: int = 0
-) -> Change:
-    gained = sum([not one and bool(other) for one, other in pairs])
-    lost = sum([bool(one) and not other for one, other in pairs])
-    first, second = (sum([bool(pair[at]) for pair in pairs]) / len(pairs) for at in (0, 1))
-    return Change(
-        what, first, second, len(pairs), gained + lost, gap_of_pairs(gained, lost, len(pairs)),
-        binomial_p(gained, gained + lost, 0.5), seat, turn,
-    )  # fmt: skip
-
-
-def _of_means(what: What, pairs: Sequence[tuple[float, float]]) -> Change:
-    by = [other - one for one, other in pairs]
-    found = spread(by)
-    assert found is not None
-    differing = sum([gap != 0 for gap in by])
-    p = 1.0
-    if differing:
-        # Signs alone cannot tell more of so few pairs, however alike their gaps are.
-        t = found.mean / found.error if found.error else math.inf
-        p = max(student_p(t, found.n - 1), 2.0 ** (1 - differing))
-    first, second = (_mean([pair[at] for pair in pairs]) for at in (0, 1))
-    return Change(what, first, second, len(pairs), differing, gap_of_means(found), p)
-
-
-def _median(values: Sequence[int]) -> int:
-    """The lesser, where it falls between two."""
-    return sorted(values)[math.ceil(len(values) / 2) - 1]
 
 
 def half_way(found: StudyFigures) -> int:

@@ -274,8 +274,9 @@ def _report(
 
 def _findings(design: Design, made: Games, seeds: range, level: Level | None) -> Findings:
     """What the games say; of a level, those of the values that were tried."""
+    from polemarque.lab.comparisons import changes, steps
     from polemarque.lab.report import Findings
-    from polemarque.lab.statistics import all_figures, changes, steps
+    from polemarque.lab.statistics import all_figures
     from polemarque.lab.study_file import of_plan
 
     study, grid = design.study, design.grid
