@@ -8,7 +8,9 @@ the last military phase left on provinces then come off (MN-1.2).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import partial
+from math import floor
 from typing import Any
 
 from msgspec.structs import replace
@@ -170,7 +172,7 @@ def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
         {
             "steps": far,
             "opens": ChanceOf(tried, lambda found: bool(found.success)),
-            "turns": round(turns or 0),
+            "turns": floor((turns or 0) + Fraction(1, 2)),
             "mercenaries": campaign.atlas.by_id[place].mercenaries,
         },
         group=standing(campaign, caravan.owner, place, far),

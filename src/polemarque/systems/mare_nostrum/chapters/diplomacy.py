@@ -190,7 +190,7 @@ def ransoms_are_asked(campaign: Campaign) -> Step[Campaign]:
 MISSION = FRAME.mission
 
 AGREE, DECLINE, SEND_BACK, EXECUTE, RANSOM = "agree", "decline", "send_back", "execute", "ransom"
-ANSWERS = OneOf((AGREE, DECLINE, SEND_BACK, EXECUTE, RANSOM), "envoy")
+ANSWERS = (AGREE, DECLINE, SEND_BACK, EXECUTE, RANSOM)
 """Receive him and agree or not; or one of the three ways of not receiving him."""
 
 ABANDON = OneOf(("abandon",), "ransom_answer")
@@ -357,7 +357,9 @@ def answer_sheet(campaign: Campaign, seat: str) -> Filling:
     """What becomes of each envoy that another player has sent."""
     for mission in campaign.missions:
         if mission.to == seat:
-            said = yield f"envoy.{mission.owner}", ANSWERS
+            asked = Fact("treaty", {"aim": mission.aim})
+            told = {AGREE: asked, DECLINE: asked}.get
+            said = yield f"envoy.{mission.owner}", OneOf(ANSWERS, "envoy", fact=told)
             if said == RANSOM:
                 yield f"price.{mission.owner}", RANSOMS
 
