@@ -10,8 +10,10 @@ import pytest
 
 from polemarque.cli.prompts import Terminal
 from polemarque.cli.records import load, replayed
-from polemarque.kernel.records.record import Answer, Leave, Undo
+from polemarque.kernel.game import Game
+from polemarque.kernel.records.record import Answer, Leave, Undo, write_record
 from tests.cli.desk import Typist, polemarque
+from tests.report.test_rest_of_turn import played, read, written
 
 
 def typist(path: Path, most: int | None = None) -> Typist:
@@ -302,3 +304,25 @@ def _entries(path: Path) -> list[object]:
         e for e in game.entries
         if isinstance(e, Leave) or (isinstance(e, Answer) and e.key.seat == "A")
     ]  # fmt: skip
+
+
+def test_who_plans_a_turn_once_more_loses_nothing_of_the_plan_that_stands(tmp_path: Path) -> None:
+    path = tmp_path / "island.json"
+    game = Game(played("atlantide", "wave", 2).header)
+    for entry in played("atlantide", "wave", 2).entries:
+        game.enter(entry)
+    march = written(game, "AT-7.2", "1: hold", "the rest as proposed: yes")
+    for each in read(game, f"{march}\n{written(game, 'AT-8.1', '1: 2')}").ahead:
+        game.enter(each)
+    path.write_bytes(write_record(game.header, game.entries))
+    plan = [(left.rule, left.value) for left in game.standing_orders]
+    assert [rule for rule, _ in plan] == ["AT-7.2", "AT-8.1"]
+    words = ("--seat", "B=Bea", "--lang", "en")
+    seen = polemarque("play", "--resume", path, *words, typist="plan\nplan\nquit\n")
+    assert "2 answers are left" in seen.out, seen
+    game, _ = replayed(load(path, interrupted=True))
+    assert [(left.rule, left.value) for left in game.standing_orders] == plan
+    more = polemarque("play", "--resume", path, *words, typist="plan\n1\n-\nyes\nplan\nquit\n")
+    game, _ = replayed(load(path, interrupted=True))
+    assert game.requests("B")[0].rule == "AT-5.2", more
+    assert [(left.rule, left.value) for left in game.standing_orders] == plan

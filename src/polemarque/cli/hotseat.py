@@ -16,9 +16,10 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
-from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
 from polemarque.kernel.request import UMPIRE, Key, Options, Request, SeveralOf
 from polemarque.kernel.run import Runner
+from polemarque.kernel.standing_orders import means
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.rest_of_turn import conditions_of, planned
@@ -267,13 +268,16 @@ class HotSeat:
     def _plan(self, seat: str) -> None:
         """Answer the questions of this turn in advance, one after another as they will come.
 
-        Nothing is answered before all are, or until the command is typed once more.
+        Nothing is answered before all are, or until the command is typed once more.  What an
+        earlier plan has left stands, but is no answer to what is asked now.
         """
         game, say, plan = self.game, self.words.say, list[Planned]()
         begin = moment(game, seat)
+        now = [request.keys[seat] for request in game.requests(seat)]
+        left = [each for each in planned_by(game, seat) if not any(means(each, k) for k in now)]
         self.terminal.show(say("play.planning" if begin else "play.no_plan"), "green")
         while begin is not None:
-            rehearsal = Rehearsal(game, seat, begin, plan)
+            rehearsal = Rehearsal(game, seat, begin, plan, left=left)
             step, request = rehearsal.open, rehearsal.request
             if step is None or request is None:
                 return self._left(rehearsal)
@@ -309,15 +313,19 @@ class HotSeat:
         return planned(step, value, beside)
 
     def _left(self, rehearsal: Rehearsal) -> None:
-        """Give the first answer of a plan if it is asked for now, and leave the others."""
+        """Give the first answer of a plan if it is asked for now, and leave the others.
+
+        Of an earlier plan nothing is lost where this one answers nothing.
+        """
         game, seat, ahead = self.game, rehearsal.seat, rehearsal.answered
         asked = {request.keys[seat]: request for request in game.requests(seat)}
         if ahead and ahead[0].key in asked:
             first, *ahead = ahead
             assert first.planned is not None
             self._answer(asked[first.key], seat, first.planned.value)
-        rehearsal.leave(game, ahead)
-        self.terminal.show(self.words.say("play.planned", n=len(ahead)), "green")
+        if rehearsal.answered:
+            rehearsal.leave(game, ahead)
+        self.terminal.show(self.words.say("play.planned", n=len(planned_by(game, seat))), "green")
 
     def _leave(self, aside: Aside, request: Request, seat: str) -> None:
         """Leave an answer in advance, for good or for this period, unless something is at stake."""

@@ -220,10 +220,12 @@ class Rehearsal:
     def leave(self, game: Game, ahead: Iterable[Step]) -> None:
         """Leave answers of this plan in advance, in place of an earlier one.
 
-        Of that one stays what holds wherever its question comes, and did not come here.
+        Of that one stays what holds wherever its question comes, and did not come here; and what
+        was taken into this plan, for questions behind the one that is open.
         """
         for left in planned_by(game, self.seat):
-            if left.subject != "*" or any(step.meets(left) for step in self.steps):
+            behind = left.subject == "*" or (self.open is not None and left in self._left)
+            if not behind or any(step.meets(left) for step in self.steps):
                 game.enter(Withdraw(self.seat, left.rule, left.subject, number=left.number))
         for step in ahead:
             game.enter(step.leave(self.period))
