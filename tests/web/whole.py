@@ -239,7 +239,7 @@ def mended(form: Element, seed: int = 0) -> dict[str, list[str]]:
     for name, offered in offers(form).items():
         if not any(fields.get(name, ())) or f"{name}-error" in refused:
             fields[name] = offered(rng)
-    buttons = [button.attrs["value"] for button in form.all("button")]
+    buttons = [button.attrs.get("value", "") for button in form.all("button")]
     return fields | {"do": ["seal" if "seal" in buttons else "work"]}
 
 
