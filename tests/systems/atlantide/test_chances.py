@@ -10,10 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.kernel.agenda import rules_of
+from polemarque.kernel.new_game import new_header
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Fact
 from polemarque.odds.beside_options import exact, figures_told
 from polemarque.odds.consult import consult_odds
+from polemarque.report.game_words import Words
 from polemarque.systems.atlantide import SYSTEM
 from polemarque.systems.atlantide.chapters.battle import resolver_told
 from polemarque.systems.atlantide.chapters.conquest import goal_told, told_of
@@ -115,7 +117,8 @@ def test_AT_6_3_what_want_may_do_is_what_consult_says(unsupplied: int) -> None:
 def test_AT_8_11_a_battle_by_the_table_is_told_for_forces_it_may_meet(
     seat: str,
 ) -> None:
-    state = war(A=army("e2"), B=army("e2", spearmen(figures=5), lead=False))
+    many = [spearmen(figures=16)] * 5
+    state = war(A=army("e2", *many), B=army("e2", *many, lead=False))
     battle = Battle("e2", attacker="A", defender="B")
     fact = resolver_told(state, battle, seat, "table")
     assert fact is not None
@@ -146,7 +149,8 @@ def meeting(**more: Any) -> War:
 
 @pytest.mark.parametrize("absent", [False, True])
 def test_AT_7_5_a_way_to_another_army_tells_a_row_for_each_force_it_may_meet(absent: bool) -> None:
-    state = meeting(lead=False).changed("B", absent=absent)
+    own_army = army("m2", *[spearmen()] * 3, start="m2", entered=2)
+    state = meeting(lead=False).changed("A", army=own_army).changed("B", absent=absent)
     fact = way_told(state, "A", ("e2",))
     assert fact is not None and fact.key == "met_by_table" and fact.data["foe"] == "B"
     own = fact.data["own"]
@@ -156,6 +160,22 @@ def test_AT_7_5_a_way_to_another_army_tells_a_row_for_each_force_it_may_meet(abs
                   "defender_absent": absent}  # fmt: skip
         won = asked("AT-8.11", inputs, lambda fate: fate["winner"] == "attacker")
         assert chance(fact, row) == won
+
+
+def test_AT_7_5_no_force_below_0_is_told_but_ones_own() -> None:
+    for force in (-2, 0, 4, 6):
+        units = [spearmen()] * ((force + 2) // 2) or [slingers()]
+        state = meeting().changed("A", army=army("m2", *units, lead=False))
+        fact = way_told(state, "A", ("e2",))
+        assert fact is not None and fact.data["own"] == force
+        for lang, first in (("en", "against a force of"), ("fr", "contre une force de")):
+            said = Words(new_header("atlantide"), lang).fact(fact)
+            assert (f"{first} {force}," in said.replace("\u2212", "-")) == (force < 6), said
+            battle = Battle("e2", attacker="A", defender="B")
+            said = Words(new_header("atlantide"), lang).fact(
+                resolver_told(state, battle, "A", "table")
+            )
+            assert "None" not in said and said.count("%") == {-2: 3, 0: 3, 4: 4, 6: 5}[force], said
 
 
 def test_AT_7_5_no_secret_of_the_army_it_may_meet_moves_what_is_told() -> None:

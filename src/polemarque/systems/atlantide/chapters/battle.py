@@ -55,7 +55,8 @@ from polemarque.systems.atlantide.strength import bare, force_total, tell_force
 from polemarque.systems.atlantide.tables import DATA, TABLES
 
 FORCES = {"weak": -6, "weaker": -3, "even": 0, "stronger": 3, "strong": 6}
-"""The other army's force, less one's own, for which a battle by the table is told."""
+"""The other army's force, less one's own, for which a battle by the table is told.  One below 0 is
+left out, unless it is one's own: only what is left of an army that nobody leads has that."""
 
 STRATEGIES = ("frontal", "defence", "rapid", "flank", "wait")
 
@@ -365,15 +366,19 @@ def met_told(war: War, seat: str, way: tuple[str, ...]) -> Fact | None:
 
 def _against(
     war: War, seat: str, *, attacks: bool, absent: bool = False
-) -> dict[str, ChanceOf | int]:
+) -> dict[str, ChanceOf | int | None]:
     """How an army fares by the book's own table against some forces (AT-8.11).
 
     absent: whether the other's player, who defends then, is.
     """
     own = force_total(war.army_of(seat))
-    figures: dict[str, ChanceOf | int] = {"own": own}
+    figures: dict[str, ChanceOf | int | None] = {"own": own}
     for name, more in FORCES.items():
-        figures[f"force_{name}"] = other = own + more
+        other = own + more
+        if other < min(own, 0):
+            figures |= {f"force_{name}": None, name: None}
+            continue
+        figures[f"force_{name}"] = other
         asked = Call(simulate.rule, (own, other, absent) if attacks else (other, own, False))
         side = "attacker" if attacks else "defender"
         figures[name] = ChanceOf(asked, partial(_won_by, side))
