@@ -17,6 +17,7 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.core import mail
 from django.db import DatabaseError
 from django.urls import reverse
+from django.utils import timezone
 
 from polemarque.cli.commands import club
 from polemarque.cli.common import run
@@ -38,7 +39,7 @@ from tests.web.post import FORM
 from tests.web.test_news import asked_before
 from tests.web.test_orders import wished
 from tests.web.test_posted import entries
-from tests.web.world import World, answers_to, open_key
+from tests.web.world import World, answers_to, open_key, play_on
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +228,43 @@ def test_who_asks_for_forms_gets_that_of_the_open_question(there: World) -> None
     ticked(there)
     assert not [one for one in to() if "you asked for" in one.body], "it was sent already"
     assert "Nothing is asked of you" in ticked(there)
+
+
+def test_who_asks_for_forms_twice_reads_that_they_were_sent_and_gets_those_of_another_question(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(replies, "timezone", SimpleNamespace(now=lambda: now))
+    assert "is being sent to you" in ticked(there) and "PLM-" in to()[-1].body
+    again = ticked(there)
+    assert "sent within the hour" in again and "is being sent" not in again and not to()
+    first = open_key(there, "A")
+    play_on(
+        there, lambda game: any("A" in r.missing and r.keys["A"] != first for r in game.requests())
+    )
+    assert "is being sent to you" in ticked(there) and "PLM-" in to()[-1].body
+
+
+def test_where_a_later_answer_is_refused_the_plan_that_was_kept_with_the_first_is_told(
+    there: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, value = filled(there)
+    at = body.index("=== Polémarque", body.index("AT-7.2") - 200)
+    march = body[at:].replace("(yes): ____", "(yes): yes", 1)
+    read = replies._read
+
+    def twice(*given: Any) -> Any:
+        found = read(*given)
+        return found._replace(now=[*found.now, *found.now])
+
+    monkeypatch.setattr(replies, "_read", twice)
+    take_mail(raw(body[:at] + march))
+    assert given(there) == [value]
+    assert [each.rule for each in entries(there) if isinstance(each, Leave)] == ["AT-7.2"]
+    told = reply_told().body
+    assert (
+        "Your orders are kept" in told and "Planned · AT-7.2" in told and "answered since" in told
+    )
 
 
 def test_wishes_come_by_mail_alone_or_beside_orders_and_a_blank_form_changes_none(

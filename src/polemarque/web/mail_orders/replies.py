@@ -28,7 +28,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock
-from polemarque.club.clock.models import MailBox, ReadMail, put_out
+from polemarque.club.clock.models import MailBox, Notice, ReadMail, put_out
 from polemarque.club.clock.news import MAILED
 from polemarque.club.models import COMMANDER, RUNNING, Campaign, Holder, Person, Receipt
 from polemarque.club.orders.answers import leave_ahead, open_requests, seal
@@ -114,24 +114,30 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
     return [say(lang, "replies.how"), *[each.strip() for each in said]] if said else []
 
 
-def send_forms(person: Person, lang: str) -> bool:
-    """Have somebody sent the forms of all that their seats are asked now; whether there are any.
+def send_forms(person: Person, lang: str) -> str:
+    """Have somebody sent the forms of all that their seats are asked now; what they are told of it:
+    that they come, that they were sent within the hour, or that there are none.
 
     lang: their language, if they have chosen none.
     """
-    there = False
+    told = "replies.next"
     held = Holder.objects.filter(person=person, role=COMMANDER, seat__campaign__stage=RUNNING)
     for holder in held.select_related("seat__campaign"):
         campaign, seat = holder.seat.campaign, holder.seat.code
         with read_lock(campaign) as table:
-            asked = _asked(campaign, table, seat)
-        if asked:
-            there = True
-            at = timezone.now().strftime("%Y%m%d%H")  # however often it is asked for in an hour
-            with transaction.atomic():
-                said = [say(person.lang or lang, "replies.wanted")]
-                _tell(campaign, person, seat, f"{seat}.{at}", said)
-    return there
+            asked = [str(each.keys[seat]) for each in _asked(campaign, table, seat)]
+        if not asked:
+            continue
+        of = hashlib.sha256("|".join(asked).encode()).hexdigest()[:20]
+        name = f"{seat}.{timezone.now():%Y%m%d%H}.{of}"  # once, however often asked for in an hour
+        with transaction.atomic():
+            _tell(campaign, person, seat, name, [say(person.lang or lang, "replies.wanted")])
+        row = Notice.objects.get(campaign=campaign, person=person, key=f"{MAILED}.{name}")
+        if row.sent is None:
+            told = "replies.coming"
+        elif told == "replies.next":
+            told = "replies.sent"
+    return told
 
 
 def _asked(campaign: Campaign, table: LiveCampaign, seat: str) -> list[Request]:
@@ -301,16 +307,16 @@ def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> lis
         if (rest.warned or _warned(visit, table, read.now, lang)) and not _meant(row, read):
             understood = [line for each in told for line in each.understood]
             return [say(lang, "replies.sure"), *understood, *of_rest]
-    said: list[str] = []
+    said, kept = list[str](), list[str]()
     ahead = rest.ahead
     for number, (one, each) in enumerate(zip(read.now, told, strict=True)):
         try:
             receipt = _keep(visit, seat, one, f"{row.name[:56]}-{number}", ahead)
         except Refusal as refusal:
-            return [*(said or [say(lang, "replies.refused")]), refusal_text(lang, refusal)]
+            return [*(said or [say(lang, "replies.refused")]), *kept, refusal_text(lang, refusal)]
         said += [*([] if said else [say(lang, "replies.taken")]), *each.understood]
         if one.form.key.rule != WISH:
-            ahead = ()
+            ahead, kept = (), of_rest
         if receipt is not None:
             said.append(say(lang, "replies.receipt", digest=receipt.groups))
     if ahead:

@@ -231,8 +231,7 @@ def _begin_forms(request: PersonRequest) -> None:
     elif not writes_orders(reader):
         messages.warning(request, say(lang, "replies.confirm"))
     else:
-        text = "replies.coming" if send_forms(reader, lang) else "replies.next"
-        messages.success(request, say(lang, text))
+        messages.success(request, say(lang, send_forms(reader, lang)))
 
 
 def _chosen(reader: Person) -> dict[str, str]:
