@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.utils import timezone
 
 from polemarque.bots.play import play_game
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Campaign, Person, Receipt
-from polemarque.club.orders.taking_back import may_ask_back
+from polemarque.club.orders.taking_back import may_ask_back, take_back
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Undo
 from polemarque.web.i18n import say
+from polemarque.web.notices import deliver
 from tests.web.people import browser, way
 from tests.web.world import person
 
@@ -128,6 +131,100 @@ def test_a_wish_falls_as_soon_as_anything_is_entered() -> None:
     assert TITLE not in page(campaign, "B", ben)
     send(campaign, "B", ben, "consent", number=asked)
     assert answers(campaign) == before
+
+
+def test_a_wish_that_fell_is_told_to_have_lapsed_until_its_seat_answers() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    lapsed = say("en", "seat.back.lapsed")
+    play_until(campaign, "B")
+    assert lapsed not in page(campaign, "B", ben)
+    send(campaign, "B", ben, "ask")
+    assert lapsed not in page(campaign, "B", ben)
+    take_back(campaign, "A")
+    told = page(campaign, "B", ben)
+    assert lapsed in told and say("en", "seat.back.denied") not in told
+    assert lapsed not in page(campaign, "A", ana)
+    seen = len(answers(campaign))
+    with write_lock(campaign) as table:
+        play_game(
+            table.game, dict.fromkeys("AB", "steady"), seed=1,
+            stop=lambda game: len(game.effective) > seen and game.effective[-1].key.seat == "B",
+        )  # fmt: skip
+    assert lapsed not in page(campaign, "B", ben)
+
+
+def test_a_wish_dropped_with_the_umpire_is_no_refusal() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    send(campaign, "A", ana, "ask")
+    campaign.proposals.filter(done=None).update(done=timezone.now())  # as `umpire_vote` does
+    told = page(campaign, "A", ana)
+    assert say("en", "seat.back.denied") not in told and say("en", "seat.back.lapsed") in told
+    assert TITLE not in page(campaign, "B", ben)
+
+
+def test_a_wish_is_no_act_of_an_umpire() -> None:
+    campaign, ana = duel(), person("ana")
+    play_until(campaign, "A")
+    send(campaign, "A", ana, "ask")
+    address = way("act", campaign, number=number(campaign))
+    assert browser(ana).get(address).status_code == 404
+    assert browser(ana).post(address, {"number": "5"}).status_code == 404
+    assert browser(ana).post(address, {"do": "drop"}).status_code == 404
+    assert campaign.proposals.get().done is None
+
+
+def test_who_asks_once_more_reads_that_the_other_has_refused() -> None:
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    play_until(campaign, "A")
+    send(campaign, "A", ana, "ask")
+    send(campaign, "B", ben, "refuse", number=number(campaign))
+    shown = browser(ana).post(way("undo", campaign, seat="A"), {"do": "ask"}, follow=True)
+    told = shown.content.decode()
+    refused = say("en", "error.undo.refused", part="A").replace("'", "\u2019")
+    assert refused in told and say("en", "seat.back.sent") not in told
+    assert campaign.proposals.count() == 1
+
+
+@pytest.mark.parametrize("system", ["atlantide", "mare_nostrum"])
+def test_what_an_umpire_who_plays_has_sealed_is_not_asked_back(system: str) -> None:
+    campaign = make(
+        "x", CampaignPlan(system, "", 2), person("ana"), own=["A"], bots={"B": "steady"}
+    )
+    sit_down(campaign, "B", person("ben"))
+    begin(campaign)
+
+    def final(game: Game) -> bool:
+        """Whether B's last answer is followed by one that A has sealed, and by nothing else."""
+        if game.over or game.course.has_own("B"):
+            return False
+        late = game.effective[game.course.barrier :][-2:]
+        last = [each for each in late if isinstance(each, Answer)]
+        sealed = any("A" in request.answered for request in game.course.requests())
+        return sealed and [each.key.seat for each in last] == ["B", "A"]
+
+    with write_lock(campaign) as table:
+        play_game(table.game, dict.fromkeys("AB", "steady"), seed=1, stop=final)
+        assert final(table.game) and not table.game.over
+    assert ASK not in page(campaign, "B", person("ben"))
+    send(campaign, "B", person("ben"), "ask")
+    assert not campaign.proposals.exists()
+
+
+def test_the_other_is_told_by_mail_while_the_wish_stands(settings: Any) -> None:
+    settings.MAIL = True
+    campaign, ana, ben = duel(), person("ana"), person("ben")
+    Person.objects.filter(pk=ben.pk).update(email="b@example.org", lang="en")
+    play_until(campaign, "A")
+    send(campaign, "A", ana, "ask")
+    send(campaign, "A", ana, "ask")
+    deliver(campaign)
+    (sent,) = [each for each in mail.outbox if "asks to take back" in str(each.body)]
+    assert sent.to == ["b@example.org"] and way("seat", campaign, seat="B") in str(sent.body)
+    mail.outbox.clear()
+    send(campaign, "B", ben, "refuse", number=number(campaign))
+    deliver(campaign)
+    assert not [each for each in mail.outbox if "asks to take back" in str(each.body)]
 
 
 def test_nobody_consents_to_his_own_wish() -> None:

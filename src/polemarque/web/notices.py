@@ -27,6 +27,7 @@ from polemarque.club.campaigns.visibility import map_alone, public_names, seat_n
 from polemarque.club.clock.deadlines import deadline
 from polemarque.club.clock.models import Notice, forget, put_back, take_out, waiting
 from polemarque.club.clock.news import (
+    BACK,
     BATTLE,
     BEGUN,
     ENDED,
@@ -38,6 +39,7 @@ from polemarque.club.clock.news import (
 )
 from polemarque.club.models import Campaign, Person
 from polemarque.club.orders.forced_answers import awaited
+from polemarque.club.orders.taking_back import asked_back
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.kernel.request import Key
 from polemarque.report.documents.pdf import png, printable
@@ -224,6 +226,9 @@ def _part(
         said = [say(lang, f"news.{kind}") for kind in (ENDED, BEGUN) if kind in kinds]
         said += _battles(visit, table, [r for r in rows if r.text == BATTLE], lang)
         said += [line for row in rows if row.text == MAILED for line in row.data["lines"]]
+        wish = asked_back(campaign, table) if BACK in kinds else None
+        if wish is not None and not wish.refused:
+            said.append(say(lang, "news.back"))
         if REVEAL in kinds:
             said.append(say(lang, "news.reveal"))
         said += [say(lang, "desk.mail_told")] if prompted else []
@@ -245,7 +250,8 @@ def _part(
     urgent = prompted or REMINDER in kinds
     kind = kind or (REMINDER if asked and urgent else TURN if asked else "")
     subject = say(lang, f"news.subject_{kind or 'other'}", campaign=campaign.title)
-    seat = next(iter(asked), "")
+    back = [row.data["seat"] for row in rows if row.text == BACK]
+    seat = next((seat for seat in [*asked, *back] if seat in visit.seats), "")
     way = (
         reverse("seat", kwargs={"code": campaign.code, "seat": seat}) if seat
         else reverse("campaign", kwargs={"code": campaign.code})

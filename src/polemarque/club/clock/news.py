@@ -31,6 +31,9 @@ MAILED = "mailed"
 PROMPTED = "desk.mail"
 """The kind of what an umpire tells a seat that owes an answer."""
 
+BACK = "back"
+"""The kind of what a seat of a duel is told that the other wishes to take back."""
+
 BEGUN, PERIOD, TURN, REVEAL, REMINDER, BATTLE, ENDED = (
     "begun", "period", "turn", "reveal", "reminder", "battle", "over",
 )  # fmt: skip

@@ -16,10 +16,12 @@ from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.lobby import is_duel
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import COURSE, SEALED, LiveCampaign, write_lock
+from polemarque.club.clock.models import put_out
+from polemarque.club.clock.news import BACK
 from polemarque.club.models import Campaign, Proposal, Pulse, TypedDice
 from polemarque.club.orders.answers import answers_of, check_final
 from polemarque.club.orders.standing_orders import settle
-from polemarque.club.people.roles import Visit
+from polemarque.club.people.roles import Visit, speakers, umpired_seats
 from polemarque.club.trust.receipts import void_receipts
 from polemarque.kernel.errors import NotAllowed, OutOfDate
 from polemarque.kernel.game import Game, replay
@@ -73,14 +75,20 @@ class Back(NamedTuple):
 
 
 def may_ask_back(campaign: Campaign, game: Game, seat: str) -> bool:
-    """Whether a seat of a duel may wish to take its last answer back, with the other's since."""
+    """Whether a seat of a duel may wish to take its last answer back, with the other's since.
+
+    Not where an umpire who plays has sealed one of them: that is final (`check_final`).
+    """
     if game.over or game.course.has_own(seat) or not is_duel(campaign):
         return False
+    seats: set[str] = set()
     for entry in reversed(game.effective[game.course.barrier :]):
         if not isinstance(entry, Answer) or entry.key.seat not in game.header.seats:
             return False
+        seats.add(entry.key.seat)
         if entry.by == UMPIRE or entry.key.seat == seat:
-            return entry.by != UMPIRE
+            sealed = {each for request in game.course.requests() for each in request.answered}
+            return entry.by != UMPIRE and not seats & sealed & umpired_seats(campaign)
     return False
 
 
@@ -89,15 +97,28 @@ def asked_back(campaign: Campaign, table: LiveCampaign) -> Back | None:
     rows = campaign.proposals.filter(number=table.count, put=None, entered=False)
     for row in rows.order_by("-pk"):
         wish = read_entry(bytes(row.entry))
-        if isinstance(wish, Undo):
+        if isinstance(wish, Undo) and (row.seat or row.done is None):
             return Back(wish.seat, row.pk, row.done is not None)
     return None
+
+
+def lapsed_back(visit: Visit, table: LiveCampaign, seat: str) -> bool:
+    """Whether the visitor's last wish fell unanswered and the seat has answered nothing since."""
+    for row in visit.campaign.proposals.filter(by=visit.person, put=None).order_by("-pk"):
+        wish = read_entry(bytes(row.entry))
+        if isinstance(wish, Undo):
+            since = table.game.entries[row.number :]
+            own = [e for e in since if e == wish or (isinstance(e, Answer) and e.key.seat == seat)]
+            fell = not row.seat and bool(since or row.done)  # the seat that answered is kept
+            return wish.seat == seat and fell and not own
+    return False
 
 
 def ask_back(visit: Visit, seat: str) -> bool:
     """Wish to take a seat's last answer back; a program consents at once.   Whether it is done.
 
-    Raises NotAllowed as `take_back`, and where it is no duel; nothing is kept then.
+    Raises NotAllowed as `take_back`, where it is no duel, and where the other has refused; nothing
+    is kept then.
     """
     campaign = visit.campaign
     alone = not campaign.seats.exclude(code=seat).filter(bot="").exists()
@@ -109,15 +130,21 @@ def ask_back(visit: Visit, seat: str) -> bool:
             _back(campaign, game, seat)
             void_receipts(campaign, table.game)
             settle(campaign, table)
-        elif asked_back(campaign, table) is None:
+        elif (wish := asked_back(campaign, table)) is not None:
+            if wish.refused:
+                raise NotAllowed("undo.refused", part=seat)
+        else:
             _back(
                 campaign, replay(game.header, tuple(game.entries)), seat
             )  # refused here, if at all
-            Proposal.objects.create(
+            made = Proposal.objects.create(
                 campaign=campaign, entry=write_entry(Undo(seat)), number=table.count,
                 by=visit.person, once=secrets.token_hex(16),
             )  # fmt: skip
             Pulse.objects.create(campaign=campaign, kind=COURSE)
+            (other,) = [code for code in game.header.seats if code != seat]
+            people = speakers(campaign, [other])
+            put_out(campaign, people, BACK, f"{BACK}.{made.pk}", seat=other)
     if alone:
         let_play(campaign)
     return alone

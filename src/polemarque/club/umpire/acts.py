@@ -55,6 +55,7 @@ from polemarque.kernel.records.record import (
     Entry,
     Header,
     Replace,
+    Undo,
     read_entry,
     write_entry,
 )
@@ -92,6 +93,12 @@ def act_of(proposal: Proposal) -> UmpireAct:
     act = read_entry(bytes(proposal.entry))
     assert isinstance(act, UmpireAct)
     return act
+
+
+def find_act(campaign: Campaign, number: int) -> Proposal | None:
+    """The proposed act of that number; a wish to take back (`taking_back`) is none."""
+    found = campaign.proposals.filter(pk=number).first()
+    return None if found and isinstance(read_entry(bytes(found.entry)), Undo) else found
 
 
 def foresee(proposal: Proposal) -> Foreseen:

@@ -30,6 +30,7 @@ from polemarque.club.orders.taking_back import (
     answer_back,
     ask_back,
     asked_back,
+    lapsed_back,
     may_ask_back,
     take_back,
 )
@@ -140,7 +141,8 @@ def _back(visit: Visit, table: LiveCampaign, seat: str) -> dict[str, Any]:
         return {}
     wish = asked_back(visit.campaign, table)
     if wish is None:
-        return {"may": may_ask_back(visit.campaign, table.game, seat)}
+        may = may_ask_back(visit.campaign, table.game, seat)
+        return {"may": may, "lapsed": lapsed_back(visit, table, seat)}
     return {"mine": wish.seat == seat, "refused": wish.refused, "number": wish.number}
 
 

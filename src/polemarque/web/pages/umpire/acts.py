@@ -26,6 +26,7 @@ from polemarque.club.umpire.acts import (
     consent,
     consenting,
     drop,
+    find_act,
     foresee,
     needs_consent,
     open_proposals,
@@ -96,7 +97,7 @@ def act(request: ClubRequest, visit: Visit, number: int) -> HttpResponse:
     """
     lang = request.lang
     campaign = visit.campaign
-    found = Proposal.objects.filter(campaign=campaign, pk=number).first()
+    found = find_act(campaign, number)
     if found is None:
         raise Http404
     dropping = request.POST.get("do") == "drop" and found.put is not None
