@@ -16,6 +16,7 @@ from polemarque.club.orders.answers import seal
 from polemarque.kernel.records.record import Answer, Leave, Looked
 from polemarque.kernel.request import Key
 from polemarque.report.order_forms.form import order_form
+from polemarque.report.order_forms.rest_of_turn import foreseen, form_ahead
 from polemarque.web.pages.umpire import postal_orders
 from tests.web.browser import sent
 from tests.web.order_forms import filled_paper, offering, papers_of
@@ -99,6 +100,10 @@ def test_wishes_that_were_posted_are_entered_beside_the_orders(there: World) -> 
     assert answered(there, key) == value
     with read_lock(there.campaign) as table:
         assert [left.subject for left in table.game.standing_orders] == [words[1]]
+    shown = client.post(address(there), {"post": wishes.replace("1: 2", "1: 1")})
+    assert "One answer is left" in said(client.post(address(there), confirm(shown), follow=True))
+    with read_lock(there.campaign) as table:
+        assert [left.subject for left in table.game.standing_orders] == [words[0]], "corrected"
 
 
 def test_the_desk_neither_shows_nor_takes_back_what_a_player_has_wished(there: World) -> None:
@@ -118,7 +123,8 @@ def test_the_desk_neither_shows_nor_takes_back_what_a_player_has_wished(there: W
         wishes = f"=== Polémarque {code} · en ===\n1: {answer}\n=== {code} ==="
         shown = client.post(address(there), {"post": wishes})
         assert shown.status_code == 200
-        assert client.post(address(there), confirm(shown)).status_code == 303
+        done = said(client.post(address(there), confirm(shown), follow=True))
+        assert ("Not entered: a wish" if answer == "2" else "Nothing is entered") in done
         with read_lock(there.campaign) as table:
             assert [left.subject for left in table.game.standing_orders] == [words[0]], answer
 
@@ -217,3 +223,46 @@ def test_a_player_posts_his_whole_turn_and_the_umpire_learns_and_replaces_no_pla
     assert answered(there, key) == value
     left = {e.rule: e for e in entries(there) if isinstance(e, Leave)}
     assert left["AT-5.2"].value == own.value and "AT-7.2" in left
+
+
+def test_a_corrected_turn_takes_the_place_of_what_was_brought_and_of_nothing_of_the_seat_s(
+    there: World,
+) -> None:
+    client = there.browser("umpire")
+
+    def frame(rule: str, *lines: str) -> str:
+        found = {}
+        with read_lock(there.campaign) as table:
+
+            def see(_: Any, step: Any, request: Any) -> None:
+                found.setdefault(step.key.rule, form_ahead(table.game.header, step, request).code)
+
+            foreseen(table.game, "A", {}, see, see, ())
+        code = found[rule]
+        return "\n".join([f"=== Polémarque {code} · en · +1/{rule} ===", *lines, f"=== {code} ==="])
+
+    def enter(post: str) -> str:
+        shown = client.post(address(there), {"post": post})
+        assert shown.status_code == 200
+        return unescape(said(client.post(address(there), confirm(shown), follow=True)))
+
+    def stands() -> list[tuple[str, Any]]:
+        with read_lock(there.campaign) as table:
+            return [(left.rule, left.value) for left in table.game.standing_orders]
+
+    told = enter(frame("AT-8.1", "1: 1"))
+    assert "One answer is left in advance" in told and "has the receipt" not in told
+    first = stands()
+    assert "One answer is left in advance" in enter(frame("AT-8.1", "1: 2"))
+    second = stands()
+    assert len(first) == len(second) == 1 and first != second, "the corrected mail counts"
+    seat = there.browser("commander").get(way("seat", there.campaign, seat="A"))
+    assert "An umpire has brought it." in said(seat)
+    with write_lock(there.campaign) as table:
+        (left,) = table.game.standing_orders
+        table.game.enter(left)  # its own now, with the same words
+    told = enter(frame("AT-8.1", "1: 1"))
+    assert "Not entered: " in told and "that stands" in told
+    assert "left in advance. The record" not in told and stands() == second
+    seat = there.browser("commander").get(way("seat", there.campaign, seat="A"))
+    assert "An umpire has brought it." not in said(seat)

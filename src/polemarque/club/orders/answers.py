@@ -15,7 +15,7 @@ from polemarque.club.campaigns.session import (
 )
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
-from polemarque.club.orders.standing_orders import Lasting, leave, left_by, settle
+from polemarque.club.orders.standing_orders import Lasting, bring, leave, own_left, settle
 from polemarque.club.people.roles import Visit, umpired_seats, visit_of
 from polemarque.club.trust.receipts import keep_receipt, receipt_of, standing_receipt
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
@@ -68,14 +68,11 @@ def seal(
     return receipt
 
 
-def leave_ahead(campaign: Campaign, ahead: Sequence[Leave], *, by_post: bool = False) -> None:
-    """Leave answers in advance where nothing is answered now, and let follow what follows.
-
-    by_post: whether an umpire brings them (see `enter_posted`).
-    """
+def leave_ahead(campaign: Campaign, ahead: Sequence[Leave]) -> None:
+    """Leave answers in advance where nothing is answered now, and let follow what follows."""
     with write_lock(campaign) as table:
         table.kind = UNHEARD
-        _put_ahead(table.game, _beside(table.game, ahead) if by_post else ahead)
+        _put_ahead(table.game, ahead)
         settle(campaign, table)
     let_play(campaign)
 
@@ -204,25 +201,38 @@ def _by_post(table: LiveCampaign, key: Key) -> bool:
     )
 
 
-def _beside(game: Game, ahead: Iterable[Leave]) -> list[Leave]:
-    """Of answers in advance that an umpire brings those that take the place of none of the seat's:
-    they may not know of those, and replace none."""
-    return [
-        each
-        for each in ahead
-        if not any(
-            (left.rule, left.subject) == (each.rule, each.subject)
-            for left in left_by(game, each.seat)
-        )
-    ]
+def _bring_ahead(visit: Visit, table: LiveCampaign, ahead: Sequence[Leave]) -> list[Leave]:
+    """Leave what an umpire brings in advance, but in place of nothing that the seat itself has
+    left: they may not know of it.  Gives what is not left therefore."""
+    refused = _in_place_of_own(visit.campaign, table.game, ahead)
+    bring(visit.campaign, table, visit.person, [each for each in ahead if each not in refused])
+    return refused
+
+
+def _in_place_of_own(campaign: Campaign, game: Game, ahead: Sequence[Leave]) -> list[Leave]:
+    own = {seat: own_left(campaign, game, seat) for seat in {each.seat for each in ahead}}
+    return [each for each in ahead if (each.rule, each.subject) in own[each.seat]]
+
+
+def leave_posted(visit: Visit, ahead: Sequence[Leave]) -> list[Leave]:
+    """Leave answers in advance that have come by post; those that are not, as in `enter_posted`."""
+    for each in ahead:
+        check_postman(visit, each.seat)
+    with write_lock(visit.campaign) as table:
+        table.kind = UNHEARD
+        refused = _bring_ahead(visit, table, ahead)
+        settle(visit.campaign, table)
+    let_play(visit.campaign)
+    return refused
 
 
 def enter_posted(
     visit: Visit, key: Key, value: object, once: str, ahead: Sequence[Leave] = ()
-) -> None:  # fmt: skip
+) -> list[Leave]:  # fmt: skip
     """Enter an answer that has come by post, and what follows from it.
 
-    ahead: what is left in advance with it, but in place of nothing that the seat has left.
+    ahead: what is left in advance with it, but in place of nothing that the seat itself has left.
+    Gives what is not left therefore.
     once: names the filled form: sent again it is not taken again.
     Raises as `check_postman`; OutOfDate if the question is not open, or the seat has sealed itself;
     NotUnderstood or NotAllowed by its options.
@@ -231,16 +241,17 @@ def enter_posted(
     check_postman(visit, key.seat)
     with write_lock(campaign) as table:
         if given_before(campaign, once) is not None:
-            return
+            return _in_place_of_own(campaign, table.game, ahead)
         asked = _asked(campaign, table, key)
         if asked.sealed:
             table.kind = SEALED
         spare(campaign, table, key)
         table.game.answer(key.seat, value, key, BY_POST)
         put_down(campaign, table, visit.person, once, asked if asked.sealed else None)
-        _put_ahead(table.game, _beside(table.game, ahead))
+        refused = _bring_ahead(visit, table, ahead)
         settle(campaign, table)
     let_play(campaign)
+    return refused
 
 
 def _asked(campaign: Campaign, table: LiveCampaign, key: Key) -> Request:

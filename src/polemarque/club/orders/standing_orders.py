@@ -7,18 +7,20 @@ seat has sealed does not learn it from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import uuid4
 
 import msgspec
 
 from polemarque.club.campaigns.session import UNHEARD, LiveCampaign, write_lock
-from polemarque.club.models import Campaign
+from polemarque.club.models import Campaign, Given, Person
 from polemarque.club.orders.forced_answers import spare
+from polemarque.club.people.roles import Visit
 from polemarque.club.trust.receipts import keep_receipt
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode
-from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.records.record import Answer, Leave, Withdraw, write_entry
 from polemarque.kernel.request import Key, Request
 from polemarque.kernel.standing_orders import WISH
 
@@ -90,20 +92,50 @@ def wish_for(campaign: Campaign, seat: str, words: Sequence[str]) -> None:
         table.game.wish_for(seat, words)
 
 
-def wish_by_post(campaign: Campaign, seat: str, words: Sequence[str]) -> None:
-    """Leave wishes of a seat that an umpire brings, beside those that stand: they may not know of
-    those, and revoke none, nor replace one by another of the same rule.
+def brought(campaign: Campaign, game: Game, lefts: Sequence[Leave]) -> list[Leave]:
+    """Which of these, that stand in advance, an umpire has brought: the club knows it, the record
+    does not."""
+    entries = enumerate(game.entries, 1)
+    last = {write_entry(each): number for number, each in entries if isinstance(each, Leave)}
+    numbers = {last.get(write_entry(left), 0): left for left in lefts}
+    found = Given.objects.filter(campaign=campaign, entry__number__in=numbers)
+    return [numbers[number] for number in found.values_list("entry__number", flat=True)]
+
+
+def bring(campaign: Campaign, table: LiveCampaign, person: Person, ahead: Iterable[Leave]) -> None:
+    """Leave answers that an umpire brings, and note that they have."""
+    for each in ahead:
+        table.game.enter(each)
+    for row in table.put(campaign):
+        Given.objects.create(campaign=campaign, entry=row, person=person, once=uuid4().hex)
+
+
+def own_left(campaign: Campaign, game: Game, seat: str) -> set[tuple[str, str]]:
+    """Rule and subject of what a seat itself has left in advance, no umpire for it."""
+    lefts = left_by(game, seat)
+    theirs = brought(campaign, game, lefts)
+    return {(left.rule, left.subject) for left in lefts if left not in theirs}
+
+
+def wish_by_post(visit: Visit, seat: str, words: Sequence[str]) -> list[str]:
+    """Leave wishes of a seat that an umpire brings, beside its own: they may not know of those, and
+    revoke none, nor replace one by another of the same rule.  Gives those that stand now.
 
     Raises NotAllowed if one cannot be wished for now.
     """
+    campaign = visit.campaign
     with write_lock(campaign) as table:
         table.kind = UNHEARD
         game = table.game
+        own = own_left(campaign, game, seat)
         for rule, each in game.wishes(seat).items():
-            stands = any(left.rule == rule for left in left_by(game, seat))
-            wanted = [word for word in words if word in each.words]
-            for word in wanted[: 0 if stands else 1] if each.single else wanted:
+            wanted = [word for word in words if word in each.words and (rule, word) not in own]
+            most = 0 if rule in {of for of, _ in own} else 1
+            for word in wanted[:most] if each.single else wanted:
                 game.wish(seat, rule, word)
+        bring(campaign, table, visit.person, ())
+        stand = {left.subject for left in left_by(game, seat) if left.value == WISH}
+    return [word for word in words if word in stand]
 
 
 def as_left(game: Game, left: Leave) -> Iterator[tuple[Game, Key, Request]]:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polemarque.club.campaigns.session import LiveCampaign
 from polemarque.club.campaigns.visibility import seats_in
-from polemarque.club.orders.standing_orders import as_left, left_by, revoke, wish, wished_for
+from polemarque.club.orders.standing_orders import (
+    as_left,
+    brought,
+    left_by,
+    revoke,
+    wish,
+    wished_for,
+)
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Leave, write_entry
@@ -33,6 +40,7 @@ class Left:
     until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
     asked_by, subject, number: of its questions, as the record has them.
     premise, when, rules: of a plan, under which condition, and whether the rules answer otherwise.
+    brought: whether an umpire has brought it.
     """
 
     rule: str
@@ -46,6 +54,7 @@ class Left:
     premise: str = ""
     when: str = ""
     rules: bool = False
+    brought: bool = False
 
 
 def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[Left]:
@@ -54,12 +63,14 @@ def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> lis
     lines = tuple([write_entry(left) for left in lefts if planned_ahead(left)])
     at = (table.moment, lines, lang, seats_in(visit.people))
     planned = table.once("planned", at, lambda: sealed_in_words(visit, table, seat, lang), KEPT)
-    return [
+    theirs = brought(visit.campaign, table.game, lefts) if lefts else []
+    found = [
         _planned(visit, table, left, lang, planned)
         if planned_ahead(left)
         else _in_words(visit, table, left, lang)
         for left in lefts
     ]
+    return [replace(one, brought=left in theirs) for one, left in zip(found, lefts, strict=True)]
 
 
 def _planned(

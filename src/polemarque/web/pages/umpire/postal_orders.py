@@ -17,7 +17,7 @@ from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.orders.answers import (
     check_postman,
     enter_posted,
-    leave_ahead,
+    leave_posted,
     posted_requests,
 )
 from polemarque.club.orders.standing_orders import wish_by_post
@@ -40,7 +40,7 @@ from polemarque.web.pages.campaign.order_forms import (
     rest_papers,
     wish_requests,
 )
-from polemarque.web.questions import new_once, once_of
+from polemarque.web.questions import new_once, once_of, words_of
 
 ENTER = "enter"
 """What the button says that enters what was read over."""
@@ -76,28 +76,48 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 def _enter(
     request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, Any]], ahead: Sequence[Leave]
 ) -> None:  # fmt: skip
-    """Enter the answers, those in advance with the first, and say how many were.
+    """Enter the answers, those in advance with the first, and say what was entered and what not.
 
     Raises Refusal if it is the first that is refused; of a later one it is said beside the others,
     for what was entered stands, and may be why the next is not asked any more.
     """
+    entered, left, kept = 0, 0, list[str]()
     rest = ahead
+    refused: Refusal | None = None
     for number, (key, value) in enumerate(given):
         try:
             if key.rule == WISH:
-                wish_by_post(visit.campaign, key.seat, value)
-            else:
-                enter_posted(visit, key, value, f"{once_of(request)}-{number}", rest)
-                rest = ()
+                stand = wish_by_post(visit, key.seat, value)
+                left += len(stand)
+                kept += [WISH] if len(stand) < len(value) else []
+                continue
+            own = enter_posted(visit, key, value, f"{once_of(request)}-{number}", rest)
         except Refusal as refusal:
             if not number:
                 raise
-            messages.success(request, say(request.lang, "posted.entered", n=number))
-            messages.error(request, refusal_text(request.lang, refusal))
-            return
-    if rest:
-        leave_ahead(visit.campaign, rest, by_post=True)
-    messages.success(request, say(request.lang, "posted.entered", n=len(given) + len(ahead)))
+            refused = refusal
+            break
+        entered, left = entered + 1, left + len(rest) - len(own)
+        kept += [each.rule for each in own]
+        rest = ()
+    if rest and refused is None:
+        own = leave_posted(visit, rest)
+        left += len(rest) - len(own)
+        kept += [each.rule for each in own]
+    lang = request.lang
+    if entered:
+        messages.success(request, say(lang, "posted.entered", n=entered))
+    elif not (left or kept):
+        messages.warning(request, say(lang, "posted.none"))
+    if left:
+        messages.success(request, say(lang, "posted.left", n=left))
+    if kept:
+        with read_lock(visit.campaign) as table:
+            title = words_of(visit, table, lang).title
+            what = [say(lang, "posted.wish") if rule == WISH else title(rule) for rule in kept]
+        messages.warning(request, say(lang, "posted.kept", what=", ".join(what)))
+    if refused is not None:
+        messages.error(request, refusal_text(lang, refused))
 
 
 def _shown(
