@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.utils import timezone
+from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.club.campaigns.lobby import CampaignPlan, begin, make, sit_down
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock, write_lock
 from polemarque.club.models import Campaign, Person, Receipt
-from polemarque.club.orders.taking_back import may_ask_back, take_back
-from polemarque.kernel.game import Game
+from polemarque.club.orders.taking_back import _back, may_ask_back, take_back
+from polemarque.kernel.events import EventLog
+from polemarque.kernel.game import Game, replay
+from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Undo
 from polemarque.web.i18n import say
 from polemarque.web.notices import deliver
@@ -244,6 +248,49 @@ def test_a_program_consents_at_once() -> None:
     after = answers(campaign)
     assert len(after) < len(before) and after == before[: len(after)]
     assert not campaign.proposals.exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "seat", "bot"), [("atlantide", "A", "B"), ("mare_nostrum", "B", "A")]
+)
+def test_asking_back_tells_nothing_of_what_a_program_has_sealed(
+    system: str, seat: str, bot: str
+) -> None:
+    """A program consents as often as it is asked: whatever it has sealed, its seat's rival reads
+    the same before and after, and nothing that was revealed goes back."""
+    campaign = make(
+        "x", CampaignPlan(system, "", 2), person("ana"), own=[seat], bots={bot: "steady"}
+    )
+    begin(campaign)
+
+    def sealed(game: Game) -> bool:
+        """Whether it may ask back an answer after which the program has sealed another."""
+        asked = any(bot in request.answered for request in game.course.requests())
+        return asked and may_ask_back(campaign, game, seat)
+
+    with write_lock(campaign) as table:
+        play_game(table.game, dict.fromkeys("AB", "steady"), seed=1, stop=sealed)
+        game = table.game
+        assert sealed(game)
+        (key,) = [r.keys[bot] for r in game.course.requests() if bot in r.answered]
+        entries = tuple(game.effective)
+        options = game.runner.find(key)[1].options(bot)
+        read, answered = [], set()
+        for seed in range(6):
+            value = options.take(options.sample(Random(seed)))
+            answered.add(encode(value))
+            others = [replace(e, value=value) if isinstance(e, Answer) and e.key == key else e
+                      for e in entries]  # fmt: skip
+            told = EventLog()
+            twin = replay(game.header.freed, others, publish=told.append, withdraw=told.withdraw)
+            seen = [[event for event in told if event.seen_by(seat)]]
+            views = [game.system.view(twin.state, seat)]
+            _back(campaign, twin, seat)
+            seen.append([event for event in told if event.seen_by(seat)])
+            views.append(game.system.view(twin.state, seat))
+            assert not any(event.reveals for event in seen[0][len(seen[1]) :])
+            read.append(encode((seen, views)))
+    assert len(answered) > 1 and len(set(read)) == 1
 
 
 def test_nothing_goes_back_past_a_die() -> None:
