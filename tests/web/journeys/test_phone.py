@@ -156,6 +156,29 @@ def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
     expect(receipt).to_be_in_viewport()
 
 
+@pytest.mark.timeout(300)
+def test_a_letter_is_closed_once_it_is_sealed_again(club: Server, open_window: Open) -> None:
+    """Then the page asks for nothing more; the map's buttons lie beside no part of the form."""
+    made: Any = fill(club.data, {**FLEETS, "people": {"A": "ann", "B": "ben"}})
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    form = Tapped(page)
+    form.fill({})
+    form.seal()
+    again, number = page.locator("details.again"), page.locator("#receipt .numeral").first
+    first = number.text_content() or ""
+    again.locator("> summary").tap()
+    again.locator("button[value=seal]").tap()
+    expect(number).not_to_have_text(first)
+    expect(again).not_to_have_attribute("open", "")
+    expect(page.locator("[data-strip]")).to_be_hidden()
+    assert window.say("seat.yours") not in page.title()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator(".plate-tools")).not_to_be_in_viewport()
+
+
 MARCH: dict[str, Any] = {**WAR, "until": ["AT-7.2", "A", 2]}
 UNITS: dict[str, Any] = {"system": "thucidide", "scenario": "marathon", "people": {"A": "ann"},
                          "until": ["TH-F8", "A", 1]}  # fmt: skip
@@ -204,3 +227,27 @@ def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
         expect(page.locator(".way.now")).to_have_count(1)
         assert window.asked() == [key]
         expect(page.locator("[data-seal]")).to_be_visible()
+
+
+@pytest.mark.timeout(300)
+def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window: Open) -> None:
+    """The next army is asked about, and none is drawn on its way to the goal of the last."""
+    made: Any = fill(club.data, FLEETS)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    said = page.locator(".plate-card").first
+    page.locator("[data-place]:has(title):not(.legal)").first.dispatch_event("click")
+    expect(said).not_to_be_empty()
+    page.locator("[data-strip] [role=status]").tap()  # what the map has told goes at the next tap
+    expect(said).to_be_empty()
+    now = page.locator("[data-cards] .now")
+    page.locator("[data-card]").first.tap()
+    page.evaluate(FRAMES)
+    told = now.text_content() or ""
+    page.locator("[data-place].legal:not([aria-pressed=true])").first.locator(".hit").tap()
+    expect(now).not_to_have_text(told)  # it is another's turn
+    page.evaluate(FRAMES)
+    expect(page.locator(".way.maybe")).to_have_count(0)
+    expect(page.locator(".way")).to_have_count(1)

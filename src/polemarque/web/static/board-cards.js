@@ -59,7 +59,8 @@ function proceed(now) {
   if (!form || !goal.name || form === goal.form || (part?.named && wanted(form))) return false;
   if (part?.named) {
     goal.name = "";
-    const open = now === part && shown.find((one) => one.named && one.form === part.form && !ordered(one));
+    const all = now === part ? shown.filter((one) => one.named && one.form === part.form && !ordered(one)) : [];
+    const open = all.find((one) => standsAt(one) === standsAt(part)) ?? all[0]; // who marches together is told together
     if (open) turnTo(open);
     return Boolean(open);
   }
@@ -67,6 +68,11 @@ function proceed(now) {
   goal.name = "";
   if (field && (!part || part.choices.some((choice) => choice.picked))) finish(form, field);
   return false;
+}
+
+/** Where the piece of a part stands.  @param {Part} part */
+function standsAt(part) {
+  return document.querySelector(`[data-piece="${CSS.escape(part.about)}"]`)?.getAttribute("data-at");
 }
 
 /** @type {Set<string>} parts in which something was chosen by hand */
@@ -124,7 +130,7 @@ function groups(form) {
 function offered(now) {
   const form = now?.form ?? lone(), all = groups(form);
   if (!now) return wanted(form) ?? all[all.length - 1];
-  const first = now.about && !now.named ? all[0] : undefined;
+  const first = now.about && !now.named && !now.several ? all[0] : undefined;
   const before = first && now.field.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_PRECEDING;
   return wanted(form) ?? (before ? first : undefined);
 }

@@ -50,6 +50,12 @@ export function seatAsked() {
   return form ? String(keyOf(form)[3]) : "";
 }
 
+/** What the first open question is about, as its key says it: often a piece. */
+export function subjectAsked() {
+  const form = document.querySelector("form[data-question]:not(details.again:not([open]) *)");
+  return form ? String(keyOf(form)[4]) : "";
+}
+
 /** The question of a form, as its key says it.  @param {ParentNode} form @returns {unknown[]} */
 function keyOf(form) {
   const key = form.querySelector("input[name=key]");

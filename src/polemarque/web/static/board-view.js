@@ -140,10 +140,17 @@ export class View {
     this.show({ x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height });
   }
 
-  /** Bring a point into view.  @param {Point} point */
-  reach(point) {
-    const { x, y, width, height } = this.seen;
-    if (point.x < x || point.y < y || point.x > x + width || point.y > y + height)
+  /** Whether a point is seen, that part of the breadth and height from the edge.
+   * @param {Point} point @param {number} [aside] */
+  holds(point, aside = 0) {
+    const { x, y, width, height } = this.seen, far = 0.5 - aside;
+    return Math.abs(point.x - x - width / 2) <= far * width && Math.abs(point.y - y - height / 2) <= far * height;
+  }
+
+  /** Bring a point into view, that far from the edge.  @param {Point} point @param {number} [aside] */
+  reach(point, aside = 0) {
+    const { width, height } = this.seen;
+    if (!this.holds(point, aside))
       this.show({ x: point.x - width / 2, y: point.y - height / 2, width, height });
   }
 }

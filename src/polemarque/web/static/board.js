@@ -15,7 +15,7 @@
 
 import { aimed, listen, lit, show } from "./board-cards.js";
 import { Fan } from "./board-fan.js";
-import { current, goesOn, partsOn, seatAsked, turned, turnTo, use } from "./board-form.js";
+import { current, goesOn, partsOn, seatAsked, subjectAsked, turned, turnTo, use } from "./board-form.js";
 import { Drawn, MANY, middle } from "./board-orders.js";
 import { fillSheet, hasSheet, listenToSheets, nameOnCard, turnSheet } from "./board-sheet.js";
 import { DRAG, STEP, View } from "./board-view.js";
@@ -28,6 +28,8 @@ import { DRAG, STEP, View } from "./board-view.js";
 
 /** @type {WeakMap<Element, Board>} */
 const boards = new WeakMap();
+const ASIDE = 0.2; // of what is seen: a fight that is asked about lies no nearer to the edge
+let finger = false; // whether a finger pressed last: once lifted it points at nothing
 let focused = { board: "", place: "" }; // where the focus is, if it is on a board
 
 class Board {
@@ -39,7 +41,7 @@ class Board {
     this.drawn = new Drawn(svg);
     this.fan = new Fan(svg);
     this.marked = false;
-    this.hovered = this.turned = "";
+    this.hovered = this.turned = this.about = "";
     this.zone = /** @type {string[]} */ ([]);
     /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
      * is held once it has been dragged */
@@ -233,6 +235,22 @@ class Board {
     return now?.about || (now?.chooses && now.choices.find((choice) => choice.picked)?.code) || "";
   }
 
+  /** The piece that is asked about: that which is chosen, or that of a question that no board shows. */
+  get asked() {
+    return this.pieces.get(this.chosen || subjectAsked())?.element;
+  }
+
+  /** Bring into view what is asked about since, by its card or by itself; without a piece, a goal.
+   * @param {Part | undefined} now */
+  follow(now) {
+    const { asked, chosen } = this, about = JSON.stringify([now?.name, chosen || subjectAsked(), turned()]);
+    if (about === this.about) return;
+    this.about = about;
+    const goals = (now?.choices ?? []).flatMap((choice) => (choice.control.hidden ? [] : this.where(choice.code) ?? []));
+    if (asked && (turned() || !now)) this.view.reach(middle(asked), now ? 0 : ASIDE);
+    else if (turned() && goals.length && !goals.some((goal) => this.view.holds(middle(goal)))) this.view.reach(middle(goals[0]));
+  }
+
   /** Which of those in its place the chosen piece is, and of how many. */
   get stack() {
     const { chosen } = this, actors = this.actors(this.pieces.get(chosen)?.at ?? "");
@@ -258,7 +276,7 @@ class Board {
 
   /** What is pointed at shows where it would lead.  @param {Element} target @param {string} kind */
   hover(target, kind) {
-    const over = kind === "pointerover" || kind === "focusin";
+    const over = (!finger || this.held) && (kind === "pointerover" || kind === "focusin");
     const hit = over ? /** @type {SVGGElement | null} */ (target.closest("[data-place], [data-piece]")) : null;
     const code = hit?.dataset.piece ?? hit?.dataset.place ?? "";
     if (code === this.hovered) return;
@@ -361,7 +379,7 @@ class Board {
     const { chosen } = this, acts = chosen || waits(now), shows = hasSheet(this.key) || !chosen;
     if (acts && turned() && acts !== this.turned && shows) turnSheet(this.svg, this.key, acts); // the card goes on with it
     const zone = fillSheet(this.svg, this.key, this.pieces);
-    if (!all.length && !this.marked && !zone.length && !this.zone.length) return;
+    if (!all.length && !this.marked && !zone.length && !this.zone.length) return this.follow(now);
     this.marked = all.length > 0;
     const out = (now?.choices ?? []).filter((choice) => choice.control.hidden).map((choice) => this.where(choice.code));
     const seen = [...legal.keys()].filter((place) => !out.includes(place));
@@ -369,9 +387,8 @@ class Board {
     const actors = this.actors().map((actor) => this.where(actor.code));
     const told = seen.length > MANY ? actors.filter((place) => place !== undefined) : [];
     if (legal.size) this.view.frame(told.length ? told : seen);
+    this.follow(now);
     this.svg.classList.toggle("choosing", legal.size > 0 && turned());
-    const piece = this.pieces.get(chosen)?.element;
-    if (piece && turned() && chosen !== this.turned) this.view.reach(middle(piece)); // by its card, or by itself
     this.turned = acts;
     for (const place of this.places.values()) {
       const picked = legal.get(place);
@@ -480,12 +497,19 @@ function soon() {
   requestAnimationFrame(refresh);
 }
 
+for (const kind of ["pointerdown", "pointerover", "keydown"])
+  addEventListener(kind, (event) => { finger = "pointerType" in event && event.pointerType === "touch"; }, true);
+document.addEventListener("click", () => { // heard before a board is: what it says next stays
+  for (const card of document.querySelectorAll(".plate-card")) card.textContent = "";
+}, true);
 document.addEventListener("click", (event) => {
   const button = /** @type {Element} */ (event.target).closest("[data-zoom]");
   const svg = button?.closest(".plate")?.querySelector("svg[data-board]");
   const view = svg && boards.get(svg)?.view;
   const kind = button?.getAttribute("data-zoom");
-  if (kind === "in" || kind === "out") view?.zoom(kind === "in" ? STEP : 1 / STEP);
+  const asked = kind === "in" && svg ? boards.get(svg)?.asked : undefined;
+  if (asked) view?.reach(middle(asked));
+  if (kind === "in" || kind === "out") view?.zoom(kind === "in" ? STEP : 1 / STEP, asked && middle(asked));
   else if (kind) view?.show(view.whole);
 });
 for (const kind of ["focusin", "focusout"]) // heard here: Chromium stops by Tab at a drawing that listens

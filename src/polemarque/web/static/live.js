@@ -132,6 +132,8 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     if (!heard || !(taken || [409, 422].includes(answer.status))) throw new Error(String(answer.status));
     document.getElementById("happened")?.remove(); // what is said now comes with the part
     const onBoard = document.activeElement?.closest("svg[data-board]");
+    if (taken) // a letter is closed once it is sealed, and a preface has been read
+      for (const one of live.querySelectorAll("details:is(.again, .preface)[open]")) one.removeAttribute("open");
     if (!put(fresh, taken ? takenWords(fresh) : [])) { location.assign(taken ? answer.url : here); return; }
     if (line) line.dataset.heard = heard;
     typing.now = !taken;
