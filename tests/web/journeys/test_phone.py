@@ -251,3 +251,32 @@ def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window:
     page.evaluate(FRAMES)
     expect(page.locator(".way.maybe")).to_have_count(0)
     expect(page.locator(".way")).to_have_count(1)
+
+
+@pytest.mark.timeout(300)
+def test_the_map_follows_the_card_that_is_tapped(club: Server, open_window: Open) -> None:
+    """Both of armies far from each other, and of what is brought nearer then."""
+    made: Any = fill(club.data, FLEETS)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    cards = page.locator("[data-card]")
+    for card in (cards.first, cards.last):
+        card.tap()
+        expect(page.locator(".ring.chosen")).to_have_count(1)
+        page.evaluate(FRAMES)
+        assert page.evaluate(SEEN)
+        for _ in range(4):
+            page.locator("[data-zoom=in]").dispatch_event("click")
+        page.evaluate(FRAMES)
+        assert page.evaluate(SEEN)
+
+
+SEEN = """() => {
+  const map = document.querySelector(".plate-field").getBoundingClientRect();
+  const ring = document.querySelector(".ring.chosen").getBoundingClientRect();
+  const [x, y] = [ring.x + ring.width / 2, ring.y + ring.height / 2];
+  return x >= map.left && x <= map.right && y >= map.top && y <= map.bottom;
+}"""
+"""Whether the piece that is chosen lies on the part of the map that is shown."""
