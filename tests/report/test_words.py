@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
+from polemarque.kernel.files.plugins import entry_points
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import Amount
-from polemarque.kernel.system import system_names
+from polemarque.kernel.system import GROUP
 from polemarque.report.game_words import Words, _terms, refusal_text
 
 
@@ -56,7 +57,7 @@ def test_terms_of_a_text_are_found_in_any_number_and_explained(game: Game) -> No
     assert english == {"embassies": Words(game.header, "en").rule_text("MN-F6")}
 
 
-@pytest.mark.parametrize("system", sorted(system_names()))
+@pytest.mark.parametrize("system", sorted(entry_points(GROUP)))
 def test_every_term_of_a_system_is_explained(system: str) -> None:
     for lang in ("fr", "en"):
         words = Words(new_header(system, seed=1), lang)

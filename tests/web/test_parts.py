@@ -139,13 +139,13 @@ def test_a_board_comes_with_its_words_and_its_buttons() -> None:
     told = Given(board="1 [A1]", rest="A1: hoplites")
     page = part(
         "plate",
-        svg="<svg></svg>",
-        style=".a{}",
+        board=Given(svg="<svg></svg>", style=".a{}", told=told),
         request=Given(csp_nonce="n0"),
         caption="Turn 1",
-        told=told,
     )
     assert '<style nonce="n0">.a{}</style>' in page
     assert re.findall(r'data-zoom="(\w+)"', page) == ["in", "out", "whole"]
     assert "A1: hoplites" in page
-    assert "<pre" not in part("plate", svg="<svg></svg>", caption="Turn 1")
+    assert "<pre" not in part(
+        "plate", board=Given(svg="<svg></svg>", style="", told=None), caption="Turn 1"
+    )

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from polemarque.bots.play import Question, play_game
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.decoding import always
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import SEEDED, Answer, Entry, Header
 from polemarque.kernel.request import DICE, UMPIRE, Key, Options
@@ -90,7 +91,7 @@ class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     out: tuple[tuple[str, ...], ...] | None = None
     rows: dict[str, int] = {}
     free: int = 0
-    bits: float = 0.0
+    bits: float = always(0.0)
 
 
 class Failed(msgspec.Struct, frozen=True):

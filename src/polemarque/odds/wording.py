@@ -59,7 +59,7 @@ def refusal_text(catalogue: Catalogue, lang: str, refusal: Refusal) -> str:
     if "dice" in given:
         data["dice"] = word(catalogue, lang, "dice", given["dice"])
     lacking = dict.fromkeys(catalogue.names(lang, key) - set(data), "")
-    said = catalogue.say(lang, key, **data, **lacking).replace(f"{MORE}.", MORE)
+    said = re.sub(rf"{MORE}\.(?!\w)", MORE, catalogue.say(lang, key, **data, **lacking))
     if refusal.rule and refusal.rule not in said:
         return catalogue.say(lang, "refusal.by_rule", rule=refusal.rule, said=said)
     return said
