@@ -216,8 +216,7 @@ function count(form) {
     const told = form.querySelector(`.purse [data-${name}]`);
     if (!(told instanceof HTMLElement)) return;
     const now = Number(told.dataset[name]) + sign * more;
-    const said = `${now}`.replace("-", "\u2212");
-    if (told.textContent !== said) told.textContent = said;
+    if (told.textContent !== `${now}`) told.textContent = `${now}`;
     told.toggleAttribute("data-short", now < 0);
   }
 }
