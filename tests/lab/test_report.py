@@ -87,7 +87,7 @@ def test_what_a_lead_is_worth() -> None:
 
     assert "Nothing shows that leading half-way helps" in half_way("AA AB BA BB")
     assert (
-        "wins 50% of the time (between 35% and 65%; 40 games); whoever leads, these seats win"
+        "wins 50% of the time (between 35% and 65%; 40 games); no matter who leads, these seats win"
         " 50% of the games" in half_way("AA AB BA BB")
     )
     assert "wins more often than not" in half_way("AA BB")

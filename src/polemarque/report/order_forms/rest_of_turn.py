@@ -298,7 +298,7 @@ def read_rest(
 ) -> RestRead:  # fmt: skip
     """Read the frames of questions to come, among others.
 
-    given: what is answered to those that are asked now.   words: of whoever reads what is told.
+    given: what is answered to those that are asked now.   words: of the reader who is told.
     speak: the words of a language, "" for the reader's, in which a frame is written.
     left: as the form was written with it (see `foreseen`).
     """
