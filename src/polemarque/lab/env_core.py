@@ -166,11 +166,14 @@ class Sitting:
         With `worth` also what its standing has gained; at the end a standing counts nothing, so
         that all rewards of a game add up to the part of the point less the worth of the start.
         """
-        standing = self.game.system.standing(self.game.state)
-        winners = standing.winners or self.game.header.seats
-        won = 1 / len(winners) if standing.over and seat in winners else 0.0
+        won = 0.0 if self._asked else self._won(seat)
         before, self._stood[seat] = self._stood[seat], self._standing(seat)
         return won + self._stood[seat] - before
+
+    def _won(self, seat: str) -> float:
+        standing = self.game.system.standing(self.game.state)
+        winners = standing.winners or self.game.header.seats
+        return 1 / len(winners) if standing.over and seat in winners else 0.0
 
     def _standing(self, seat: str) -> float:
         return self._worth(self.game.state, seat) if self._worth and self._asked else 0.0
