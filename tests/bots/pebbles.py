@@ -15,7 +15,7 @@ from polemarque.bots.search.playout import SearchModel
 from polemarque.bots.search.tree import Search
 from polemarque.kernel.agenda import Rule, ask, ask_each, roll, script, tell
 from polemarque.kernel.dice import D6, total
-from polemarque.kernel.request import Amount, Chooser
+from polemarque.kernel.request import Amount
 from polemarque.kernel.system import Standing, System, add_system
 
 MOST = 3
@@ -72,6 +72,12 @@ def view(heap: Heap, seat: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def supposed(view: Any, seat: str, _premises: Any) -> Heap:
+    """The heap, where the other's purse is as one's own."""
+    purse = dict.fromkeys("AB", view["purse"])
+    return Heap(view["pebbles"], view["windy"], purse, view["turn"], view["player"], view["winner"])
+
+
 PEBBLES = add_system(
     System(
         name="pebbles",
@@ -94,20 +100,13 @@ PEBBLES = add_system(
         data=Path(),
         playable=False,
         public_course=True,
+        supposed=supposed,
     )
 )
 
 
-def determinise(view: Any, seat: str, chooser: Chooser) -> Heap:
-    """The heap, with a guess at the other's purse."""
-    other = "B" if seat == "A" else "A"
-    purse = {seat: view["purse"], other: chooser.randrange(0, 10)}
-    return Heap(view["pebbles"], view["windy"], purse, view["turn"], view["player"])
-
-
 GROUNDS = SearchModel(
     "pebbles",
-    determinise,
     worth=lambda heap, seat: float(heap.winner == seat) if heap.winner else 0.5,
     horizon=lambda heap: heap.turn + 20,
     guide="random",

@@ -192,7 +192,7 @@ TOY = add_system(
         standing=lambda day: Standing(day.day > day.last, (), (day.seats,)), data=Path(),
         scenarios={"ford": {"seats": 3}, "long": {"days": 6, "seats": 4}},
         adjust=adjust, faults=faults, resolvers=("toy_duel",), ends_at_once=False, stakes=("loss",),
-        supposed=supposed, conditions=lambda view, seat: {"purse": view["gold"]},
+        supposed=supposed, conditions=lambda view, seat, subject: {"purse": view["gold"]},
         public_items=frozenset({"TOY-1", "TOY-3", "TOY-4", "TOY-5", "TOY-6"}),
     )
 )  # fmt: skip

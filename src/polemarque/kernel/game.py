@@ -230,7 +230,9 @@ class Game:
         """What a condition of an answer to that open question may look at (`System.conditions`)."""
         runner = self.runner.at(key.path) or self.runner
         find = runner.system.conditions
-        return {} if find is None else find(runner.system.view(runner.state, key.seat), key.seat)
+        if find is None:
+            return {}
+        return find(runner.system.view(runner.state, key.seat), key.seat, key.subject)
 
     def system_at(self, path: str) -> System:
         """Whose questions stand there: of a battle inside the game its system, else the game's."""

@@ -351,8 +351,9 @@ class System(Rulebook):
     what a seat cannot see: rehearsals and searching bots begin here."""
     premises: Mapping[str, Item] = field(default_factory=dict)
     """What a seat may suppose of others, each with the agenda item before which it comes about."""
-    conditions: Callable[[Any, str], Mapping[str, Any]] | None = None
-    """(view, seat) -> what a condition of an answer left in advance may look at, as plain data.
+    conditions: Callable[[Any, str, str], Mapping[str, Any]] | None = None
+    """(view, seat, subject) -> what a condition of an answer left in advance may look at, as plain
+    data; subject: what its question is about, as its key says.
 
     Each has its text (family "condition"); a condition is that one is as it was foreseen."""
     public_items: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""One game in the head: from a position guessed from a view, with dice of its own."""
+"""One game in the head: from a position supposed from a view, with dice of its own."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from polemarque.api import UMPIRE, Options, Sheet
-from polemarque.api.bots import Asked, Chooser, Key, Position
+from polemarque.api.bots import Asked, Key, Position
 from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.dice import LONG, Faces, Roll, counted
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import encode
 from polemarque.kernel.request import Request
 from polemarque.kernel.run import Runner
-
-Determinise = Callable[[Any, str, Chooser], Any]
-"""(view, seat, chooser) -> a whole state in which the seat would have that very view: the rest is
-guessed."""
+from polemarque.kernel.system import find_system
 
 Worth = Callable[[Any, str], float]
 """(state, seat) -> what the state is worth to the seat, from 0, lost, to 1, won."""
@@ -31,7 +30,7 @@ Horizon = Callable[[Any], int]
 
 @dataclass(frozen=True)
 class SearchModel:
-    """What the search has to know of a system beside its rules.
+    """What the search has to know of a system beside its rules and what it supposes.
 
     system:   its name.
     guide:    name of the bot whose answers are tried first, and which plays on for everybody.
@@ -43,7 +42,6 @@ class SearchModel:
     """
 
     system: str
-    determinise: Determinise
     worth: Worth
     horizon: Horizon
     guide: str = STEADY
@@ -52,6 +50,13 @@ class SearchModel:
     bending: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     trifle: float = 0.0
+
+
+def supposed(moment: Position, view: Any, seat: str) -> Position:
+    """The whole position of a moment: the rest is as the seat supposes it."""
+    suppose = find_system(moment.system).supposed
+    assert suppose is not None, "a system whose battles are searched says what a seat supposes"
+    return replace(moment, state=suppose(view, seat, {}))
 
 
 class Lots(Random):
@@ -123,7 +128,7 @@ class Question:
 class Playout:
     """A game that goes on in the head of a seat until it is over or past a period.
 
-    position: whole, the state guessed.   path: of the battle, if it is one inside a campaign.
+    position: whole, its state supposed.   path: of the battle, if it is one inside a campaign.
     luck:     seed of all its chance: with equal luck equal rolls fall alike.
     """
 

@@ -1,13 +1,11 @@
-"""What a search has to know of Promiterra: the war behind a view, and what a war is worth."""
+"""What a search has to know of Promiterra: what a war is worth."""
 
 from __future__ import annotations
 
-from polemarque.api.bots import Chooser
 from polemarque.bots.search.playout import SearchModel
 from polemarque.bots.search.tree import Search
 from polemarque.systems.promiterra.current_stats import value_of
 from polemarque.systems.promiterra.state import War
-from polemarque.systems.promiterra.views import View
 
 HEAD = 0.25
 """What a commander in the field is worth beside the army's value, in parts of it."""
@@ -15,16 +13,6 @@ HEAD = 0.25
 
 AHEAD = 3
 """How many turns of armies after this one are still played in the head."""
-
-
-def determinise(view: View, _seat: str, _chooser: Chooser) -> War:
-    """The war as it stands: all of it is public."""
-    shown = {name: getattr(view, name) for name in View.__struct_fields__ if name in FIELDS}
-    troops = {code: each.troop for code, each in view.troops.items()}
-    return War(**{**shown, "troops": troops})
-
-
-FIELDS = frozenset(War.__struct_fields__)
 
 
 def worth(war: War, seat: str) -> float:
@@ -52,7 +40,7 @@ def horizon(war: War) -> int:
 
 
 GROUNDS = SearchModel(
-    "promiterra", determinise, worth, horizon,
+    "promiterra", worth, horizon,
     searched=frozenset(("PR-3.3",)),
     bending=frozenset(("PR-3.3",)),
     kept=frozenset(("end", "outcome", "order", "plan", "act")),

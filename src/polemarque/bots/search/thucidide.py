@@ -1,11 +1,7 @@
-"""What a search has to know of Thucidide: the battle behind a view, and what a battle is worth."""
+"""What a search has to know of Thucidide: what a battle is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from polemarque.api.bots import Chooser
 from polemarque.bots.search.playout import SearchModel
 from polemarque.bots.search.tree import Search
 from polemarque.systems.thucidide.chapters.turn import needed
@@ -19,13 +15,6 @@ TOKENS = 0.01
 
 TRIFLE = 0.015
 """Where results are spread no wider, hardly anything is at stake: an element or two."""
-
-FIELDS = frozenset(Battle.__struct_fields__)
-
-
-def determinise(view: Mapping[str, Any], _seat: str, _chooser: Chooser) -> Battle:
-    """The battle as it stands: all of it is public."""
-    return Battle(**{name: shown for name, shown in view.items() if name in FIELDS})
 
 
 def worth(battle: Battle, seat: str) -> float:
@@ -68,7 +57,7 @@ def horizon(battle: Battle) -> int:
 
 
 GROUNDS = SearchModel(
-    "thucidide", determinise, worth, horizon,
+    "thucidide", worth, horizon,
     searched=frozenset(("TH-2.2", "TH-F8", "TH-F5")),
     dull=frozenset(("TH-3.5",)),
     kept=frozenset(("stops", "with")),

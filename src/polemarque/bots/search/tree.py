@@ -1,9 +1,10 @@
 """A bot that searches: it plays the game on in its head, many times, and answers what did best.
 
 Open-loop tree search: a node is a question of the seat's own, a branch one of its answers, and
-every playout throws its dice again, guesses again what is hidden, and lets a guide answer for the
-others, sealed answers included.  Answers are forms with far too many ways through them, so a node
-begins with what its guide would say and widens with its visits by variations of the best so far.
+every playout throws its dice again, and lets a guide answer for others, sealed answers included.
+What is hidden is as the system supposes it (`System.supposed`).  Answers are forms with far too
+many ways through them, so a node begins with what its guide would say and widens with its visits by
+variations of the best so far.
 
 It starts from its view and from where the rules stand, never from the game that is being played;
 the same view, question and chooser give the same answer.
@@ -18,13 +19,11 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-import msgspec
-
 from polemarque.api import NotUnderstood, Options, Refusal, Sheet
 from polemarque.api.bots import Asked, Chooser, Position
 from polemarque.bots.registry import bot
 from polemarque.bots.search.answers import Guide, bent, free, legal, varied
-from polemarque.bots.search.playout import Playout, Question, SearchModel
+from polemarque.bots.search.playout import Playout, Question, SearchModel, supposed
 from polemarque.kernel.position import encode
 
 PLAYOUTS = 200
@@ -243,7 +242,7 @@ class Thought:
         self.view = view
         self.options = options
         self.asked = asked
-        self.moment = moment
+        self.moment = supposed(moment, view, asked.seat)
         self.rng = Random(chooser.randrange(0, 1 << 62))
         self.luck = self.rng.randrange(0, 1 << 62)
         self.root = Node(WIDTH)
@@ -281,9 +280,8 @@ class Thought:
         grounds, seat = self.grounds, self.asked.seat
         tried = self._chosen(self.root, self.asked.rule, self.options, self._guide)
         luck = self.luck + len(tried.results)
-        state = grounds.determinise(self.view, seat, Random(luck))
-        position = msgspec.structs.replace(self.moment, state=state)
-        playout = Playout(position, self.asked.key.path, grounds.horizon(state), luck)
+        until = grounds.horizon(self.moment.state)
+        playout = Playout(self.moment, self.asked.key.path, until, luck)
         way = [(self.root, tried)]
         while (question := playout.next()) is not None:
             playout.answer(question, self._said(question, way))

@@ -35,7 +35,7 @@ from polemarque.systems.promiterra.ground import zones
 from polemarque.systems.promiterra.setup.catalogue import TroopType
 from polemarque.systems.promiterra.state import Person, Troop, War
 from polemarque.systems.promiterra.stats import Stats
-from polemarque.systems.promiterra.views import View, effect_of, figures_of, war_seen
+from polemarque.systems.promiterra.views import View, effect_of, figures_of, supposed
 
 SYMBOLS: dict[TroopType, Symbol] = {
     "melee": "infantry",
@@ -95,7 +95,7 @@ def went(event: Event, view: View) -> Went | None:
 @tells_pieces("promiterra")
 def troop_cards(view: View, lang: str, names: Names) -> dict[str, Card]:
     """All troops that are left, those still to be placed too (PR-1.6)."""
-    book, war = Book(find_system("promiterra"), lang, names), war_seen(view)
+    book, war = Book(find_system("promiterra"), lang, names), supposed(view, "", {})
     labels = _Drawn(view.armies, book).labels_of(war.troops.values())
     return {
         code: _card(war, shown.troop, shown.stats, book, labels[code])

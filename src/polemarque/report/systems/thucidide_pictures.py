@@ -43,7 +43,7 @@ from polemarque.systems.thucidide.orders import (
 from polemarque.systems.thucidide.state import Battle, Leader, Side, Unit
 from polemarque.systems.thucidide.tables import UnitFigures
 from polemarque.systems.thucidide.targets import ranges, support_of, zones
-from polemarque.systems.thucidide.views import FOR_A_UNIT, battle_seen
+from polemarque.systems.thucidide.views import FOR_A_UNIT, supposed
 
 ACTS = "•"
 """The badge of those activated this turn."""
@@ -108,7 +108,7 @@ GOING: dict[tuple[str, str], tuple[bool, Literal["move", "attack", "shot"]]] = {
 def piece_cards(view: Mapping[str, Any], lang: str, names: Names) -> dict[str, Card]:
     """Units and leaders on the board: figures, ranges, orders with what each costs now."""
     book = Book(find_system("thucidide"), lang, names)
-    teller = _Cards(battle_seen(view), book)
+    teller = _Cards(supposed(view, "", {}), book)
     units = {unit.code: teller.unit(unit) for unit in teller.battle.units.values() if unit.cell}
     leaders = teller.battle.leaders.values()
     return units | {one.code: teller.leader(one) for one in leaders if one.cell}

@@ -137,7 +137,7 @@ def _distances(war: War, place: str) -> dict[str, int]:
     return found
 
 
-def conditions(view: View, seat: str) -> dict[str, Any]:
+def conditions(view: View, seat: str, _subject: str = "") -> dict[str, Any]:
     """How things stand for one's own army, as everybody or its player sees them.
 
     army:   where it stands, with how many figures, whether it may move and is supplied, and whose

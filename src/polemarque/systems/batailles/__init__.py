@@ -14,7 +14,16 @@ from polemarque.systems.batailles.past import edition_2026_11  # noqa: F401  (ru
 from polemarque.systems.batailles.setup import Setup, begin, check
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.tables import DATA
-from polemarque.systems.batailles.views import asked_with, names, own_names, standing, thrower, view
+from polemarque.systems.batailles.views import (
+    asked_with,
+    conditions,
+    names,
+    own_names,
+    standing,
+    supposed,
+    thrower,
+    view,
+)
 
 SYSTEM = System(
     name="batailles",
@@ -42,4 +51,7 @@ SYSTEM = System(
     own_names=own_names,
     asked_with=asked_with,
     thrower=thrower,
+    supposed=supposed,
+    conditions=conditions,
+    public_items=frozenset("*"),
 )

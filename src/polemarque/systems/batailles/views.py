@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
-from polemarque.api import Event, Standing, Thrown, by_place
+from polemarque.api import Event, Standing, Thrown, by_place, convert
 from polemarque.api.texts import texts_in
+from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import most_lost
-from polemarque.systems.batailles.state import Battle, Side
+from polemarque.systems.batailles.phase_values import Engagement
+from polemarque.systems.batailles.state import Battle, Ending, Side
 from polemarque.systems.batailles.tables import DATA
 
 BEFORE_A_PHASE = ("BC-2.8/engage", "BC-3.4", "BC-3.4/negotiate")
@@ -30,27 +33,36 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
         "last": None if battle.last is None else msgspec.to_builtins(battle.last),
         "ending": None if battle.ending is None else msgspec.to_builtins(battle.ending),
         "options": msgspec.to_builtins(battle.options),
+        "coming": battle.coming,
     }
 
 
 def _side(side: Side) -> dict[str, Any]:
-    return {
-        "seat": side.seat,
-        "name": side.name,
-        "commander": side.commander,
-        "pm": side.pm,
-        "start": side.start,
-        "morale": side.morale.total,
-        "command": side.command,
-        "players": list(side.players),
-        "armies": list(side.armies),
-        "units": [{"name": u.name, "pm": u.pm, "bonus": u.bonus} for u in side.units],
-        "engaged": side.engaged,
-        "strategy": side.strategy,
-        "worth": side.worth,
-        "rerolls": side.rerolls,
-        "bonus": side.bonus,
-    }
+    units = [
+        {name: value for name, value in asdict(unit).items() if name != "names" or value}
+        for unit in side.units
+    ]
+    return {**asdict(side), "pm": side.pm, "morale": side.morale.total, "units": units}
+
+
+def supposed(view: Mapping[str, Any], _seat: str, _premises: Mapping[str, Any]) -> Battle:
+    """The battle that a view shows: nothing in it is secret but what is sealed."""
+    sides = {code: convert(shown, Side) for code, shown in view["sides"].items()}
+    return Battle(
+        **sides, options=convert(view["options"], Options), phase=view["phase"],
+        previous=view["previous"], last=convert(view["last"], Engagement | None),
+        ending=convert(view["ending"], Ending | None), coming=view["coming"],
+    )  # fmt: skip
+
+
+def conditions(view: Mapping[str, Any], _seat: str, _subject: str) -> dict[str, Any]:
+    """What the phase has come to, roughly enough that it may be foreseen.
+
+    phase: who has won the last one.   lead: which side has more PM.
+    """
+    power = {side["pm"]: code for code, side in view["sides"].items()}
+    lead = power[max(power)] if len(power) > 1 else ""
+    return {"phase": (view["last"] or {}).get("winner"), "lead": lead}
 
 
 def standing(battle: Battle) -> Standing:

@@ -114,7 +114,7 @@ def supposed(view: View, seat: str, _premises: Mapping[str, Any]) -> Campaign:
     return msgspec.structs.replace(campaign, channels=heard)
 
 
-def conditions(view: View, seat: str) -> dict[str, Any]:
+def conditions(view: View, seat: str, _subject: str = "") -> dict[str, Any]:
     """How things stand for one's own armies and fleets, as everybody sees them.
 
     army:   where each stands and with what strength, and which pieces of others stand there too.

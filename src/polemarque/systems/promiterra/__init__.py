@@ -25,9 +25,11 @@ from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
 from polemarque.systems.promiterra.views import (
     asked_with,
+    conditions,
     names,
     own_names,
     standing,
+    supposed,
     thrower,
     view,
 )
@@ -63,5 +65,7 @@ SYSTEM = System(
     asked_with=asked_with,
     thrower=thrower,
     public_course=True,
+    supposed=supposed,
+    conditions=conditions,
     turns=30,
 )

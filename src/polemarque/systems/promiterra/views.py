@@ -104,10 +104,28 @@ def view(war: War, seat: str) -> View:
     )
 
 
-def war_seen(view: View) -> War:
+def supposed(view: View, _seat: str, _premises: Mapping[str, Any]) -> War:
     """The war that a view shows: nothing in it is secret."""
     same = {name: getattr(view, name) for name in War.__struct_fields__ if name != "troops"}
     return War(troops={code: shown.troop for code, shown in view.troops.items()}, **same)
+
+
+def conditions(view: View, seat: str, subject: str) -> dict[str, Any]:
+    """How things stand for the troop that a question is about, or for one's own army.
+
+    army: where it stands, and with how many units.
+    near: the same, and which other troops can march up to it and strike, with how many.
+    """
+    war = supposed(view, seat, {})
+    own = [t for t in war.troops_of(seat) if t.id == subject] or war.troops_of(seat)
+    far = war.board.grid.distance
+    stands = [f"{troop.id}:{troop.cell}:{troop.units}" for troop in own]
+    near = [
+        f"{troop.id}:{troop.cell}:{troop.units}"
+        for troop in war.enemies_of(seat)
+        if any(far(troop.cell, one.cell) <= view.troops[troop.id].stats.movement + 1 for one in own)
+    ]
+    return {"army": stands, "near": [*stands, *near]}
 
 
 def standing(war: War) -> Standing:

@@ -25,7 +25,15 @@ from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA, SEATS
-from polemarque.systems.thucidide.views import names, own_names, standing, thrower, view
+from polemarque.systems.thucidide.views import (
+    conditions,
+    names,
+    own_names,
+    standing,
+    supposed,
+    thrower,
+    view,
+)
 
 SYSTEM = System(
     name="thucidide",
@@ -56,5 +64,7 @@ SYSTEM = System(
     own_names=own_names,
     thrower=thrower,
     public_course=True,
+    supposed=supposed,
+    conditions=conditions,
     stakes=leader_commitment.STAKES,
 )

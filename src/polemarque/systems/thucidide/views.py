@@ -20,6 +20,9 @@ from polemarque.systems.thucidide.setup.scenario import KINDS, RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Fight, Leader, Unit
 from polemarque.systems.thucidide.tables import DATA
 
+NEAR = 2
+"""Within so many hexes an enemy is near."""
+
 
 def view(battle: Battle, seat: str) -> dict[str, Any]:
     """The battle as `seat` sees it; anyone who is of neither side sees the same, without `you`."""
@@ -31,6 +34,7 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
         "acting": battle.acting,
         "second": battle.second,
         "limit": battle.limit,
+        "at_limit": battle.at_limit,
         "board": battle.board,
         "sides": battle.sides,
         "lost": {code: battle.lost(code) for code in battle.sides},
@@ -43,9 +47,29 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
     }
 
 
-def battle_seen(view: Mapping[str, Any]) -> Battle:
+def supposed(view: Mapping[str, Any], _seat: str, _premises: Mapping[str, Any]) -> Battle:
     """The battle that a view shows: nothing in it is secret."""
-    return Battle(**{name: view[name] for name in Battle.__struct_fields__ if name in view})
+    return Battle(**{name: view[name] for name in Battle.__struct_fields__})
+
+
+def conditions(view: Mapping[str, Any], seat: str, subject: str) -> dict[str, Any]:
+    """How things stand for the unit that a question is about, for a leader's units, or for all.
+
+    unit: where they stand, and with how many elements.
+    near: the same, and which enemies stand within `NEAR` hexes of them, with how many.
+    """
+    battle = supposed(view, seat, {})
+    units = [
+        unit for unit in battle.units_of(seat) if subject in (unit.code, unit.marks.by)
+    ] or battle.units_of(seat)
+    far = battle.board.grid.distance
+    stands = [f"{unit.code}:{unit.cell}:{unit.elements}" for unit in units]
+    foes = [
+        f"{foe.code}:{foe.cell}:{foe.elements}"
+        for foe in battle.units_of(battle.enemy_of(seat))
+        if any(far(foe.cell, unit.cell) <= NEAR for unit in units)
+    ]
+    return {"unit": stands, "near": [*stands, *foes]}
 
 
 def standing(battle: Battle) -> Standing:
