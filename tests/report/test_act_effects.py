@@ -34,7 +34,7 @@ CELL = r"[a-z]\d+"
 PIECE = r"[A-I][FSCR]?\d+|b\d+"
 
 CODES = {
-    r".*\.(fr|en)=.*": "a name, in that language",
+    r".*\.(fr|en)(\.[^=]*)?=.*": "a name, in that language",
     r".*\.(code|id|key|brief|log)=.*": "the code itself",
     r"(board\.places\.\d+|persons\.[\w-]+|sides\.\w(\.units\.\d+)?)\.name=.*": "a name",
     r"sides\.\w\.(commander|(players|armies)\.\d+)=.*": "a name out of a set-up",
