@@ -178,9 +178,10 @@ class Question(msgspec.Struct, frozen=True):
     """A rule that can be asked alone.
 
     ask:     what answers: a procedure, or a function whose value is a mapping of result keys, a
-             Struct whose fields are those keys, or a generator that ends in one.  Its parameters
-             are the inputs, their defaults and bounds (``Annotated``) those of the rule; one called
-             ``options`` is given the options of the game instead.
+             Struct whose fields are those keys, a `Call` of a procedure that gives one, or a
+             generator that ends in any of these.  Its parameters are the inputs, their defaults
+             and bounds (``Annotated``) those of the rule; one called ``options`` is given the
+             options of the game instead.
     tallies: names of result keys that are tallies.
     example: inputs of the example shown to who asks with something missing.
     dice:    which dice are rolled, in order, as a text key ("" for none).

@@ -6,20 +6,23 @@ the systems, through the `Question` that each system declares for a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from math import gcd
 from types import GeneratorType
 from typing import Any
 
 import msgspec
 
-from polemarque.kernel.agenda import Procedure, Rules, call, rules_of
+from polemarque.kernel.agenda import Call, Procedure, Rules, rules_of
 from polemarque.kernel.dice import Faces, Roll, Scripted, Source
 from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.events import Thrown
 from polemarque.kernel.files.plugins import kept
 from polemarque.kernel.files.rule_ledger import rule_order
+from polemarque.kernel.position import encode
 from polemarque.kernel.system import Choice, Part, Question, System, find_system, system_names
 from polemarque.odds.inputs import echo, read_dice, read_inputs
 from polemarque.odds.rolls import TooLarge
@@ -163,7 +166,7 @@ class Asked:
             raise NotUnderstood("consult.object", rule=rule, part="options")
         self.options = self.system.options_from(options or {})
         self.begin = _begun_with(self.question.ask, self.inputs, self.options)
-        """Begins the rule: a generator, or its result."""
+        """Begins the rule: a generator, a call of a procedure, or its result."""
 
     @property
     def rules(self) -> Rules:
@@ -182,7 +185,7 @@ def _begun_with(
     """What begins a procedure, or a function of a question, with these inputs."""
     given = {name: getattr(inputs, name) for name in inputs.__struct_fields__}
     if isinstance(ask, Procedure):
-        return partial(call, ask, *given.values())
+        return partial(Call, ask.rule, tuple(given.values()))
     if "options" in ask.__annotations__:
         given["options"] = options
     return partial(ask, **given)
@@ -260,13 +263,14 @@ def consult_parts(rule: Any, inputs: Any = None, options: Any = None) -> PartsAn
 
 def _enumerated(asked: Asked) -> tuple[tuple[Chance, ...], tuple[Met, ...]]:
     """The outcomes of a rule, by every way that it can go."""
-    from polemarque.odds.enumeration import law_of
+    from polemarque.odds.enumeration import results
 
     tallies = asked.question.tallies
-    law = law_of(
+    ends, scale, met = results(
         asked.begin, tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices
     )
-    return tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]), law.choices
+    rows = [(msgspec.to_builtins(end), _means(means, tallies), n) for end, n, means in ends]
+    return listed(rows, scale), met
 
 
 def _parts(asked: Asked) -> tuple[Sequence[Part], tuple[Met, ...]]:
@@ -294,34 +298,55 @@ def consult_sample(
         asked.begin, n, seed,
         tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices,
     )  # fmt: skip
+    rows = [
+        (msgspec.to_builtins(o.value), _means(o.means, tallies), int(o.p * n)) for o in law.outcomes
+    ]
     return OddsAnswer(
         rule=asked.rule,
         inputs=asked.given,
-        outcomes=tuple([_chance(o.value, o.p, o.means, tallies) for o in law.outcomes]),
+        outcomes=listed(rows, n),
         choices=law.choices or msgspec.UNSET,
         sampled=n,
     )
 
 
-def _chance(
-    value: Any, p: Fraction, means: Mapping[str, Fraction], tallies: Sequence[str]
-) -> Chance:
-    return Chance(
-        msgspec.to_builtins(value),
-        fraction(p),
-        {name: fraction(means[name]) for name in tallies} if tallies else msgspec.UNSET,
-    )
+def _means(means: Mapping[str, Fraction], tallies: Sequence[str]) -> dict[str, str]:
+    return {name: fraction(*means[name].as_integer_ratio()) for name in tallies}
 
 
-def fraction(n: Fraction) -> str:
+def listed(
+    results: Iterable[tuple[dict[str, Any], dict[str, str], int]],
+    scale: int,
+    in_order: bool = False,
+) -> tuple[Chance, ...]:
+    """Results, the means of their tallies as they are written, and their weights, as outcomes.
+
+    The most probable come first, equal ones in the order of their JSON: `in_order` if they come so.
+    """
+    by_weight: dict[int, list[tuple[dict[str, Any], dict[str, str]]]] = defaultdict(list)
+    for result, means, weight in results:
+        by_weight[weight].append((result, means))
+    found: list[Chance] = []
+    for weight in sorted(by_weight, reverse=True):
+        alike = by_weight[weight]
+        if len(alike) > 1 and not in_order:
+            alike.sort(key=lambda each: encode(each[0]))
+        p = fraction(weight, scale)
+        found += [Chance(result, p, means or msgspec.UNSET) for result, means in alike]
+    return tuple(found)
+
+
+def fraction(n: int, scale: int) -> str:
     """A fraction in lowest terms, its denominator always written: "1/6", "3/1".
 
     Raises TooLarge on one that is too long to be written.
     """
-    length = int(n.denominator.bit_length() * LOG_2)
+    common = gcd(n, scale)
+    under = scale // common
+    length = int(under.bit_length() * LOG_2)
     if length > MOST_DIGITS:
         raise TooLarge("odds.too_large", part=f"1/10^{length}")
-    return f"{n.numerator}/{n.denominator}"
+    return f"{n // common}/{under}"
 
 
 class _Rolling:

@@ -83,6 +83,21 @@ def weights(rule: str, args: Sequence[Any], *, rules: Rules = ANY_RULES) -> tupl
     return found
 
 
+def results(
+    begin: Callable[[], Any],
+    *,
+    tallies: Sequence[str],
+    rule: str,
+    rules: Rules,
+    choices: Mapping[str, Any],
+) -> tuple[list[End], int, tuple[Met, ...]]:
+    """What `law_of` gives, in whole numbers and in no order, and the choices met and not given."""
+    enumeration = _Enumeration(rules, choices)
+    ends, scale = enumeration.of_question(rule, begin, tuple(tallies)).ends
+    _counted(len(ends))
+    return ends, scale, enumeration.choices.by_default
+
+
 def law_of(
     begin: Callable[[], Any],
     *,
@@ -285,6 +300,13 @@ class _Enumeration:
         """The law of a question's results, its tallies taken out of them."""
         row = self.explored(rule, begin, tallies)
         onward: dict[Any, Cell] = dict(row.onward)
+        if len(onward) == 1 and not row.ends:
+            (((then, _), begun),) = onward.items()
+            called = self.of_rule(then, begun.what)
+            if not begun.sums and all(
+                [means.keys() == set(tallies) for *_, means in called.ends[0]]
+            ):
+                return called.without(tallies)
         row.onward = {}
         for (then, _), begun in onward.items():
             before, under = begun.tallies
@@ -383,10 +405,12 @@ class _Enumeration:
         sums: dict[str, Any], tallies: tuple[str, ...] | None,
     ) -> None:  # fmt: skip
         """Take what one run came to."""
+        key: Hashable
         if type(value) is Again:
             begun = rule if tallies is None else rule_of(run)
-            key: Hashable = (begun, frozen(value.args))
-            cells, what = row.onward, value.args
+            key, cells, what = (begun, frozen(value.args)), row.onward, value.args
+        elif type(value) is Call:
+            key, cells, what = (value.rule, frozen(value.args)), row.onward, value.args
         else:
             if tallies is not None:
                 value, sums = parted(value, sums, tallies)

@@ -154,6 +154,11 @@ class Spread:
         ends, scale = self.ends
         return [Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends]
 
+    def without(self, tallies: Sequence[str]) -> Spread:
+        """The law of results as dicts, tallies taken out of them."""
+        ends, scale = self.ends
+        return Spread(lambda: ([(parted(v, m, tallies)[0], n, m) for v, n, m in ends], scale))
+
     @property
     def branches(self) -> Branches:
         """As answers to a caller: values with their tallies filled in, and whole weights."""

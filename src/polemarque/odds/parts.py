@@ -7,36 +7,21 @@ forty units it would have millions of lines, while each of them has a law of ten
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from math import gcd, prod
-from operator import itemgetter
-from typing import Any, NamedTuple
+from math import prod
+from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from polemarque.kernel.agenda import Call, Rules
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import Chances, Part
-from polemarque.odds.consult import Chance, fraction
+from polemarque.odds.consult import Chance, fraction, listed
 from polemarque.odds.enumeration import weights as weights_of_rule
 from polemarque.odds.rolls import OUTCOMES, RUNS, TooLarge
 
-
-class Group(NamedTuple):
-    """Results of the same weight: their chance is worked out and written once for all.
-
-    share: their chance in lowest terms.
-    each:  results by the names of their parts, with the means of tallies as they are written;
-           before them the place of their JSON among all.
-    """
-
-    weight: int
-    share: tuple[int, int]
-    each: list[tuple[int, dict[str, Any], dict[str, str]]]
-
-
-ALONE = Group(1, (1, 1), [(0, {}, {})])
-"""No result yet."""
+Row = tuple[dict[str, Any], dict[str, str], int]
+"""Results by the names of their parts, the means of tallies as they are written, and a weight."""
 
 
 def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
@@ -46,149 +31,84 @@ def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
     if outcomes > OUTCOMES:
         raise TooLarge("odds.joint", part=outcomes, legal=(OUTCOMES,))
     names = [part.result for part in parts]
-    in_order = not any("[" in name for name in names)
-    groups, first = [ALONE], False
-    found: tuple[Chance, ...] = ()
+    scale = prod([law.scale for law in laws])
+    rows: list[Row] = [({}, {}, 1)]
+    plain = in_order = not any("[" in name for name in names)
     for number, (part, law) in enumerate(zip(parts, laws, strict=True)):
-        others = _groups(part, law, b"}" if part.result == max(names) else b",")
+        others = _rows(part, law, b"}" if part.result == max(names) else b",")
         first = part.result < min(names[:number], default="")
-        in_order &= first or part.result >= max(names[: number + 1])
+        in_order &= first or part.result == max(names[: number + 1])
         if number == len(parts) - 1:
-            found = _listed(groups, others, first, in_order)
+            break
+        if first:
+            rows = [({**a, **b}, x | y, n * m) for b, y, m in others for a, x, n in rows]
         else:
-            groups = _both(groups, others, first)
+            rows = [({**a, **b}, x | y, n * m) for a, x, n in rows for b, y, m in others]
+    by_weight = _combined(rows, others, scale, first)
+    found: list[Chance] = []
+    for weight in sorted(by_weight, reverse=True):
+        alike = by_weight[weight][0]
+        if not plain:
+            alike = [Chance(_listed(one.result), one.p, one.means) for one in alike]
+        if not in_order:
+            alike.sort(key=lambda one: encode(one.result))
+        found += alike
+    return tuple(found)
+
+
+Alike = tuple[list[Chance], str]
+"""Outcomes of the same weight, and how their chance is written."""
+
+
+def _combined(rows: list[Row], others: list[Row], scale: int, first: bool) -> dict[int, Alike]:
+    """Outcomes of both by their weight: all those of one result, then those of the next.
+
+    first: whether these are the results of `others`, as JSON puts their name before those of rows.
+    """
+    found: dict[int, Alike] = {}
+    without, within = (others, rows) if first else (rows, others)
+    numbers = {n: number for number, n in enumerate(dict.fromkeys([n for *_, n in within]))}
+    numbered = [(result, means, numbers[n]) for result, means, n in within]
+    places: dict[int, list[Alike]] = {}
+    for outer, said, m in without:
+        place = places.get(m)
+        if place is None:
+            for weight in [n * m for n in numbers]:
+                if weight not in found:
+                    found[weight] = [], fraction(weight, scale)
+            place = places[m] = [found[n * m] for n in numbers]
+        for inner, more, number in numbered:
+            alike, p = place[number]
+            if first:
+                alike.append(Chance({**inner, **outer}, p, {**more, **said} or UNSET))
+            else:
+                alike.append(Chance({**outer, **inner}, p, {**said, **more} or UNSET))
     return found
 
 
 def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
     """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
     laws = zip(parts, _laws(parts, rules), strict=True)
-    return [_listed([ALONE], _groups(part, law, b"}")) for part, law in laws]
+    return [listed(_rows(part, law, b"}"), law.scale, True) for part, law in laws]
 
 
-def _groups(part: Part, law: Chances, after: bytes) -> list[Group]:
-    """The results of one part, equal ones in the order of their JSON.
+def _rows(part: Part, law: Chances, after: bytes) -> list[Row]:
+    """The results of one part, in the order of their JSON.
 
     after: what stands after it in the JSON of all.
     """
-    values = sorted(law.weights, key=lambda value: encode(value) + after)
-    alike: dict[int, list[tuple[int, dict[str, Any], dict[str, str]]]] = {}
-    for place, value in enumerate(values):
-        means = {part.tally: fraction(law.means[value])} if part.tally else {}
-        alike.setdefault(law.weights[value], []).append((place, {part.result: value}, means))
-    found = []
-    for weight, each in alike.items():
-        common = gcd(weight, law.scale)
-        found.append(Group(weight, (weight // common, law.scale // common), each))
-    return found
-
-
-def _both(groups: list[Group], others: list[Group], first: bool) -> list[Group]:
-    """Both results: whatever one is, the other is independent of it.   first: as of `_listed`."""
-    ours, theirs = _places(groups, others, first)
-    shares = _Shares()
+    name, tally = part.result, part.tally
     return [
-        Group(
-            one.weight * other.weight,
-            shares.of(one, other),
-            [
-                (at * ours + place * theirs, {**result, **more}, {**means, **said})
-                for at, result, means in one.each
-                for place, more, said in other.each
-            ],
+        (
+            {name: msgspec.to_builtins(value)},
+            {tally: fraction(*law.means[value].as_integer_ratio())} if tally else {},
+            law.weights[value],
         )
-        for one in groups
-        for other in others
+        for value in sorted(law.weights, key=lambda value: encode(value) + after)
     ]
 
 
-def _places(groups: list[Group], others: list[Group], first: bool) -> tuple[int, int]:
-    """By what a place of each is multiplied, for the place of both."""
-    if first:
-        return 1, sum([len(group.each) for group in groups])
-    return sum([len(group.each) for group in others]), 1
-
-
-class _Shares:
-    """Chances of two results that are independent, in lowest terms."""
-
-    def __init__(self) -> None:
-        self._common: dict[tuple[int, int], int] = {}
-
-    def of(self, one: Group, other: Group) -> tuple[int, int]:
-        """The chance of both."""
-        (n, scale), (m, under) = one.share, other.share
-        left, right = self._divisor(n, under), self._divisor(m, scale)
-        return (n // left) * (m // right), (scale // right) * (under // left)
-
-    def _divisor(self, n: int, scale: int) -> int:
-        found = self._common.get((n, scale))
-        if found is None:
-            found = self._common[n, scale] = gcd(n, scale)
-        return found
-
-
-def _listed(
-    groups: list[Group], others: list[Group], first: bool = False, in_order: bool = True
-) -> tuple[Chance, ...]:
-    """Both results as they are written: most probable first, equal ones in the order of their JSON.
-
-    first:    whether the others' name comes before those of the groups, as JSON puts it in order.
-    in_order: whether places are known; else the results are those of a list.
-    """
-    by_weight: dict[int, list[tuple[Group, Group]]] = {}
-    for one in groups:
-        for other in others:
-            by_weight.setdefault(one.weight * other.weight, []).append((one, other))
-    shares, scales = _Shares(), {1: "1"}
-    places = _places(groups, others, first)
-    found: list[Chance] = []
-    for weight in sorted(by_weight, reverse=True):
-        pairs = by_weight[weight]
-        n, scale = shares.of(*pairs[0])
-        if scale not in scales:
-            scales[scale] = fraction(Fraction(1, scale))[2:]
-        p = f"{n}/{scales[scale]}"
-        if not in_order:
-            each = _combined(pairs, p)
-            each = [Chance(_results(one.result), p, one.means) for one in each]
-            found += sorted(each, key=lambda one: encode(one.result))
-        elif len(pairs) > 1 or (first and len(pairs[0][0].each) > 1):
-            found += _in_order(pairs, p, places)
-        else:
-            found += _combined(pairs, p)
-    return tuple(found)
-
-
-def _in_order(pairs: list[tuple[Group, Group]], p: str, places: tuple[int, int]) -> list[Chance]:
-    """Results of one weight, in their places."""
-    ours, theirs = places
-    order = sorted(
-        [
-            (at * ours + place * theirs, result, more, means, said)
-            for one, other in pairs
-            for at, result, means in one.each
-            for place, more, said in other.each
-        ],
-        key=itemgetter(0),
-    )
-    return [
-        Chance({**result, **more}, p, {**means, **said} or msgspec.UNSET)
-        for _, result, more, means, said in order
-    ]
-
-
-def _combined(pairs: list[tuple[Group, Group]], p: str) -> list[Chance]:
-    """Results of one weight, as they come."""
-    return [
-        Chance({**result, **more}, p, {**means, **said} or msgspec.UNSET)
-        for one, other in pairs
-        for _, result, means in one.each
-        for _, more, said in other.each
-    ]
-
-
-def _results(named: Mapping[str, Any]) -> dict[str, Any]:
+def _listed(named: Mapping[str, Any]) -> dict[str, Any]:
     """Results by name; those of ``losses[0]``, ``losses[1]``… are a list."""
     found: dict[str, Any] = {}
     for each, value in named.items():

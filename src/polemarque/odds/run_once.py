@@ -131,10 +131,11 @@ class _Running:
             except StopIteration as end:
                 value = end.value
             if type(value) is not Again:
-                return value, sums
+                run = value
+                break
             rule = rule_of(run)
             run = self.rules[rule].run(*value.args)
-        return run, sums
+        return (self._answer(rule, run) if type(run) is Call else run), sums
 
     def _note(self, said: Tell | Explain) -> None:
         if type(said) is Explain:

@@ -15,6 +15,7 @@ import msgspec
 from polemarque.api import (
     D3,
     D6,
+    Call,
     Count,
     Inputs,
     Modifier,
@@ -110,11 +111,11 @@ def _table(attacker_force: int, defender_force: int, defender_absent: bool) -> R
     """AT-8.11: two combat forces, and whether the defender's player is absent."""
     forces = attacker_force, defender_force
     yield from explain(brought(*forces, defender_absent))
-    return (yield from call(simulate, *forces, defender_absent))
+    return Call(simulate.rule, (*forces, defender_absent))
 
 
-def _passage(loot: Count, general_ld: Leadership) -> Rule[Any]:
-    return (yield from call(negotiate, loot, leadership_of(general_ld)))
+def _passage(loot: Count, general_ld: Leadership) -> Call:
+    return Call(negotiate.rule, (loot, leadership_of(general_ld)))
 
 
 def _assault(
@@ -132,7 +133,7 @@ def _assault(
     attack = attack_force(bare(combat_force), loot)
     yield from explain(attack)
     yield from explain(ground.defence)
-    return (yield from call(assault, attack.total, ground))
+    return Call(assault.rule, (attack.total, ground))
 
 
 def _attack(combat_force: int, loot: Count, modifier: int = 0) -> Rule[dict[str, int]]:
@@ -272,8 +273,8 @@ def _taxes(territories: tuple[Plot, ...], options: Options) -> Rule[dict[str, in
     return {"taxes": reasons.total}
 
 
-def _want(earlier_turns: Count, loot: Count, options: Options) -> Rule[Any]:
-    return (yield from call(want_of_supply, earlier_turns, loot, options["supply_count"]))
+def _want(earlier_turns: Count, loot: Count, options: Options) -> Call:
+    return Call(want_of_supply.rule, (earlier_turns, loot, options["supply_count"]))
 
 
 def _movement(

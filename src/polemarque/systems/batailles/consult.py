@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from polemarque.api import Count, Inputs, Modifier, Question, Rule, Sum, call, convert, explain
+from polemarque.api import (
+    Call,
+    Count,
+    Inputs,
+    Modifier,
+    Question,
+    Rule,
+    Sum,
+    call,
+    convert,
+    explain,
+)
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import (
     GAP,
-    Shown,
     morale_change,
     players_roll,
     still_counts,
@@ -18,7 +28,6 @@ from polemarque.systems.batailles.outcome import winner_loss as lost_by_winner
 from polemarque.systems.batailles.phase import engagement
 from polemarque.systems.batailles.phase_values import (
     SIDES,
-    Engagement,
     Force,
     SideCode,
     inflicted,
@@ -56,17 +65,14 @@ def ask_phase(
     winner_loss: int | None = None,
     *,
     options: Mapping[str, Any],
-) -> Rule[Engagement]:
+) -> Call:
     """BC-2.1: one phase, from its dice to what it costs.
 
     previous_winner: of the phase before, if that win is still unpaired (BC-3.2).
     winner_loss:     by `winner_losses=umpire`, what the winner loses before the caps.
     """
-    return (
-        yield from call(
-            engagement, a.force, b.force, convert(options, Options), previous_winner, winner_loss
-        )
-    )
+    figures = a.force, b.force, convert(options, Options), previous_winner, winner_loss
+    return Call(engagement.rule, figures)
 
 
 def ask_morale(base: int, bonuses: tuple[int, ...] = (), change: int = 0) -> Rule[dict[str, Any]]:
@@ -79,11 +85,11 @@ def ask_morale(base: int, bonuses: tuple[int, ...] = (), change: int = 0) -> Rul
     return {"morale": morale.total}
 
 
-def ask_players(players: Count | tuple[str, ...]) -> Rule[Shown]:
+def ask_players(players: Count | tuple[str, ...]) -> Call:
     """BC-2.2: what the players' dice add, and the feats of arms among them."""
     named = players if isinstance(players, tuple) else ()
     count = players if isinstance(players, int) else len(named)
-    return (yield from call(players_roll, "a", count, "", named))
+    return Call(players_roll.rule, ("a", count, "", named))
 
 
 def ask_gap(gap: Count) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.api import (
+    Call,
     Count,
     NotUnderstood,
     Part,
@@ -23,8 +24,6 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.caravans import (
     TRADE,
-    Ambush,
-    Opening,
     Welcome,
     ambush,
     market,
@@ -54,10 +53,10 @@ Options = Mapping[str, Any]
 """The campaign's options, by name."""
 
 
-def _surrender(siege_turns: Count, options: Options) -> Rule[Any]:
+def _surrender(siege_turns: Count, options: Options) -> Call:
     """MN-6.4: turns since the siege was laid, 1 at the first test; `siege_count` may count more."""
     turns = counted_turns(siege_turns, options["siege_count"])
-    return (yield from call(surrender, turns))
+    return Call(surrender.rule, (turns,))
 
 
 def _pillage(demographic: Count) -> dict[str, int]:
@@ -68,8 +67,8 @@ def _plunder(market: Count) -> dict[str, int]:
     return {"gold": pillaged(market)}
 
 
-def _line(players: tuple[str, ...]) -> Rule[Any]:
-    return (yield from call(line_of_battle, _once_each(players)))
+def _line(players: tuple[str, ...]) -> Call:
+    return Call(line_of_battle.rule, (_once_each(players),))
 
 
 def _line_law(players: tuple[str, ...]) -> tuple[Part, ...]:
@@ -130,13 +129,13 @@ def _route(
     republic: bool = False,
     commerce_priest: bool = False,
     racial: Factor = 0,
-) -> Rule[Opening]:
+) -> Call:
     """MN-F3: the base threshold of a good, and how its caravan stands with the destination."""
     welcome = Welcome(
         already, war_with_ally, at_war, own, treaty, republic,
         commerce_priest, racial,
     )  # fmt: skip
-    return (yield from call(trade_route, base, welcome))
+    return Call(trade_route.rule, (base, welcome))
 
 
 def _upkeep(distance: Count, siege: bool = False) -> Rule[dict[str, int]]:
@@ -187,8 +186,8 @@ def _score(
     return {"points": reasons.total}
 
 
-def _ambush(bands: Annotated[int, msgspec.Meta(ge=1)] = 1) -> Rule[Ambush]:
-    return (yield from call(ambush, bands))
+def _ambush(bands: Annotated[int, msgspec.Meta(ge=1)] = 1) -> Call:
+    return Call(ambush.rule, (bands,))
 
 
 FRAME_QUESTIONS = (

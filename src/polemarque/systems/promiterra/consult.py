@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from polemarque.api import (
     Amount,
+    Call,
     Count,
     Filling,
     Inputs,
@@ -43,7 +44,6 @@ from polemarque.systems.promiterra.chapters.strikes import (
 )
 from polemarque.systems.promiterra.chapters.trials import (
     THROWS,
-    Fate,
     Situation,
     conditions,
     duel,
@@ -486,9 +486,9 @@ def ask_situation(situation: Situation) -> dict[str, int]:
     }
 
 
-def ask_fate(situation: Situation, lost_units: Count | bool, *, options: Options) -> Rule[Fate]:
+def ask_fate(situation: Situation, lost_units: Count | bool, *, options: Options) -> Call:
     """PR-8.3: what becomes of him."""
-    return (yield from call(leaders_fate, situation, lost_units, options["captured"]))
+    return Call(leaders_fate.rule, (situation, lost_units, options["captured"]))
 
 
 TALLIES = ("hits", "riposte_hits")

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from polemarque.api import (
+    Call,
     Count,
     Modifier,
     NotAllowed,
@@ -16,7 +17,6 @@ from polemarque.api import (
     Rule,
     Sum,
     bonus,
-    call,
     explain,
 )
 from polemarque.systems.thucidide.chapters.activation import usual_activations
@@ -27,7 +27,6 @@ from polemarque.systems.thucidide.combat_dice import (
     Factor,
     Kind,
     Strike,
-    Thrown,
     against,
     combat_dice,
     hexes_owed,
@@ -59,8 +58,8 @@ Ground = Literal[
 
 def _dice(
     target: Arm, kind: Kind, count: Count, supported: bool = False, berserks: bool = False
-) -> Rule[Thrown]:
-    return (yield from call(combat_dice, count, target, kind, supported, berserks))
+) -> Call:
+    return Call(combat_dice.rule, (count, target, kind, supported, berserks))
 
 
 def _strike(
