@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import log2
 from pathlib import Path
+from typing import NamedTuple
 
+import distributed
 import pytest
 from msgspec.structs import replace
 
 from polemarque.bots.play import Question, play_game
+from polemarque.cli.common import REFUSED
 from polemarque.cli.new_game import GameOptions, header_of
+from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import OneOf
-from polemarque.lab.executor import Job, Outcome, play_all
+from polemarque.lab import executor
+from polemarque.lab.executor import Job, Opener, Outcome, dask, in_process, play_all, pool
 from polemarque.lab.games import Failed, Played, StudyPlan, attempt, header_with, play
+from tests.cli.desk import polemarque
 
 pytestmark = pytest.mark.slow
 
@@ -44,17 +55,30 @@ def plan(system: str = "batailles", bot: str = "steady", **options: object) -> S
     return StudyPlan(header, dict.fromkeys(header.seats, bot))
 
 
-def outcomes(plans: list[StudyPlan], games: int, workers: int) -> dict[Job, Outcome]:
+TWO = partial(pool, 2)
+
+
+def outcomes(
+    plans: list[StudyPlan], games: int, opener: Opener,
+    then: Callable[[int], object] = lambda n: None,
+) -> dict[Job, Outcome]:  # fmt: skip
+    """then: told of how many games have come back, after each."""
     found: dict[Job, Outcome] = {}
     jobs = [Job(number, seed) for seed in range(games) for number in range(len(plans))]
-    play_all(plans, jobs, workers, found.__setitem__, lambda: False)
+
+    def take(job: Job, outcome: Outcome) -> None:
+        assert job not in found
+        found[job] = outcome
+        then(len(found))
+
+    play_all(plans, jobs, opener, take, lambda: False)
     assert sorted(found) == sorted(jobs)
     return found
 
 
 def test_games_are_the_same_whoever_plays_them() -> None:
     plans = [plan(), plan(rout="zero"), plan("atlantide", turn_limit=2)]
-    here, there = outcomes(plans, 6, 1), outcomes(plans, 6, 2)
+    here, there = outcomes(plans, 6, in_process), outcomes(plans, 6, TWO)
     assert here == there
     assert all(isinstance(each, Played) for each in here.values())
 
@@ -70,10 +94,10 @@ def test_a_game_is_that_of_run_with_its_seed() -> None:
 
 
 def test_an_interrupted_study_begins_no_further_game() -> None:
-    for workers in (1, 2):
+    for opener in (in_process, TWO):
         found: dict[Job, Outcome] = {}
         play_all(
-            [plan()], [Job(0, n) for n in range(500)], workers, found.__setitem__,
+            [plan()], [Job(0, n) for n in range(500)], opener, found.__setitem__,
             lambda found=found: len(found) >= 3,
         )  # fmt: skip
         assert 3 <= len(found) < 500
@@ -103,14 +127,14 @@ def test_a_process_that_dies_takes_no_other_game_with_it(
     deadly: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEADLY", "raise")
-    told = outcomes([deadly], 12, 2)
+    told = outcomes([deadly], 12, TWO)
     fatal = {job for job, outcome in told.items() if isinstance(outcome, Failed)}
     assert 0 < len(fatal) < 12
     assert {told[job] for job in fatal} == {
         Failed(job.seed, "RuntimeError: deadly") for job in fatal
     }
     monkeypatch.setenv("DEADLY", "exit")
-    died = outcomes([deadly], 12, 2)
+    died = outcomes([deadly], 12, TWO)
     assert {job: died[job] for job in fatal} == {job: Failed(job.seed, "") for job in fatal}
     assert {j: o for j, o in died.items() if j not in fatal} == {
         j: o for j, o in told.items() if j not in fatal
@@ -121,8 +145,100 @@ def test_where_no_process_lives_no_game_is_left_out_in_silence(
     deadly: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEADLY", "always")
-    died = outcomes([deadly], 30, 2)
+    died = outcomes([deadly], 30, TWO)
     assert died == {job: Failed(job.seed, "") for job in died}
+
+
+# A cluster ---------------------------------------------------------------------------------------
+
+
+class Cluster(NamedTuple):
+    """Two worker processes of Dask on this machine, as `--executor dask` begins them."""
+
+    opener: Opener
+    address: str
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with dask(2) as opener:
+        yield Cluster(opener, distributed.default_client().scheduler.address)
+
+
+def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(cluster: Cluster) -> None:
+    plans = [plan(), plan(rout="zero")]
+    workers = distributed.default_client().run(os.getpid)
+    assert len({*workers.values()} - {os.getpid()}) == 2
+
+    def kill(games: int) -> None:
+        if games == 6:
+            os.kill(min(workers.values()), signal.SIGKILL)
+
+    killed = outcomes(plans, 120, cluster.opener, kill)
+    assert killed == outcomes(plans, 120, in_process)
+    assert all(isinstance(each, Played) for each in killed.values())
+    assert {*distributed.default_client().run(os.getpid).values()} != {*workers.values()}
+
+
+def test_a_study_on_a_cluster_has_the_figures_of_one_in_process(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    words = ("study", "batailles", "--games", 9, "--bots", "steady,random", "--json")
+    there = polemarque(
+        *words, "--executor", "dask", "--scheduler", cluster.address, "--out", tmp_path / "there"
+    )
+    here = polemarque(*words, "--workers", 1, "--out", tmp_path / "here")
+    assert there.status == 0 and there.out == here.out
+
+
+def refused(out: Path, *words: object) -> tuple[str, str]:
+    """What is said in French and in English; nothing is begun."""
+    said = []
+    for lang in ("fr", "en"):
+        done = polemarque("study", "batailles", *words, "--out", out, "--lang", lang)
+        assert done.status == REFUSED and len(done.err.splitlines()) == 1, done
+        said.append(done.err)
+    assert not (out / "games.jsonl").exists()
+    return said[0], said[1]
+
+
+def test_a_worker_with_another_version_is_refused(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = executor.version()
+    monkeypatch.setattr(executor, "version", lambda: "0.0.9 abcdefab")
+    told = refused(tmp_path, "--executor", "dask", "--scheduler", cluster.address)
+    assert "ouvrier" in told[0] and "worker" in told[1]
+    assert all(f"0.0.9 abcdefab / {ours}" in each for each in told)
+
+
+def test_a_worker_that_comes_later_with_another_version_is_refused(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = executor.version()
+    asked = iter([ours, ours, "0.0.9 abcdefab"])  # of each worker that is there, then of the games
+    monkeypatch.setattr(executor, "version", lambda: next(asked))
+    with dask(1, cluster.address) as opener, pytest.raises(NotAllowed) as told:
+        outcomes([plan()], 1, opener)
+    assert (told.value.code, told.value.part) == ("study.worker", f"0.0.9 abcdefab / {ours}")
+
+
+def test_a_scheduler_that_is_not_there_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "REACHED", 0.2)
+    for address in ("tcp://127.0.0.1:9", "nowhere", "smoke://signal:1"):
+        told = refused(tmp_path, "--executor", "dask", "--scheduler", address)
+        assert all(address in each and "docs/lab.md" in each for each in told)
+    told = refused(tmp_path, "--scheduler", "tcp://127.0.0.1:9")
+    assert all("--executor dask" in each for each in told)
+
+
+def test_without_dask_it_is_said_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert all("polemarque[cluster]" in each for each in refused(tmp_path, "--executor", "dask"))
 
 
 # What is taken down of a game --------------------------------------------------------------------

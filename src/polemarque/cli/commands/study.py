@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ from polemarque.kernel.system import TURN_LIMIT
 
 if TYPE_CHECKING:
     from polemarque.cli.study_design import Design
-    from polemarque.lab.executor import Job, Outcome
+    from polemarque.lab.executor import Job, Opener, Outcome
     from polemarque.lab.games import Failed, Played
     from polemarque.lab.levelling import Level
     from polemarque.lab.report import Findings
@@ -66,6 +67,10 @@ HEARD = 5
 @click.option("--against", multiple=True, metavar="NAME=VALUE", help="study.against")
 @click.option("--bots", default="", metavar="NAME,…", help="study.bots")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="study.workers")
+@click.option(
+    "--executor", type=click.Choice(("pool", "dask")), default="pool", help="study.executor"
+)
+@click.option("--scheduler", default="", metavar="ADDRESS", help="study.scheduler")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="study.out")
 @click.option("--resume", is_flag=True, help="study.resume")
 @json_option
@@ -75,6 +80,8 @@ def command(
     against: Sequence[str],
     bots: str,
     workers: int | None,
+    executor: str,
+    scheduler: str,
     out: Path | None,
     resume: bool,
     as_json: bool,
@@ -90,8 +97,11 @@ def command(
     folder = out or OUT / f"study-{Path(typed.system).stem}"
     make_folder(folder)
     try:
-        with closing((take_up if resume else begin)(folder / NAME, study)) as lines:
-            players = _Players(study, games, workers or os.cpu_count() or 1, lines,
+        with (
+            _opened(executor, scheduler, workers or os.cpu_count() or 1) as opener,
+            closing((take_up if resume else begin)(folder / NAME, study)) as lines,
+        ):
+            players = _Players(study, games, opener, lines,
                                wary=0 if resume else design.tries, shown=not as_json)  # fmt: skip
             level = _level(design, players, games) if design.level else None
             if not design.level:
@@ -136,6 +146,20 @@ def _design(typed: GameOptions, against: Sequence[str], bots: str) -> Design:
     return Design(Study(tuple(plans), typed.seed or 0), names, scenario, None)
 
 
+@contextmanager
+def _opened(executor: str, scheduler: str, workers: int) -> Iterator[Opener]:
+    """Who plays.  Raises NotAllowed on a cluster that is not there, or cannot play."""
+    from polemarque.lab.executor import dask, in_process, pool
+
+    if executor == "dask":
+        with dask(workers, scheduler) as opener:
+            yield opener
+    elif scheduler:
+        raise NotAllowed("study.scheduler_of", part=scheduler)
+    else:
+        yield in_process if workers == 1 else partial(pool, workers)
+
+
 class Stopped(Exception):
     """Somebody wishes to stop, or not one game of a set-up comes to its end."""
 
@@ -147,11 +171,11 @@ class _Players:
     """
 
     def __init__(
-        self, study: Study, games: int, workers: int, lines: Lines, *, wary: int, shown: bool
+        self, study: Study, games: int, opener: Opener, lines: Lines, *, wary: int, shown: bool
     ) -> None:
         self.failed: list[Failed] = []
         self.lines = lines
-        self._study, self._games, self._workers = study, games, workers
+        self._study, self._games, self._opener = study, games, opener
         self._wary, self._shown = wary, shown
         self._began: list[float] = []
         self._each = 0.0
@@ -184,8 +208,9 @@ class _Players:
                     self._measure()
 
             todo = [job for job in jobs if job in missing]
-            busy = min(self._workers, len(todo)) or 1
-            play_all(self._study.plans, todo, busy, take, lambda: wish.asked or self._each > 0)
+            play_all(
+                self._study.plans, todo, self._opener, take, lambda: wish.asked or self._each > 0
+            )
         if self._each:
             raise self._long()
         if wish.asked and missing:
