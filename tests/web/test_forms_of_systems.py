@@ -13,10 +13,12 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.request import Options
 from polemarque.kernel.system import find_system, system_names
 from polemarque.report.game_words import Words
+from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.web.forms import Sealed, Unfinished, form_of, read_form
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Number, Writing
-from tests.web.asked import field_of, fields_of
+from tests.systems.mare_nostrum.realms import owning, realm, rich
+from tests.web.asked import WORDS, field_of, fields_of
 from tests.web.browser import faults, read, rendered, sent
 
 QUESTIONS = 80
@@ -80,6 +82,15 @@ def test_a_sheet_is_filled_from_its_first_page_by_its_buttons_alone(name: str) -
                 break
             form = got.form
         assert got == Sealed(value)
+
+
+def test_fleets_are_bought_by_their_number_alone_and_each_says_where_it_appears() -> None:
+    campaign = rich(owning(realm(), "A", "faro"), A=300)
+    sheet = purchase_sheet(campaign, "A")
+    form = form_of(sheet, WORDS, default=sheet.quiet(), draft={"a/fleets": ["2"]})
+    asked = {field.name: field.said for field in fields_of(form.items)}
+    assert asked["a/fleet.1"] == asked["a/fleet.2"] == "alba"
+    assert form.complete and form.purse is not None and form.purse.left == 100
 
 
 GARBAGE = (

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from polemarque.kernel.game import new_header
 from polemarque.kernel.request import Amount, Fact
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.typed_answers import facts_of_amount
 from polemarque.systems.mare_nostrum.chapters.administrative import administrative_sheet
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -56,6 +59,25 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
     assert due > 0
     remarks = {n: [*purchase_sheet(campaign, "A").remarks({"armies": n})] for n in (0, 1, 2)}
     assert remarks == {0: [], 1: [], 2: [Fact("upkeep_short", {"money": due})]}
+
+
+@pytest.mark.parametrize(
+    ("money", "told"),
+    [
+        (110, ["50 PO l’unité"]),
+        (100, ["50 PO l’unité", "2\u00a0: 100 PO\u202f; l’entretien (10 PO) est payé jusqu’à 1"]),
+        (50, ["50 PO l’unité", "1\u00a0: 50 PO, et rien pour l’entretien (10 PO)"]),
+    ],
+)
+def test_MN_F4_the_most_that_can_be_bought_tells_how_many_the_upkeep_allows(
+    money: int, told: list[str]
+) -> None:
+    campaign = realm().changed("A", treasury=money).army_changed("A1", place="faro")
+    assert purchase_sheet(campaign, "A").purse().due == 10
+    words = Words(new_header("mare_nostrum"), "fr")
+    _, options = next(purchase_sheet(campaign, "A").fill())
+    assert isinstance(options, Amount)
+    assert facts_of_amount(options, words) == told
 
 
 def test_MN_5_3_a_question_names_the_army_and_the_province() -> None:

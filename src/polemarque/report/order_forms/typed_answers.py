@@ -28,6 +28,7 @@ from polemarque.kernel.request import (
     SeveralOf,
     Text,
     WithFacts,
+    price,
 )
 from polemarque.report.order_forms.told_answers import Speaker, word_told
 
@@ -383,11 +384,16 @@ def with_fact(options: Options, value: Any, said: str, speaker: Speaker) -> str:
 
 
 def facts_of_amount(options: Amount, speaker: Speaker) -> list[str]:
-    """Some amounts, each with its fact; of those that are paid, one tells the price of all."""
+    """Some amounts, each with its fact; of those that are paid, one tells the price of all, and the
+    most what more than its price is to be told of it."""
     values: Sequence[int] = range(options.least, options.most + 1, options.step)
     some = values[len(values) > 1 and not values[0]]
-    if some == 1 and cost_of(options, some):
-        return [speaker.say("ask.each", said=fact_of(options, some, speaker))]
+    if some == 1 and (cost := cost_of(options, some)):
+        each = speaker.say("ask.each", said=speaker.fact(price(cost)))
+        last = fact_at(options, values[-1])
+        if last is None or last.key == "price":
+            return [each]
+        return [each, speaker.say("ask.told", part=figure(values[-1]), said=speaker.fact(last))]
     if cost_of(options, some):
         values = (some,)
     elif len(values) > FEW:

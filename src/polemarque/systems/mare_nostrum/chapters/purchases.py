@@ -121,7 +121,8 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
                 bought = yield f"stands.{army.id}", Amount(0, most, unit="stands", fact=fact)
                 budget -= bought * FIGURES.stand_price
 
-    return Sheet(fill, lambda: purse(campaign, seat), partial(_remarks, campaign, seat))
+    remarks = partial(_remarks, campaign, seat)
+    return Sheet(fill, lambda: purse(campaign, seat), remarks, proposes=True)
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
@@ -142,12 +143,25 @@ def purse(campaign: Campaign, seat: str) -> Purse:
     return Purse("treasury", holds, due)
 
 
+def _treasury(campaign: Campaign, seat: str, budget: int, cost: int) -> Treasury:
+    """How many can be bought; beyond what the upkeep leaves, each number tells how many it does."""
+    due = purse(campaign, seat).due
+    kept = max(0, (budget - due) // cost)
+
+    def fact(count: int) -> Fact | None:
+        if not due or count <= kept:
+            return each_at(cost)(count)
+        data = {"price": count * cost, "due": due, "kept": kept}
+        return Fact("price_short", data, count * cost)
+
+    return Treasury(0, budget // cost, fact=fact)
+
+
 def _armies(campaign: Campaign, seat: str, places: tuple[str, ...], budget: int) -> Spent:
     """How many armies, where each is raised, and which mercenaries it takes."""
-    most = budget // FIGURES.army_price
-    if not places or not most:
+    if not places or budget < FIGURES.army_price:
         return 0
-    number: int = yield "armies", Treasury(0, most, fact=each_at(FIGURES.army_price))
+    number: int = yield "armies", _treasury(campaign, seat, budget, FIGURES.army_price)
     garrison = in_garrison(campaign, seat)
     for n in range(1, number + 1):
         why = partial(muster_refusal, campaign, seat)
@@ -178,10 +192,9 @@ def in_garrison(campaign: Campaign, seat: str) -> tuple[str, ...]:
 
 def _fleets(campaign: Campaign, seat: str, yards: tuple[str, ...], budget: int) -> Spent:
     """How many fleets, from which arsenal, and the zone where each appears."""
-    most = budget // FIGURES.fleet_price
-    if not yards or not most:
+    if not yards or budget < FIGURES.fleet_price:
         return 0
-    number: int = yield "fleets", Treasury(0, most, fact=each_at(FIGURES.fleet_price))
+    number: int = yield "fleets", _treasury(campaign, seat, budget, FIGURES.fleet_price)
     for n in range(1, number + 1):
         why = partial(shipyard_refusal, campaign, seat)
         yard = yield f"fleet.{n}", Reasoned(yards, "place", why=why)
