@@ -17,10 +17,13 @@ from polemarque.club.campaigns.lobby import (
     sit_down,
     token_of,
 )
-from polemarque.club.models import Campaign, Invitation, Person
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import seat_names
+from polemarque.club.models import MEMBER, Campaign, Invitation, Person
 from polemarque.club.people.roles import visit_of
 from polemarque.web.log_filter import Unlinked
 from tests.web.people import PASSWORD, browser, by_id, filled, link, page, person, said, way
+from tests.web.world import invitation, world
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +67,15 @@ def test_an_invitation_says_what_it_is_for_and_takes_nothing_yet(
         }
         assert "no-store" in response["Cache-Control"]
     assert not campaign.seats.get(code="A").holders.exists()
+
+
+def test_an_invitation_to_a_running_game_names_the_people_of_its_seat() -> None:
+    there = world(turns=2)
+    with read_lock(there.campaign) as table:
+        people = seat_names(table.game, "en")["A"]
+    assert people != "A"
+    shown = said(browser().get(link(invitation(there, "A", MEMBER))))
+    assert people in shown and "Seat A" not in shown
 
 
 def test_a_newcomer_gets_an_account_and_his_seat_at_once(campaign: Campaign, zoe: Person) -> None:

@@ -406,7 +406,12 @@ def test_what_is_sealed_is_not_asked_any_more() -> None:
     assert [form for form in seen.all("form") if "data-question" in form.attrs] == list(
         again.all("form")
     )
-    assert say("en", "seat.letter.awaited", names="X").partition("X")[0] in letter.said
+    assert "Waiting for B (Rival)." in [p.said for p in seen.all("p")]
+    assert "Sealed: waiting for B (Rival)<" in said(there.browser("commander").get("/"))
+    Campaign.objects.update(pace=48)
+    assert "Sealed: waiting for B (Rival), until " in said(there.browser("commander").get("/"))
+    told = [p.said for p in page(there.browser("commander").get(address)).all("p")]
+    assert any(one.startswith("Waiting for B (Rival), until ") for one in told)
 
 
 COMBAT = {"TH-6/order", "TH-7/order", "TH-7.1"}

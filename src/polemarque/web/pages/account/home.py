@@ -53,7 +53,7 @@ from polemarque.web.mails import DAILY, NEVER
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.lobby.invitations import CALLED
 from polemarque.web.pages.lobby.new_campaign import seat_names
-from polemarque.web.todo import decisions_on, pressing_on
+from polemarque.web.todo import decisions_on, pressing_on, waiting_on
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +171,10 @@ def _line(visit: Visit, lang: str) -> Line:
         due = " ".join([said for said in (decisions, due) if said])
         if visit.umpire and silent_since(campaign) is not None:
             due = say(lang, "naming.home")
-        if visit.umpire and not due:
+        waits = waiting_on(visit, table, lang) if visit.seats and not due else ""
+        if waits:
+            below.append(waits)
+        elif visit.umpire and not due:
             below += _awaited(visit, table, lang)
         stands = when(table.game.header.system, period_shown(table.game), lang)
         return Line(RUNNING, campaign, stands, tuple(below), due, decides=decides)

@@ -55,7 +55,7 @@ def _shown(
     context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
-    context |= letters_shown(context, lang)
+    context |= letters_shown(context)
     context["live"] = is_live(request)
     template = "guest/part.html" if context["live"] else "guest/page.html"
     return render(request, template, context, status=status)

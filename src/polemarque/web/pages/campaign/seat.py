@@ -14,8 +14,6 @@ from polemarque.club.campaigns.lobby import plan_of
 from polemarque.club.campaigns.question_keys import read_key
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import (
-    LATE,
-    WAITING,
     awaited_first,
     boards,
     fought,
@@ -39,9 +37,8 @@ from polemarque.club.trust.receipts import receipt_for
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.beginner_notes import preface_of
 from polemarque.kernel.errors import NotAllowed
-from polemarque.kernel.files.sentence_templates import join
 from polemarque.kernel.rehearsal import moment
-from polemarque.report.labels import ledger_of, with_player
+from polemarque.report.labels import ledger_of
 from polemarque.web.access import ClubRequest, commander, in_seat, page, see_other
 from polemarque.web.actions import action
 from polemarque.web.battle_dates import meetings
@@ -68,6 +65,7 @@ from polemarque.web.questions import (
     receipt_address,
     take,
 )
+from polemarque.web.todo import others_awaited
 
 
 @page(in_seat)
@@ -97,6 +95,7 @@ def _shown(
             "turns": turn_links(visit, table, lang),
             "deadline": deadline(campaign, own),
             "late": overdue(campaign, own),
+            "others": others_awaited(visit, table, lang),
             "may_seal": visit.commands(seat),
             "may_undo": _may_undo(visit, table, seat),
             "back": _back(visit, table, seat),
@@ -118,7 +117,7 @@ def _shown(
     context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
     context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
-    context |= letters_shown(context, lang)
+    context |= letters_shown(context)
     context["live"] = is_live(request)
     template = "seat/part.html" if context["live"] else "seat/page.html"
     return render(request, template, context, status=status)
@@ -172,13 +171,10 @@ def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, 
     }
 
 
-def letters_shown(context: Mapping[str, Any], lang: str) -> dict[str, Any]:
-    """What letters say beside what was sealed: who is still awaited, as far as the reader may know.
-    The receipt of the address is folded under its letter while that stands."""
+def letters_shown(context: Mapping[str, Any]) -> dict[str, Any]:
+    """The receipt of the address is folded under its letter while that stands."""
     told = [each.receipt for each in context["questions"] if each.given and not each.spared]
-    ready = [each for each in context.get("ready", ()) if each.state in (WAITING, LATE)]
-    names = [with_player(each.name, each.who) for each in ready]
-    return {"receipt_in_letter": context.get("receipt") in told, "awaited": join(names, lang)}
+    return {"receipt_in_letter": context.get("receipt") in told}
 
 
 @page(commander, post=True)

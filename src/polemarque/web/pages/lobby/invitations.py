@@ -28,6 +28,8 @@ from polemarque.club.campaigns.lobby import (
     invitation_of,
     plan_of,
 )
+from polemarque.club.campaigns.session import read_lock
+from polemarque.club.campaigns.visibility import seat_names as played_names
 from polemarque.club.models import GUEST, RUNNING, SUCCESSOR, Invitation, Person
 from polemarque.kernel.errors import OutOfDate, Refusal
 from polemarque.kernel.records.commitment import WORD
@@ -106,6 +108,10 @@ def _about(request: ClubRequest, found: Invitation) -> dict[str, Any]:
         return {"kind": "account"}
     plan = plan_of(found.campaign)
     names = seat_names(plan, lang)
+    if found.seat and found.campaign.stage == RUNNING:  # its people may have been chosen meanwhile
+        with read_lock(found.campaign) as table:
+            played = played_names(table.game, lang)
+        names |= {code: name for code, name in played.items() if name != code}
     kind = found.role or ("seat" if found.seat else "watch")
     return {
         "kind": kind,
