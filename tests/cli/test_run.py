@@ -89,8 +89,16 @@ def test_seats_scenario_options_and_turns(tmp_path: Path) -> None:
     header = load(tmp_path / "game.json").header
     assert header.options["turn_limit"] == 2
     assert len(header.seats) == 2
+    shown = polemarque("run", "atlantide", "duel", "--turns", 1, "--seed", 1, "--out", tmp_path)
+    assert "The game ended at turn 1, the last that was set for it." in shown.out
     ran("atlantide", "duel", "--option", "turn_limit=3", "--out", tmp_path)
     assert load(tmp_path / "game.json").header.options["turn_limit"] == 3
+
+
+def test_the_help_says_at_which_turn_a_default_run_ends() -> None:
+    told = " ".join(polemarque("run", "--help").out.split())
+    limits = {find_system(name).turns for name in OURS} - {0}
+    assert limits and all(f"turn {limit}" in told for limit in limits)
 
 
 def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:

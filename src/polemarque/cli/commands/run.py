@@ -153,8 +153,11 @@ def _keep_bots(path: Path, players: dict[str, str]) -> None:
 
 
 def _show(game: Game, told: Sequence[Event], files: Sequence[Path]) -> None:
-    for line in summary_lines(game, summary(game, told)):
+    figures, limit = summary(game, told), game.header.options.get(TURN_LIMIT)
+    for line in summary_lines(game, figures):
         print(line)
+    if figures["turns"] == limit:
+        print(say("run.limit", turns=limit))
     print(say("run.files", files=[str(file) for file in files]))
 
 
