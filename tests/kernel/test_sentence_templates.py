@@ -59,7 +59,7 @@ def test_a_label_takes_the_word_of_its_family() -> None:
 
 def test_equal_members_of_a_list_are_said_once_with_their_number() -> None:
     mixed = ["plains", "forest", "plains", "plains"]
-    assert said("{#g:ground}", "fr", g=mixed) == "3 × plaine et forêt"
+    assert said("{#g:ground}", "fr", g=mixed) == "plaine (3) et forêt"
     assert said("{#g:ground}", "fr", g=["plains", "forest"]) == "plaine et forêt"
     assert said("{g:ground}", "fr", g=["plains", "plains"]) == "plaine et plaine"
     assert said("{#g:ground}", g="plains") == "plaine"

@@ -118,7 +118,7 @@ def test_the_desk_neither_shows_nor_takes_back_what_a_player_has_wished(there: W
         code = order_form(table.game, desk, "A").code
     papers = papers_of(client.get(address(there)))
     frame = papers[papers.index(code) : papers.rindex(code)]
-    assert re.search(r"\*- none", frame), "what stands is not told"
+    assert re.search(r"\*- nothing", frame), "what stands is not told"
     for answer in ("-", "", "2"):
         wishes = f"=== Polémarque {code} · en ===\n1: {answer}\n=== {code} ==="
         shown = client.post(address(there), {"post": wishes})

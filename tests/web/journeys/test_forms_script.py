@@ -173,10 +173,10 @@ def test_the_purse_is_counted_down_at_once_and_by_the_server(door: tuple[Door, P
         assert (counted[-3], counted[-1]) == (f"{spent}", f"{left}")
     page.locator('[id="a/armies"]').fill("4")
     page.locator('input[name="a/with"][value="C"]').check()
-    assert page.locator("[data-left]").inner_text() == "-4"
+    assert page.locator("[data-left]").inner_text() == "−4"  # a minus sign, as in all that is read
     assert page.locator("[data-left][data-short]").count() == 1
     page.locator('[data-left="-4"]').wait_for(state="attached")
-    assert page.locator("[data-left]").inner_text() == "-4"
+    assert page.locator("[data-left]").inner_text() == "−4"
     assert site.worked
 
 

@@ -7,7 +7,7 @@
                           ``.false``, nothing at all ``.none``)
 ``{+amount}``             a number with its sign: +2, −1, 0
 ``{^name}``               the same with a capital first letter
-``{#name:label}``         a list whose equal members are said once: 3 × archers
+``{#name:label}``         a list whose equal members are said once: archers (3)
 ``{de~name}``             the word before it, elided or contracted as the language wants:
                           d’Hésiode, de Solon, du bois; in English a sword, an army
 ``{n|perte|pertes}``      singular or plural (French: below 2 is singular; English: 1 alone);
@@ -172,8 +172,8 @@ def join(words: Sequence[str], lang: str) -> str:
 
 
 def counted(words: Iterable[str]) -> list[str]:
-    """A list without repetitions: "3 × archers" where archers stand three times."""
-    return [f"{n} × {word}" if n > 1 else word for word, n in Counter(words).items()]
+    """A list without repetitions: "archers (3)" where archers stand three times."""
+    return [f"{word} ({n})" if n > 1 else word for word, n in Counter(words).items()]
 
 
 def attach(word: str, said: str, lang: str) -> str:

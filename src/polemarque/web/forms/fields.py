@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import msgspec
 
+from polemarque.kernel.files.sentence_templates import figure
+
 
 class Markup(str):
     """HTML that is set as it stands: whatever a reader wrote in it has been escaped."""
@@ -237,6 +239,11 @@ class Counted(msgspec.Struct, frozen=True):
     def left(self) -> int:
         """What is left of it."""
         return self.holds - self.due - self.spent
+
+    @property
+    def left_told(self) -> str:
+        """The same as it is printed."""
+        return figure(self.left)
 
 
 class Within(Field, frozen=True, kw_only=True):

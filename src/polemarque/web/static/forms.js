@@ -216,7 +216,8 @@ function count(form) {
     const told = form.querySelector(`.purse [data-${name}]`);
     if (!(told instanceof HTMLElement)) return;
     const now = Number(told.dataset[name]) + sign * more;
-    if (told.textContent !== `${now}`) told.textContent = `${now}`;
+    const said = `${now}`.replace("-", "−"); // as the server prints it
+    if (told.textContent !== said) told.textContent = said;
     told.toggleAttribute("data-short", now < 0);
   }
 }
