@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Draft, Receipt
 from polemarque.report.order_forms.form import order_form
@@ -116,3 +118,24 @@ def test_the_seat_s_page_leads_there_and_a_form_of_another_seat_is_refused(there
     head = f"=== Polémarque {theirs.code} · en · {theirs.key} ==="
     answer = paste(client, there, f"{head}\nthe rest as proposed: yes")
     assert answer.status_code == 422 and "seat B" in said(answer)
+
+
+def test_a_whole_turn_is_pasted_at_once_its_rest_left_in_advance(
+    there: World,
+) -> None:
+    client, key = there.browser("commander"), open_key(there, "A")
+    paper = papers(client, there, format="text")
+    assert "the rest of the turn" in paper
+    at = paper.rindex("=== Polémarque", 0, paper.index("+1/AT-7.2"))
+    march = paper[at : paper.index("\n===", at)].replace(
+        "where to march: ____", "where to march: -"
+    )
+    march = march.replace("(yes): ____", "(yes): yes") + paper[paper.index("\n===", at) :]
+    value = answers_to(there, key, 1)[0]
+    done = paste(client, there, filled_paper(there, paper[:at], value) + march)
+    assert done.status_code == 303 and Draft.objects.get().key == key_text(key)
+    shown = unescape(said(client.get(done.url)))
+    assert "One answer is left in advance for the rest of the turn." in shown
+    with read_lock(there.campaign) as table:
+        assert table.game.requests("A")[0].answered == {}
+        assert [left.rule for left in table.game.standing_orders] == ["AT-7.2"]

@@ -1,7 +1,7 @@
 """Order forms on a seat's page: to be taken to a forum or a mail, and pasted back filled in.
 
 What is pasted fills the ordinary form, which its player reads and seals as any other: nothing is
-answered here.
+answered here.  Wishes and the rest of the turn are left in advance at once; either can be revoked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.utils.timezone import localtime
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.clock.deadlines import deadline
-from polemarque.club.orders.answers import open_requests
+from polemarque.club.orders.answers import leave_ahead, open_requests
 from polemarque.club.orders.forced_answers import awaited
 from polemarque.club.orders.standing_orders import wish_for
 from polemarque.club.people.roles import Visit
@@ -68,17 +68,22 @@ def orders(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     post = request.POST.get("post", "")
     if request.method != "POST":
         return _shown(request, visit, seat)
+    lang = request.lang
     try:
-        read, wished = _filled(visit, seat, post, request.lang)
+        read, found = _filled(visit, seat, post, lang)
     except Refusal as refusal:
-        said = [refusal_text(request.lang, refusal)]
-        return _shown(request, visit, seat, post, [Read((), said)], 422)
+        return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
     if any(each.faults for each in read):
         return _shown(request, visit, seat, post, read, 422)
+    wished = any(one.form.key.rule == WISH for one in found.now)
     if wished:
-        messages.success(request, say(request.lang, "seat.wish.kept"))
-    if len(read) > wished:
-        messages.success(request, say(request.lang, "orders.filled", n=len(read) - wished))
+        messages.success(request, say(lang, "seat.wish.kept"))
+    if len(found.now) > wished:
+        messages.success(request, say(lang, "orders.filled", n=len(found.now) - wished))
+    if found.rest.ahead:
+        messages.success(request, say(lang, "orders.left", n=len(found.rest.ahead)))
+    for line in (*found.rest.warned, *found.rest.unused):
+        messages.warning(request, line)
     return see_other("seat", code=visit.campaign.code, seat=seat)
 
 
@@ -96,6 +101,8 @@ def _shown(
         ]
         asked += wish_requests(table, seat)
         papers = papers_of(visit, table, seat, asked, request.lang, form)
+        if papers:
+            papers += rest_papers(visit, table, seat, request.lang, form)
         context = frame_of(visit, table, request.lang, seat)
     context |= {"papers": papers, "format": form, "formats": FORMATS, "post": post, "read": read}
     return render(request, "seat/orders.html", context, status=status)
@@ -141,35 +148,34 @@ def rest_papers(
     return posts(rest[0], POST) if form == BBCODE else [write(rest[0], form)]
 
 
-def _filled(visit: Visit, seat: str, post: str, lang: str) -> tuple[list[Read], bool]:
-    """Fill a seat's forms with what was pasted, unless anything in it is refused; leave its wishes.
+def _filled(visit: Visit, seat: str, post: str, lang: str) -> tuple[list[Read], Orders]:
+    """Fill a seat's forms with what was pasted, unless anything in it is refused; leave its wishes
+    and the rest of its turn.
 
-    Gives what was understood, and whether wishes were among it.
-
-    Raises as `readings`, and as `Game.wish_for`.
+    Gives what was understood, in words and as it is.   Raises as `orders_in`, and as
+    `Game.wish_for`.
     """
-    read: list[Read] = []
     kept = []
-    wished: Sequence[str] | None = None
     with read_lock(visit.campaign) as table:
         asked = [*wish_requests(table, seat), *open_requests(table.game, seat)]
-        for request, one in readings(visit, table, seat, asked, post, lang):
-            key = one.form.key
-            read.append(in_words(visit, table, one, lang))
-            if one.faults:
-                continue
-            if key.rule == WISH:
-                wished = one.value
-            else:
+        found = orders_in(visit, table, seat, asked, post, lang)
+        read = all_in_words(visit, table, found, lang)
+        if any(each.faults for each in read):
+            return read, found
+        put = {each.keys[seat]: each for each in asked}
+        for key, value in [(one.form.key, one.value) for one in found.now]:
+            if key.rule != WISH:
                 words = words_on(visit, table, key, lang)
-                fields = posted_of(request.options(seat), one.value, words, named(key_text(key)))
-                kept.append((key, fields))
-    if not any(each.faults for each in read):
-        if wished is not None:
-            wish_for(visit.campaign, seat, wished)
-        for key, fields in kept:
-            keep(visit, key, fields)
-    return read, wished is not None
+                name = named(key_text(key))
+                kept.append((key, posted_of(put[key].options(seat), value, words, name)))
+    for one in found.now:
+        if one.form.key.rule == WISH:
+            wish_for(visit.campaign, seat, one.value)
+    for key, fields in kept:
+        keep(visit, key, fields)
+    if found.rest.ahead:
+        leave_ahead(visit.campaign, found.rest.ahead)
+    return read, found
 
 
 def in_words(visit: Visit, table: LiveCampaign, one: FilledForm, lang: str) -> Read:
@@ -187,13 +193,27 @@ class Orders(NamedTuple):
     rest: RestRead
 
 
+def all_in_words(visit: Visit, table: LiveCampaign, found: Orders, lang: str) -> list[Read]:
+    """What was understood of a post, form by form, the rest of the turn last, and what is wrong;
+    what cannot be used of the rest is a fault where nothing else is there."""
+    now, rest = found
+    told = [in_words(visit, table, one, lang) for one in now]
+    if rest.told or rest.unused:
+        kept = bool(now or rest.ahead)
+        lines = [*rest.told, *rest.warned]
+        told.append(Read([*lines, *rest.unused] if kept else lines, () if kept else rest.unused))
+    return told
+
+
 def orders_in(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], post: str, lang: str,
     left: Sequence[Leave] | None = None,
 ) -> Orders:  # fmt: skip
     """The order forms of a post, those of the rest of the turn among them.
 
-    left: see `rest_of_turn.foreseen`.   Raises as `readings`.
+    left: see `rest_of_turn.foreseen`.
+    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
+    `check_frame`.
     """
     found = frames(post)
     if not found:
@@ -206,20 +226,6 @@ def orders_in(
         return words_of(visit, table, language or lang)
 
     return Orders(now, read_rest(table.game, seat, found, given, speak(""), speak, left))
-
-
-def readings(
-    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request], post: str, lang: str
-) -> list[tuple[Request, FilledForm]]:  # fmt: skip
-    """Every order form in a post, with that of some questions to a seat which it answers.
-
-    Raises NotUnderstood where there is no order form in it, OutOfDate or NotYourTurn as
-    `check_frame`.
-    """
-    found = frames(post)
-    if not found:
-        raise NotUnderstood("orders.no_frame")
-    return _read_frames(visit, table, seat, asked, found, lang)
 
 
 def _read_frames(

@@ -33,8 +33,8 @@ from polemarque.web.pages.campaign.campaign import frame_of
 from polemarque.web.pages.campaign.order_forms import (
     FORMATS,
     Read,
+    all_in_words,
     format_of,
-    in_words,
     orders_in,
     papers_of,
     rest_papers,
@@ -154,10 +154,6 @@ def _read(
     """What stands in a post in words, answers, and those in advance.  Raises as `orders_in`."""
     with read_lock(visit.campaign) as table:
         asked = _asked(visit, table, seat)
-        now, rest = orders_in(visit, table, seat, asked, post, lang, NOTHING_LEFT)
-        told = [in_words(visit, table, one, lang) for one in now]
-    if rest.told or rest.unused:
-        kept = bool(now or rest.ahead)
-        lines = [*rest.told, *rest.warned]
-        told.append(Read([*lines, *rest.unused] if kept else lines, () if kept else rest.unused))
-    return told, [(one.form.key, one.value) for one in now], rest.ahead
+        found = orders_in(visit, table, seat, asked, post, lang, NOTHING_LEFT)
+        told = all_in_words(visit, table, found, lang)
+    return told, [(one.form.key, one.value) for one in found.now], found.rest.ahead
