@@ -23,6 +23,8 @@ settings.load_profile("house")
 
 chance.fix("")
 
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # kernels run as they stand; one test compiles them
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # A shell that runs the tests in its background has them ignore Ctrl-C, and what they start too.
     signal.signal(signal.SIGINT, signal.default_int_handler)

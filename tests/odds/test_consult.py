@@ -22,9 +22,9 @@ from polemarque.odds.consult import (
 from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.inputs import example, shapes
 from polemarque.odds.rolls import RUNS, TooLarge
-from polemarque.odds.sampling import Stream, sample
+from polemarque.odds.sampling import Stream, sample_of
 from polemarque.odds.wording import DATA, catalogue_of, refusal_text
-from tests.odds.toys import QUESTIONS, reckoner
+from tests.odds.toys import QUESTIONS, assault, reckoner
 
 assert reckoner
 
@@ -288,12 +288,16 @@ def test_ways_that_are_too_many_are_counted_before_they_are_gone_through():
 
 def test_estimates_come_near_the_exact_odds():
     exact = {o.value.result: o for o in law("RK-4", (9, 0)).outcomes}
-    estimated = sample("RK-4", (9, 0), 20_000, seed=3)
+
+    def estimate(n: int):
+        return sample_of(lambda: assault.run(9, 0), n, seed=3)
+
+    estimated = estimate(20_000)
     for outcome in estimated.outcomes:
         same = exact[outcome.value.result]
         assert float(outcome.p) == pytest.approx(float(same.p), abs=0.015)
         assert float(outcome.means["lost"]) == pytest.approx(float(same.means["lost"]), rel=0.05)
-    assert sample("RK-4", (9, 0), 500, seed=3) == sample("RK-4", (9, 0), 500, seed=3)
+    assert estimate(500) == estimate(500)
 
 
 def test_an_estimate_says_how_often_it_played():

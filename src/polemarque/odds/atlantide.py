@@ -14,7 +14,15 @@ from typing import Any
 from polemarque.kernel.agenda import Again
 from polemarque.odds.consult import Asked
 from polemarque.odds.enumeration import one_round
-from polemarque.systems.atlantide.chapters.conquest import assault
+from polemarque.odds.sampling import Played, by_total
+from polemarque.systems.atlantide.chapters.conquest import (
+    CONQUEST,
+    DESTROYED,
+    UNDECIDED,
+    Assault,
+    assault,
+)
+from polemarque.systems.atlantide.chapters.simulation import INDISPOSED, decided
 from polemarque.systems.atlantide.strength import Ground, attack_force, bare
 
 LEFT, LEAST = 1e-15, 1e-20
@@ -29,9 +37,7 @@ def conquest(**inputs: Any) -> dict[tuple[str, int], float]:
     an assault can last for ever, so what is less likely than that may be left out.
     Raises NotUnderstood naming an input that is missing, unknown or of another kind.
     """
-    given: Any = Asked("AT-9.5", inputs).inputs
-    ground = Ground(**{name: getattr(given, name) for name in Ground.__struct_fields__})
-    attack = attack_force(bare(given.combat_force), given.loot).total
+    attack, ground = _sides(Asked("AT-9.5", inputs))
     found: dict[tuple[str, int], float] = defaultdict(float)
     undecided, left = {(attack, 0): 1.0}, 1.0
     known: dict[int, list[tuple[Any, int, float]]] = {}
@@ -48,3 +54,47 @@ def conquest(**inputs: Any) -> dict[tuple[str, int], float]:
         undecided = {end: p for end, p in onward.items() if p > LEAST}
         left = sum(undecided.values())
     return dict(sorted(found.items()))
+
+
+def _sides(asked: Asked) -> tuple[int, Ground]:
+    """The attack of an assault, and its ground."""
+    given: Any = asked.inputs
+    ground = Ground(**{name: getattr(given, name) for name in Ground.__struct_fields__})
+    return attack_force(bare(given.combat_force), given.loot).total, ground
+
+
+# Samples -----------------------------------------------------------------------------------------
+
+
+def assaults(attack: int, ground: Ground, left: int | None = None) -> Played:
+    """An assault as a kernel plays it; figures as of the procedure."""
+    cells: list[int] = []
+    for band in CONQUEST.bands:
+        decides = band.row.outcome != UNDECIDED
+        cells += (decides, band.row.modifier, *band.row.losses_on(ground))
+
+    def ended(number: int) -> Assault:
+        if number < 0:
+            return Assault(DESTROYED)
+        row = CONQUEST.bands[number].row
+        return Assault(row.outcome, loot=row.loot_on(ground))
+
+    figures = [attack - ground.strength, -1 if left is None else left]
+    return Played(
+        "assaults", [figures, by_total(CONQUEST), cells], ended, ("rounds", "figures_lost")
+    )
+
+
+def _simulations(asked: Asked) -> Played:
+    """AT-8.11."""
+    given: Any = asked.inputs
+    absence = INDISPOSED if given.defender_absent else 0
+    ahead = given.attacker_force - (given.defender_force + absence)
+    return Played("simulations", [[ahead]], decided)
+
+
+KERNELS = {
+    "AT-8.11": _simulations,
+    "AT-9.5": lambda asked: assaults(*_sides(asked)),
+}
+"""Rules that a kernel plays, and how."""

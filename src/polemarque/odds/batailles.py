@@ -11,15 +11,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
-from polemarque.api import D6, Modifier, total
+from polemarque.api import D6, Modifier, call, convert, total
+from polemarque.kernel.dice import Scripted
 from polemarque.odds.consult import Asked
 from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge, rolled
+from polemarque.odds.run_once import run_procedure
+from polemarque.odds.sampling import MOST, Played, by_total, sample_shares
+from polemarque.systems.batailles.consult import TALLIES
 from polemarque.systems.batailles.options import Options
 from polemarque.systems.batailles.outcome import (
+    FEAT,
+    GAP,
+    consequences,
     fixed_part,
+    fought,
     morale_change,
     power_dice,
     still_counts,
@@ -28,12 +37,16 @@ from polemarque.systems.batailles.outcome import (
 )
 from polemarque.systems.batailles.phase import may_fight
 from polemarque.systems.batailles.phase_values import (
+    Engagement,
     Force,
     GapRow,
     SideCode,
     loss,
     other,
     out_of_action,
+)
+from polemarque.systems.batailles.phase_values import (
+    Verdict as Found,
 )
 
 Power = tuple[int, int]
@@ -51,11 +64,18 @@ POWERS = 20_000
 """A battle with more pairs of PM than this is not worked out."""
 
 
-def battle(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, float]:
+def battle(
+    a: Mapping[str, Any],
+    b: Mapping[str, Any],
+    *,
+    sample: int | None = None,
+    seed: int | str | None = None,
+) -> dict[str, float]:
     """Who holds the field of a battle in which both sides go on to BC-3.3 or BC-3.6.
 
     a, b: sides as consult takes them for BC-2.1 (pm, morale, command, players); options are the
-    default ones.  Gives {"a": p, "b": p, "none": p}, right to 1e-12.  Raises NotUnderstood,
+    default ones.   sample: fight it so many times instead, from `seed` if one is given; armies may
+    be larger then.  Gives {"a": p, "b": p, "none": p}, right to 1e-12.  Raises NotUnderstood,
     NotAllowed on a side that is out of action before it begins, and TooLarge for more than
     `POWERS` pairs of PM.
     """
@@ -63,10 +83,12 @@ def battle(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, float]:
     ours, theirs = given.a.force, given.b.force
     may_fight(ours, "a")
     may_fight(theirs, "b")
-    if ours.pm * theirs.pm > POWERS:
-        raise TooLarge("odds.too_large", rule="BC-2.1", part=f"{ours.pm}v{theirs.pm}")
     ahead = fixed_part(ours).total - fixed_part(theirs).total
     found = {"a": 0.0, "b": 0.0, "none": 0.0}
+    if sample is not None:
+        return found | sample_shares(_battles(ours, theirs, ahead), sample, seed)
+    if ours.pm * theirs.pm > POWERS:
+        raise TooLarge("odds.too_large", rule="BC-2.1", part=f"{ours.pm}v{theirs.pm}")
     # Every phase but the last costs PM: who has the most in all is looked at first.
     waiting: list[dict[Power, dict[Mood, float]]] = [{} for _ in range(ours.pm + theirs.pm + 1)]
     waiting[-1][ours.pm, theirs.pm] = {(ahead, "none"): 1.0}
@@ -145,3 +167,66 @@ def _mood_after(mood: Mood, winner: SideCode | None) -> Mood:
     gained = morale_change("a", winner, previous, OPTIONS).total
     lost = morale_change("b", winner, previous, OPTIONS).total
     return ahead + gained - lost, still_counts(winner, previous, OPTIONS)
+
+
+# Samples -----------------------------------------------------------------------------------------
+
+SIDES: tuple[SideCode | None, ...] = (None, "a", "b")
+"""Winners as kernels number them; nobody is "none" where a win counts."""
+
+
+def _battles(a: Force, b: Force, ahead: int) -> Played:
+    """A whole battle as a kernel plays it: all that it looks up is what the rules say."""
+    table = [band.row for band in GAP.bands]
+    worst = Modifier(max([max(row.loser, row.winner_most) for row in table]), "", "")
+    host = Force(MOST, MOST, 0, 0)
+
+    def capped(side: Force, foe: Force, *, won: bool = False) -> int:
+        return loss(worst, side, foe, won=won, options=OPTIONS).total
+
+    by_pm: list[int] = []
+    for pm in range(max(a.pm, b.pm) + 1 if max(a.pm, b.pm) <= MOST else 0):
+        few = Force(pm, pm, 0, 0)
+        costs = capped(few, host), capped(host, few), capped(host, few, won=True)
+        by_pm += (power_dice(pm, OPTIONS.pm_dice), *costs, out_of_action(pm))
+    moods: list[int] = []
+    for winner, previous in product(SIDES, SIDES):
+        more, counts = _mood_after((0, previous or "none"), winner)
+        moods += (more, SIDES.index(None if counts == "none" else counts))
+    due = [n for row in table for n in (row.loser, row.winner_least, int(row.ranged))]
+    figures = [a.pm, a.players, b.pm, b.players, ahead]
+    return Played(
+        "battles", [figures, by_total(GAP), due, by_pm, moods], ("a", "b", "none").__getitem__
+    )
+
+
+def _phases(asked: Asked) -> Played | None:
+    """BC-2.1, unless the umpire is asked."""
+    given: Any = asked.inputs
+    a, b, options = given.a.force, given.b.force, convert(asked.options, Options)
+    may_fight(a, "a")
+    may_fight(b, "b")
+    dice = [(power_dice(side.pm, options.pm_dice), side.players) for side in (a, b)]
+    fixed = [fixed_part(side).total for side in (a, b)]
+    if options.winner_losses == "umpire" and given.winner_loss is None:
+        return None
+
+    def fought_out(number: int) -> Engagement:
+        verdict, die = divmod(number, 7)
+        row, winner = GAP.bands[verdict // 3].row, SIDES[verdict % 3]
+        ran = run_procedure(
+            lambda: call(
+                consequences, a, b, row, winner, options, given.previous_winner, given.winner_loss
+            ),
+            Scripted([die] if die else []),
+            rules=asked.rules,
+        )
+        return fought(Found(row, winner), ran.value)
+
+    ranged = [int(band.row.ranged and options.winner_losses == "dice") for band in GAP.bands]
+    figures = [*dice[0], fixed[0], *dice[1], fixed[1], FEAT]
+    return Played("phases", [figures, by_total(GAP), ranged], fought_out, TALLIES)
+
+
+KERNELS = {"BC-2.1": _phases}
+"""Rules that a kernel plays, and how; None where it does not."""

@@ -287,17 +287,24 @@ def _parts(asked: Asked) -> tuple[Sequence[Part], tuple[Met, ...]]:
 
 
 def consult_sample(
-    rule: Any, inputs: Any = None, options: Any = None, *, n: int, seed: int | str | None = None
-) -> OddsAnswer:
-    """The odds of one rule, estimated by asking it `n` times; raises as `consult`."""
-    from polemarque.odds.sampling import sample_of
+    rule: Any, inputs: Any = None, options: Any = None, *, n: int, seed: int | str | None = None,
+    on_compiled: Callable[[float], object] | None = None,
+) -> OddsAnswer:  # fmt: skip
+    """The odds of one rule, estimated by asking it `n` times; raises as `consult`.
+
+    on_compiled: is told the seconds that a kernel took to compile, if one had to.
+    """
+    from polemarque.odds.sampling import as_played, sample_of, sample_played
 
     asked = Asked(rule, inputs, options)
-    tallies = asked.question.tallies
-    law = sample_of(
-        asked.begin, n, seed,
-        tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices,
-    )  # fmt: skip
+    tallies, played = asked.question.tallies, as_played(asked)
+    if played is not None:
+        law = sample_played(played, n, seed, tallies=tallies, on_compiled=on_compiled)
+    else:
+        law = sample_of(
+            asked.begin, n, seed,
+            tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices,
+        )  # fmt: skip
     rows = [
         (msgspec.to_builtins(o.value), _means(o.means, tallies), int(o.p * n)) for o in law.outcomes
     ]

@@ -21,9 +21,10 @@ from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.decoding import convert
 from polemarque.odds.consult import Asked
 from polemarque.odds.rolls import TooLarge
-from polemarque.systems.promiterra.chapters.dice_cutting import Cut, cut, left_after
+from polemarque.odds.sampling import Played, by_total, sample_shares
+from polemarque.systems.promiterra.chapters.dice_cutting import CUTTING, Cut, cut, left_after
 from polemarque.systems.promiterra.chapters.strikes import FACES, Fighter, counting_fort, strain
-from polemarque.systems.promiterra.consult import FighterInput
+from polemarque.systems.promiterra.consult import FighterInput, Toll
 from polemarque.systems.promiterra.setup.options import DiceRule
 
 Losses = dict[int, float]
@@ -53,9 +54,17 @@ def exchange(
     return {"defender_losses": _losses(a, d, dice), "attacker_losses": back}
 
 
-def fight(a: Mapping[str, Any], b: Mapping[str, Any], dice: DiceRule = "all") -> dict[str, float]:
+def fight(
+    a: Mapping[str, Any],
+    b: Mapping[str, Any],
+    dice: DiceRule = "all",
+    *,
+    sample: int | None = None,
+    seed: int | str | None = None,
+) -> dict[str, float]:
     """How a fight to the end comes out: two troops attack in turn, `a` first, with full riposte.
 
+    sample: play it so many times instead, from `seed` if one is given; armies may be larger then.
     Gives the probability that a or b is left alone ("a", "b"), that both perish in one exchange
     ("none"), or that neither can ever hurt the other ("stalemate").  Raises NotUnderstood, and
     TooLarge for armies of more than `POSITIONS` pairs of strengths.
@@ -63,10 +72,15 @@ def fight(a: Mapping[str, Any], b: Mapping[str, Any], dice: DiceRule = "all") ->
     Attack and riposte strike alike, so it does not matter to the chances whose turn it is.
     """
     first, second = _fighters(a, b, dice)
-    if (first.units + 1) * (second.units + 1) > POSITIONS:
-        raise TooLarge("odds.too_large", rule="PR-5.3", part=f"{first.units}v{second.units}")
     if first.units and second.units and not first.attack and not second.attack:
         return {"a": 0.0, "b": 0.0, "none": 0.0, "stalemate": 1.0}
+    if sample is not None:
+        played = Played("fights", _given(first, second, dice), ("a", "b", "none").__getitem__)
+        return {"a": 0.0, "b": 0.0, "none": 0.0, "stalemate": 0.0} | sample_shares(
+            played, sample, seed
+        )
+    if (first.units + 1) * (second.units + 1) > POSITIONS:
+        raise TooLarge("odds.too_large", rule="PR-5.3", part=f"{first.units}v{second.units}")
     rolled = _all_dice if dice == "all" else _cut_dice
     fought = first.units and second.units
     ends = rolled(first, second) if fought else _ended(first.units, second.units)
@@ -219,3 +233,40 @@ def _cut_dice(a: Fighter, b: Fighter) -> complex:
 
 def _ended(a: int, b: int) -> complex:
     return 0j if b else (1 + 0j if a else 1j)
+
+
+# Samples -----------------------------------------------------------------------------------------
+
+
+def _given(a: Fighter, b: Fighter, dice: str, riposte: bool = True) -> list[list[int]]:
+    """Two troops and the table of PR-6.1 as kernels take them."""
+    forts = counting_fort(a.fort, b.fort), counting_fort(b.fort, a.fort)
+    figures = [
+        figure
+        for one, fort in zip((a, b), forts, strict=True)
+        for figure in (one.units, one.attack, one.defence, fort)
+    ]
+    return [[*figures, int(riposte)], *(_cutting() if dice == "cut" else ([], []))]
+
+
+@lru_cache
+def _cutting() -> tuple[list[int], list[int]]:
+    return by_total(CUTTING), [
+        n for band in CUTTING.bands for n in (band.row.dice, band.row.multiplier)
+    ]
+
+
+def _exchanges(asked: Asked) -> Played:
+    """PR-5.3."""
+    inputs: Any = asked.inputs
+    a, d = inputs.attacker.fighter, inputs.defender.fighter
+    return Played(
+        "exchanges",
+        _given(a, d, asked.options["dice"], inputs.riposte),
+        lambda key: Toll(0, key // (a.units + 1), 0, key % (a.units + 1)),
+        ("hits", "riposte_hits"),
+    )
+
+
+KERNELS = {"PR-5.3": _exchanges}
+"""Rules that a kernel plays, and how."""

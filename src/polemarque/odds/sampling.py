@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from polemarque.kernel.agenda import ANY_RULES, Rules
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
-from polemarque.kernel.records.keyed_dice import drawn
+from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.files.tables import Table
+from polemarque.kernel.records.keyed_dice import drawn, generator_state
 from polemarque.odds.enumeration import Law
 from polemarque.odds.outcomes import Outcome, frozen, parted, ranked
 from polemarque.odds.run_once import Met, run_procedure
+
+if TYPE_CHECKING:
+    from polemarque.odds.consult import Asked
+
+MOST_PLAYS = 10_000_000
+"""More plays than this are not sampled."""
 
 BLOCK = 1 << 16
 
@@ -57,20 +67,6 @@ class Stream:
         return Counts(tuple(fell)) if count > LONG else tuple(fell)
 
 
-def sample(
-    rule: str,
-    args: Sequence[Any],
-    n: int,
-    seed: int | str | None = None,
-    *,
-    rules: Rules = ANY_RULES,
-    choices: Mapping[str, Any] | None = None,
-) -> Law:
-    """An estimate of a procedure's law from `n` plays: p counts them, means are averages."""
-    run = rules[rule].run
-    return sample_of(lambda: run(*args), n, seed, rule=rule, rules=rules, choices=choices)
-
-
 def sample_of(
     begin: Callable[[], Any],
     n: int,
@@ -81,24 +77,136 @@ def sample_of(
     rules: Rules = ANY_RULES,
     choices: Mapping[str, Any] | None = None,
 ) -> Law:
-    """The same of what `begin` begins; `tallies` as in `law_of`."""
-    source = Stream(seed)
-    seen: dict[Hashable, tuple[Any, dict[str, int]]] = {}
-    times: dict[Hashable, int] = {}
+    """A law by `n` plays of what `begin` begins: p is how often, means are averages.
+
+    tallies: as in `law_of`.
+    """
+    source, found = Stream(seed), _Found(tallies)
     met: tuple[Met, ...] = ()
     for _ in range(n):
         ran = run_procedure(begin, source, rule=rule, rules=rules, choices=choices)
-        value, sums = ran.value, ran.sums
-        if tallies is not None:
-            value, sums = parted(value, sums, tallies)
+        found.add(ran.value, 1, ran.sums)
+        met += tuple([choice for choice in ran.choices if choice not in met])
+    return Law(found.outcomes(n), met)
+
+
+class _Found:
+    """Results with how often they came, and the sums of their tallies."""
+
+    def __init__(self, tallies: Sequence[str] | None) -> None:
+        self._tallies = tallies
+        self._values: dict[Hashable, Any] = {}
+        self._times: dict[Hashable, int] = {}
+        self._sums: dict[Hashable, dict[str, int]] = {}
+
+    def add(self, value: Any, times: int, sums: Mapping[str, int]) -> None:
+        """A result that came so many times."""
+        if self._tallies is not None:
+            value, sums = parted(value, sums, self._tallies)
         key = frozen(value)
-        times[key] = times.get(key, 0) + 1
-        added = seen.setdefault(key, (value, {}))[1]
+        self._values.setdefault(key, value)
+        self._times[key] = self._times.get(key, 0) + times
+        added = self._sums.setdefault(key, {})
         for name, amount in sums.items():
             added[name] = added.get(name, 0) + amount
-        met += tuple([choice for choice in ran.choices if choice not in met])
-    outcomes = []
-    for key, (value, sums) in seen.items():
-        means = {name: Fraction(amount, times[key]) for name, amount in sums.items()}
-        outcomes.append(Outcome(value, Fraction(times[key], n), means))
-    return Law(ranked(outcomes), met)
+
+    def outcomes(self, n: int) -> tuple[Outcome, ...]:
+        """All of them, of `n` plays."""
+        return ranked(
+            Outcome(
+                value,
+                Fraction(self._times[key], n),
+                {name: Fraction(sum_, self._times[key]) for name, sum_ in self._sums[key].items()},
+            )
+            for key, value in self._values.items()
+        )
+
+
+# Rules with a kernel -----------------------------------------------------------------------------
+
+CHUNK = 1 << 14
+"""At most so many plays are one call of a kernel, which nothing interrupts."""
+
+MOST = 100_000
+"""A figure greater than this makes such a call too long: the rule itself is played."""
+
+
+class Played(NamedTuple):
+    """A rule as one of the kernels plays it.
+
+    kernel:  its name.   given: the figures of the case, and its tables.
+    value:   the rule's result that a number stands for.
+    tallies: names of the sums it keeps, in order.
+    """
+
+    kernel: str
+    given: Sequence[Sequence[int]]
+    value: Callable[[int], Any]
+    tallies: tuple[str, ...] = ()
+
+
+def as_played(asked: Asked) -> Played | None:
+    """How a kernel plays a rule; None where none does, with such inputs and options."""
+    if asked.choices or asked.system.name not in ("atlantide", "batailles", "promiterra"):
+        return None
+    kernels = import_module(f"polemarque.odds.{asked.system.name}").KERNELS
+    played: Played | None = kernels[asked.rule](asked) if asked.rule in kernels else None
+    return None if played is None or max(map(abs, played.given[0])) > MOST else played
+
+
+def by_total(table: Table[Any]) -> list[int]:
+    """A table as `kernels.row_at` reads it: the first total, and from it on the number of each row.
+
+    Its last row must be open: the tables of rules with kernels are.
+    """
+    ends = [end for band in table.bands for end in (band.low, band.high) if end is not None]
+    numbers = [ends[0]]
+    for number, band in enumerate(table.bands):
+        low = ends[0] if band.low is None else band.low
+        numbers += [number] * (1 if band.high is None else band.high - low + 1)
+    return numbers
+
+
+def sample_played(
+    played: Played,
+    n: int,
+    seed: int | str | None = None,
+    *,
+    tallies: Sequence[str] | None = None,
+    on_compiled: Callable[[float], object] | None = None,
+) -> Law:
+    """The same by `n` plays of a kernel.
+
+    on_compiled: is told how many seconds it took, if the kernel had to be compiled first.
+    """
+    from polemarque.odds import kernels
+
+    play = getattr(kernels, played.kernel)
+    state = kernels.ints(generator_state(os.urandom(16).hex() if seed is None else seed))
+    given = [kernels.ints(numbers) for numbers in played.given]
+    each, found = len(played.tallies), _Found(tallies)
+    book, start = kernels.new_book(each), time.perf_counter()
+    if on_compiled and kernels.COMPILED and not play.signatures:
+        play(0, state, *given, book)
+        if not play.stats.cache_hits:
+            on_compiled(time.perf_counter() - start)
+    for left in range(n, 0, -CHUNK):
+        play(min(left, CHUNK), state, *given, book)
+        many = int(book[0][-1])
+        if left > CHUNK and many <= kernels.ROWS - CHUNK:
+            continue
+        for row in range(many):
+            sums = [int(amount) for amount in book[3][row * each : (row + 1) * each]]
+            named = dict(zip(played.tallies, sums, strict=True))
+            found.add(played.value(int(book[1][row])), int(book[2][row]), named)
+        book = kernels.new_book(each)
+    return Law(found.outcomes(n), ())
+
+
+def sample_shares(played: Played, n: int, seed: int | str | None) -> dict[str, float]:
+    """The share of each result that is a word, in `n` plays of a kernel.  Raises NotUnderstood."""
+    if (figure := max(map(abs, played.given[0]))) > MOST:
+        raise NotUnderstood("odds.sample_figure", part=figure, legal=(MOST,))
+    if not 0 < n <= MOST_PLAYS:
+        raise NotUnderstood("odds.sample", part=n, legal=(MOST_PLAYS,))
+    return {end.value: float(end.p) for end in sample_played(played, n, seed).outcomes}

@@ -45,7 +45,6 @@ from polemarque.odds.wording import catalogue_of, refusal_text, word
 if TYPE_CHECKING:
     from polemarque.odds.run_once import Met
 
-MOST_PLAYS = 10_000_000
 REQUEST = ("rule", "inputs", "dice", "options", "seed", "odds")
 """What a line of a batch may hold."""
 
@@ -117,9 +116,16 @@ def _odds(
 ) -> OddsAnswer:
     if sample is None:
         return consult_odds(rule, given, variants)
+    from polemarque.odds.sampling import MOST_PLAYS
+
     if not odds or not 0 < sample <= MOST_PLAYS:
         raise NotUnderstood("odds.sample", part=sample, legal=(MOST_PLAYS,))
-    return consult_sample(rule, given, variants, n=sample, seed=seed)
+    return consult_sample(
+        rule, given, variants, n=sample, seed=seed,
+        on_compiled=lambda took: click.echo(
+            say("cli.consult.compiled", seconds=round(took)), err=True
+        ),
+    )  # fmt: skip
 
 
 def _refuse_any(code: str, **given: Any) -> None:
