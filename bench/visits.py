@@ -5,6 +5,9 @@ player answers all that is asked until nothing is; with plans it also plans the 
 (`kernel.rehearsal`), and what is planned answers by itself where its condition holds.  Only visits
 on which something was asked count.  Set-up is left out.
 
+In a battle (`python bench/visits.py thucidide --scenario tutorial --seats 2 --turns 99`) the exchanges
+of the whole battle, those of both sides, are told too.
+
 `python bench/visits.py atlantide --games 20 --turns 6` prints a row for each way of playing:
 
 never    nothing is planned
@@ -38,7 +41,7 @@ from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, Leave
 from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment
 from polemarque.kernel.request import UMPIRE, Key, Request
-from polemarque.kernel.system import find_system
+from polemarque.kernel.system import TURN_LIMIT, find_system
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import filled
 from polemarque.report.order_forms.paper import AHEAD, NAMED, RULE, listed, part_code
@@ -56,16 +59,18 @@ WAYS = ("never", "post", "sheet", "careful", "brisk")
 
 CAREFUL = {
     "AT-7.2": "around", "AT-9.1": "army", "AT-9.2": "army", "MN-2.7": "around", "MN-5.2": "army",
+    "TH-F8": "near", "TH-F5": "near", "PR-3.3": "near", "PR-7/instead": "army",
 }  # fmt: skip
 """Which condition a careful player ties which answer to."""
 
-LOSSES = ("AT-3.2", "AT-8.7/losses", "AT-9.3", "AT-8.12")
+LOSSES = ("AT-3.2", "AT-8.7/losses", "AT-9.3", "AT-8.12", "TH-F6")
 """What is left to the rules where it comes otherwise than foreseen."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "atlantide": {"guests": "none", "resolver": "table", "other_resolver": "agreed"},
     "mare_nostrum": {},
-}
+    "thucidide": {}, "promiterra": {}, "batailles": {},
+}  # fmt: skip
 
 AT_WAR = list(combinations("ABCDEFGH", 2))
 """Mare Nostrum begins with everybody at war with everybody."""
@@ -99,7 +104,9 @@ class Table:
     def __init__(
         self, system: str, scenario: str, seats: int, turns: int, way: str, seed: int
     ) -> None:  # fmt: skip
-        options = {**find_system(system).limited({"turn_limit": turns}), **OPTIONS[system]}
+        rules = find_system(system)
+        limit = {TURN_LIMIT: turns} if TURN_LIMIT in {each.name for each in rules.options} else {}
+        options = {**rules.limited(limit), **OPTIONS[system]}
         wars = [pair for pair in AT_WAR if {*pair} <= {*find_system(system).seats[:seats]}]
         setup = {"wars": wars} if system == "mare_nostrum" else {}
         header = new_header(
@@ -298,8 +305,9 @@ def main() -> None:
     words.add_argument("--scenario", default="")
     words.add_argument("--ways", default=",".join(WAYS))
     given = words.parse_args()
-    print("| way | visits a seat and turn | days a turn | days with a battle | planned | changed |")
-    print("|---|---|---|---|---|---|")
+    print("| way | visits a seat and turn | days a turn | days with a battle | planned | changed"
+          " | exchanges a game | days a game |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|")
     for way in given.ways.split(","):
         play = partial(played, given.system, given.scenario, given.seats, given.turns, way)
         with ProcessPoolExecutor(2) as pool:
@@ -313,7 +321,9 @@ def main() -> None:
         print(
             f"| {way} | {of([float(n) for turn in turns for n in turn.visits])}"
             f" | {of([turn.days for turn in turns if not turn.fought])} | {of([t.days for t in fought])}"
-            f" | {share:.0%} | {changed.total() / planned if planned else 0:.1%} |"
+            f" | {share:.0%} | {changed.total() / planned if planned else 0:.1%}"
+            f" | {of([float(sum(map(sum, (t.visits for t in game.turns)))) for game in games])}"
+            f" | {of([sum(t.days for t in game.turns) for game in games])} |"
             f" <!-- {len(turns)} turns, {len(fought)} with a battle; changed {dict(changed.most_common())}; asked {dict(asked.most_common())} -->",
             flush=True,
         )

@@ -258,14 +258,14 @@ def test_what_is_left_blank_is_asked_and_the_rest_can_be_sent_later_alone(island
     game = game_in(island)
     seat = game.requests()[0].missing[0]
     done = polemarque("orders", island, "--seat", seat, "--lang", "en")
-    first, *_ = done.out.split("the rest of the turn", 1)
+    first, *_ = done.out.split("the questions to come", 1)
     post = island.with_name("post.txt")
     post.write_text(done.out.replace("(yes): ____", "(yes): yes", 1), encoding="utf-8")
     done = polemarque("orders", island, "--seat", seat, "--read", post, "--lang", "en")
     assert done.status == 0 and "Planned" not in done.out and "+2/" not in first
     assert not game_in(island).standing_orders
     alone = polemarque("orders", island, "--seat", seat, "--lang", "en").out
-    assert "the rest of the turn" in alone and ":AT-4.1" not in alone
+    assert "the questions to come" in alone and ":AT-4.1" not in alone
     before = island.read_bytes()
     words = ("orders", island, "--seat", seat, "--read", post, "--lang", "en")
     post.write_text(alone, encoding="utf-8")

@@ -45,7 +45,7 @@ def planned(game: Game, seat: str, *answers: Any, **more: Any) -> Rehearsal:
 
 def leave(game: Game, rehearsal: Rehearsal) -> None:
     assert rehearsal.open is None
-    for left in [step.leave(rehearsal.period) for step in rehearsal.answered]:
+    for left in [step.leave() for step in rehearsal.answered]:
         game.enter(left)
     game.settle()
 

@@ -227,6 +227,7 @@ def test_what_stands_is_told_and_an_empty_frame_leaves_it() -> None:
 
 
 def test_where_nothing_can_be_foreseen_there_is_no_form() -> None:
-    game = Game(new_header("batailles", scenario="ford", seed=1))
+    game = Game(new_header("promiterra", scenario="coalition", seed=1))
     game.settle()
+    assert game.requests()[0].rule == "PR-2.4/deploy"
     assert rest_paper(game, game.header.seats[0], words_of(game)) is None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from polemarque.api.bots import Asked
 from polemarque.bots.play import play_game
 from polemarque.bots.registry import STEADY, bot
-from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.records.record import Adjust, Answer
-from polemarque.kernel.rehearsal import Likeliest, Planned, Rehearsal, moment
+from polemarque.kernel.game import Game, new_header, replay
+from polemarque.kernel.position import encode_position
+from polemarque.kernel.records.record import Adjust, Answer, read_entry, write_entry
+from polemarque.kernel.rehearsal import Likeliest, Planned, Rehearsal, moment, planned_by
 from polemarque.kernel.request import Request
+from tests.contract.secrets import SECRETS
 
 BATTLES: dict[str, dict[str, Any]] = {
     "thucidide": {"scenario": "tutorial"},
@@ -37,9 +41,9 @@ def battle(system: str, rule: str, *, after: int = 3) -> tuple[Game, str]:
 def says(game: Game, request: Request, seat: str) -> Any:
     """What a steady player answers."""
     asked = Asked(request.keys[seat], lambda: request.absent(seat))
-    options = request.options(seat)
-    player = bot(STEADY, game.system.name)
-    return options.take(player.choose(game.view(seat), options, asked, Random(1)))
+    options, runner = request.options(seat), game.runner.at(request.path)
+    view = runner.system.view(runner.state, seat)
+    return options.take(bot(STEADY, runner.system.name).choose(view, options, asked, Random(1)))
 
 
 def planned(game: Game, seat: str, **more: Any) -> Rehearsal:
@@ -77,10 +81,9 @@ def test_a_planned_turn_of_a_battle_is_played_as_planned(system: str) -> None:
     rehearsal.leave(game, rehearsal.answered)
     given = play_turn(game, seat)
     assert game.runner.period > turn
-    assert [(each.key, each.by) for each in given] == [
-        (step.key, "standing") for step in rehearsal.answered
-    ]
-    assert [each.value for each in given] == [step.planned.value for step in rehearsal.answered]
+    foreseen = [step for step in rehearsal.answered if not step.premise]
+    assert [(each.key, each.by) for each in given] == [(x.key, "standing") for x in foreseen]
+    assert [each.value for each in given] == [step.planned.value for step in foreseen]
 
 
 @pytest.mark.parametrize(
@@ -128,3 +131,102 @@ def test_more_than_a_side_has_left_is_asked_again() -> None:
     code = game.state.code_of(seat)
     game.enter(Adjust(f"{code}.pm", rehearsal.answered[0].planned.value - 1, "a plague"))
     assert play_turn(game, seat) == [] and game.requests(seat)[0].rule == "BC-2.8/engage"
+
+
+# What others may do -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("system", "rule", "premise", "answer"),
+    [
+        ("thucidide", "TH-7/order", "attacked", "none"),
+        ("promiterra", "PR-7.6/challenge", "challenged", "accept"),
+    ],
+)
+def test_what_one_does_if_attacked_holds_in_the_enemys_turn_and_no_longer(
+    system: str, rule: str, premise: str, answer: str
+) -> None:
+    for after in range(2, 9):
+        game, seat = battle(system, RULES[system], after=after)
+        turn, rehearsal = game.runner.period, planned(game, seat)
+        reactions = [step for step in rehearsal.answered if step.premise]
+        assert {step.premise for step in reactions} <= {premise}
+        reacts = [replace(x, planned=replace(x.planned, value=answer))
+                  for x in reactions if x.key.rule == rule]  # fmt: skip
+        rehearsal.leave(game, reacts)
+        assert [left.until for left in planned_by(game, seat)] == [turn + 1] * len(reacts)
+        everybody = dict.fromkeys(game.header.seats, STEADY)
+        play_game(game, everybody, stop=lambda g, end=turn + 1: g.runner.period > end)
+        given = [each for each in game.effective if getattr(each, "by", "") == "standing"]
+        if given:
+            assert {(each.key.rule, each.key.seat, each.value) for each in given} == {
+                (rule, seat, answer)
+            }
+            assert not planned_by(game, seat)
+            return
+    raise AssertionError("nobody was attacked")
+
+
+# A campaign's battle ------------------------------------------------------------------------------
+
+CAMPAIGNS: dict[str, dict[str, Any]] = {
+    "atlantide": {"seats": 2, "seed": 1, "options": {"resolver": "thucidide"}},
+    "mare_nostrum": {
+        "seats": 4, "seed": 2, "options": {"resolver": "thucidide"},
+        "setup": {"wars": list(combinations("ABCD", 2))},
+    },
+}  # fmt: skip
+
+
+def fought(system: str) -> tuple[Game, str, str]:
+    """A campaign in which a battle is fought; whom a turn of it asks first, and where it is."""
+    header = new_header(system, **CAMPAIGNS[system])
+    game = Game(header)
+
+    def asks(game: Game) -> bool:
+        within = [inner.period for _, inner in game.runner.branches]
+        return any(within) and {each.rule for each in game.requests()} == {"TH-3.5"}
+
+    play_game(game, dict.fromkeys(header.seats, STEADY), stop=asks)
+    request = game.requests()[0]
+    return game, request.missing[0], request.path
+
+
+@pytest.mark.parametrize("system", CAMPAIGNS)
+def test_a_turn_of_a_campaigns_battle_is_planned_for_that_battle_alone(system: str) -> None:
+    game, seat, path = fought(system)
+    strangers = {*game.header.seats} - {x.seat for x in game.runner.branches[0][0].sides}
+    assert all(moment(game, stranger) is None for stranger in strangers)
+    rehearsal = planned(game, seat)
+    assert path and {step.key.path for step in rehearsal.answered} == {path}
+    first, *ahead = rehearsal.answered
+    game.answer(seat, first.planned.value, first.key)
+    rehearsal.leave(game, ahead)
+    left = planned_by(game, seat)
+    assert left and {each.path for each in left} == {path}
+    assert {read_entry(write_entry(each)) == each for each in left} == {True}
+    turn, before = rehearsal.period, len(game.effective)
+    play_game(
+        game, dict.fromkeys(game.header.seats, STEADY),
+        stop=lambda g: (inner := g.runner.at(path)) is None or inner.period > turn + 1,
+    )  # fmt: skip
+    own = [each for each in game.effective[before:] if getattr(each, "by", "") == "standing"]
+    keys = [each.key for each in own]
+    assert [key for key in keys if key.period == turn], "its first answers come as planned"
+    assert all(key.path == path and key.period <= turn + 1 for key in keys)
+    assert not planned_by(game, seat)
+    again = replay(game.header, game.entries)
+    assert again.digest == game.digest and again.standing_orders == game.standing_orders
+
+
+def test_a_plan_of_a_battle_reads_no_secret_of_the_campaign() -> None:
+    game, seat, _ = fought("atlantide")
+    begin, rng = moment(game, seat), Random(3)
+    assert begin is not None and begin.branches
+    brief = begin.branches[0].brief
+    assert not any(side.units or side.leaders for side in brief.sides) and not brief.facts
+    true = game.state
+    for _ in range(5):
+        game.runner.state = SECRETS["atlantide"](true, seat, rng)
+        other = moment(game, seat)
+        assert other is not None and encode_position(other) == encode_position(begin)

@@ -207,7 +207,7 @@ def test_a_player_posts_his_whole_turn_and_the_umpire_learns_and_replaces_no_pla
     client, key = there.browser("umpire"), open_key(there, "A")
     value = answers_to(there, key, 1)[0]
     paper = papers_of(client.get(address(there)))
-    assert "the rest of the turn" in paper and "+1/AT-7.2:A#1" in paper
+    assert "the questions to come" in paper and "+1/AT-7.2:A#1" in paper
     own = Leave("A", "AT-5.2", {"x": 1}, "", key.period, number=1)
     with write_lock(there.campaign) as table:
         table.game.enter(own)

@@ -234,6 +234,12 @@ class Game:
             return {}
         return find(runner.system.view(runner.state, key.seat), key.seat, key.subject)
 
+    def stands(self, left: Leave) -> bool:
+        """Whether an answer left in advance can still be used: its last period is not past, nor its
+        battle over."""
+        runner = self.runner.at(left.path)
+        return runner is not None and (not left.until or left.until >= runner.period)
+
     def system_at(self, path: str) -> System:
         """Whose questions stand there: of a battle inside the game its system, else the game's."""
         return (self.runner.at(path) or self.runner).system

@@ -19,12 +19,13 @@ from polemarque.kernel.agenda import Item
 from polemarque.kernel.dice import LONG, Faces, Roll, counted
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game
-from polemarque.kernel.position import Position, encode
+from polemarque.kernel.position import Branch, Position, encode
 from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.kernel.records.record import Leave, Withdraw
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import means
+from polemarque.kernel.standing_orders import lasts, means
+from polemarque.kernel.system import find_system
 
 MOST_ANSWERS = 60
 """A plan holds at most so many answers."""
@@ -67,17 +68,18 @@ class Step(msgspec.Struct, frozen=True):
     def meets(self, left: Leave) -> bool:
         """Whether it is the question for which an answer was left in advance."""
         rule, subject, number = self.name
-        return (left.rule, left.number) == (rule, number) and left.subject in ("*", subject)
+        named = (left.rule, left.number, left.path) == (rule, number, self.key.path)
+        return named and left.subject in ("*", subject)
 
-    def leave(self, until: int) -> Leave:
-        """The answer as it is left in advance, up to that period.  It must have one."""
+    def leave(self) -> Leave:
+        """The answer as it is left in advance, up to the end of its period.  It must have one."""
         planned = self.planned
         assert planned is not None
         rule, subject, number = self.name
         when = {name: self.conditions[name] for name in planned.when if name in self.conditions}
         return Leave(
-            self.key.seat, rule, planned.value, subject, until, number=number,
-            when=when, otherwise=planned.otherwise,
+            self.key.seat, rule, planned.value, subject, self.key.period, number=number,
+            when=when, otherwise=planned.otherwise, path=self.key.path,
         )  # fmt: skip
 
 
@@ -112,45 +114,79 @@ def _even(count: int, sides: int) -> Iterator[int]:
 def moment(game: Game, seat: str) -> Position | None:
     """Where a seat's rehearsal begins: a whole position made of what the seat may know.
 
+    While battles are fought, it begins in one of the seat's own: one that asks it, if any.
     None where it cannot begin: the system supposes nothing, the game is being set up or is over,
-    its battles are being fought, or the seat is in the middle of something.
+    others' battles are being fought, or the seat is in the middle of something.
     """
-    runner, system = game.runner, game.system
-    if (
-        system.supposed is None
-        or system.conditions is None
-        or game.over
-        or seat not in game.header.seats
-    ):
+    runner = game.runner
+    if game.over or seat not in game.header.seats:
+        return None
+    outer = _supposed(runner, seat, game.header.seats)
+    if outer is None or not runner.branches:
+        return outer
+    own = [
+        (brief, inner)
+        for brief, inner in runner.branches
+        if any(side.seat == seat for side in brief.sides)
+    ]
+    own.sort(key=lambda battle: not _asks(battle[1], seat))
+    real = runner.position
+    if not own or real.frames[0].given or not _public(runner, real.frames[0].rule):
+        return None
+    brief, battle = own[0]
+    sides = tuple(
+        [msgspec.structs.replace(x, units=(), leaders=(), rights={}) for x in brief.sides]
+    )
+    inner = _supposed(battle, seat, [side.seat for side in sides])
+    if inner is None:
+        return None
+    told = msgspec.structs.replace(brief, sides=sides, facts={})
+    branch = Branch(told, battle.path, inner)
+    return msgspec.structs.replace(outer, frames=real.frames, told=real.told, branches=(branch,))
+
+
+def _asks(runner: Runner, seat: str) -> bool:
+    return isinstance(runner.pending, Request) and seat in runner.pending.seats
+
+
+def _supposed(runner: Runner, seat: str, seats: Sequence[str]) -> Position | None:
+    """What a seat may know of a game or of a battle in it, where a turn of it can be rehearsed."""
+    system = runner.system
+    if system.supposed is None or system.conditions is None or runner.over:
         return None
     if not runner.period or system.opening(runner.state):
         return None
-    real = runner.position
-    agenda = tuple([item for item in real.agenda if _public(runner, item)])
-    pending = runner.pending
-    asked = isinstance(pending, Request) and seat in pending.seats
-    if real.branches or (asked and (len(real.frames) > 1 or real.frames[0].given)):
+    real, asked = runner.position, _asks(runner, seat)
+    agenda = tuple([item for item in real.agenda if _public(runner, item[0])])
+    if asked and (len(real.frames) > 1 or real.frames[0].given):
         return None
     here: Item = (runner.asking[0], *runner.asking[1])
-    if asked or (len(real.frames) == 1 and not real.frames[0].given and _public(runner, here)):
+    whole = len(real.frames) == 1 and not real.frames[0].given and not real.branches
+    if asked or (whole and _public(runner, here[0])):
         agenda = (here, *agenda)
-    own = tuple([(r, s, x, n) for r, s, x, n in real.numbers if s == seat])
     return Position(
         system=system.name,
         edition=runner.edition,
-        state=system.supposed(game.view(seat), seat, {}),
+        state=system.supposed(system.view(runner.state, seat), seat, {}),
         agenda=agenda,
         period=runner.period,
-        numbers=own,
-        absent=(*[other for other in game.header.seats if other != seat], UMPIRE),
+        numbers=tuple([(r, s, x, n) for r, s, x, n in real.numbers if s == seat]),
+        absent=(*[other for other in seats if other != seat], UMPIRE),
         editions=real.editions,
         judges=real.judges,
     )
 
 
-def _public(runner: Runner, item: Item) -> bool:
+def turn_of(begin: Position) -> tuple[str, int]:
+    """Which turn is rehearsed from there: the path of its battle, "" for none, and its number."""
+    for branch in begin.branches:
+        return branch.path, branch.position.period
+    return "", begin.period
+
+
+def _public(runner: Runner, rule: str) -> bool:
     system = runner.system
-    return system.public_course or not system.public_items.isdisjoint(("*", item[0]))
+    return system.public_course or not system.public_items.isdisjoint(("*", rule))
 
 
 Watch = Callable[["Rehearsal", Step, Request], "Planned | None"]
@@ -167,6 +203,7 @@ class Rehearsal:
     given: answers that the seat gives to what it is asked at this moment; they are no steps.
 
     steps: the questions that came, in order, each with its answer; the last one may be open.
+    path, period: of the battle that is rehearsed, if it is one inside the game, and of its turn.
     game:  the game in the head, standing at the open question.
     broken: whether the rules could not go on with what is supposed; nothing more is foreseen then.
     """
@@ -182,14 +219,16 @@ class Rehearsal:
         self._left = left
         self._watch = watch
         self.steps: list[Step] = []
-        self.period = begin.period
+        self.path, self.period = turn_of(begin)
+        self._outer = begin
+        self._system = find_system(begin.branches[0].position.system if self.path else begin.system)
         self._plan = {(each.premise, each.key): each for each in plan}
         self._sealed = {**_sealed_by(game, seat), **(given or {})}
         self.game = Game(game.header.freed, Likeliest(luck))
         self.game.standing_orders = [  # the seat's own, and no part of an earlier plan of this turn
             left for left in game.standing_orders if left.seat == seat and not planned_ahead(left)
         ]
-        self._run(begin)
+        self._run(begin.branches[0].position if self.path else begin)
 
     @property
     def open(self) -> Step | None:
@@ -223,12 +262,12 @@ class Rehearsal:
         Of that one stays what holds wherever its question comes, and did not come here; and what
         was taken into this plan, for questions behind the one that is open.
         """
-        for left in planned_by(game, self.seat):
+        for left in [each for each in planned_by(game, self.seat) if each.path == self.path]:
             behind = left.subject == "*" or (self.open is not None and left in self._left)
             if not behind or any(step.meets(left) for step in self.steps):
                 game.enter(Withdraw(self.seat, left.rule, left.subject, number=left.number))
         for step in ahead:
-            game.enter(step.leave(self.period))
+            game.enter(step.leave())
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -236,8 +275,8 @@ class Rehearsal:
         """The turn as it is foreseen; then once more from where each premise comes about."""
         splits = {}
         position = begin
-        for premise, item in self.game.system.premises.items():
-            at = begin.agenda.index(item) if item in begin.agenda else -1
+        for premise, each in self._system.premises.items():
+            at = begin.agenda.index(each.before) if each.before in begin.agenda else -1
             if at < 0:
                 continue
             if at:
@@ -249,38 +288,57 @@ class Rehearsal:
                 position = msgspec.structs.replace(position, agenda=begin.agenda[at:])
             splits[premise] = position
             break  # one premise a turn is all that any system has
-        self._play(position, "")
-        suppose = self.game.system.supposed
+        ended = self._play(position, "")
+        for premise, each in self._system.premises.items():
+            if each.begins and not ended.over:
+                splits[premise] = msgspec.structs.replace(ended, agenda=each.begins, numbers=())
+        suppose, view = self._system.supposed, self._system.view
         for premise, start in splits.items():
             if self.open is not None or self.broken or suppose is None:
                 return
-            view = self.game.system.view(start.state, self.seat)
-            state = suppose(view, self.seat, {premise: True})
+            state = suppose(view(start.state, self.seat), self.seat, {premise: True})
             if encode(state) != encode(start.state):
-                self._play(msgspec.structs.replace(start, state=state), premise)
+                period = self._system.period(state)
+                self._play(msgspec.structs.replace(start, state=state, period=period), premise)
 
     def _play(self, position: Position, premise: str) -> Position:
         """Play on to the next open question, or to the end of the period or of the position."""
         try:
             return self._played(position, premise)
         except Exception:  # noqa: BLE001 - a guess may be one that no rule was written for
-            self.broken = True
-            return position
+            here = self.game.runner.at(self.path)
+            self.broken = here is not None and not here.over  # what a battle comes to is not read
+            return msgspec.structs.replace(position, agenda=())
 
     def _played(self, position: Position, premise: str) -> Position:
         game = self.game
-        game.runner = Runner(position)
+        game.runner = Runner(self._whole(position))
         while True:
             game.settle()
-            if game.over or game.runner.period != self.period:
+            here = game.runner.at(self.path)
+            if here is None or here.over or here.period != position.period:
                 break
             if game.spare((self.seat,)):
                 continue
             requests = game.requests(self.seat)
             if not requests or not self._answered(requests[0], premise):
                 break
-        ended = game.runner.position
-        return msgspec.structs.replace(ended, period=self.period, absent=position.absent)
+        over = here is None or here.over
+        agenda = (
+            ()
+            if here is None or over
+            else ((here.asking[0], *here.asking[1]), *here.position.agenda)
+        )
+        state = position.state if here is None else here.state
+        return msgspec.structs.replace(position, state=state, agenda=agenda)
+
+    def _whole(self, position: Position) -> Position:
+        """A position of the game that is rehearsed: of a battle, with the game around it."""
+        if not self.path:
+            return position
+        (branch,) = self._outer.branches
+        inside = msgspec.structs.replace(branch, position=position)
+        return msgspec.structs.replace(self._outer, branches=(inside,))
 
     def _answered(self, request: Request, premise: str) -> bool:
         """Answer a question by the plan; False where the seat is to say."""
@@ -337,11 +395,10 @@ def _sealed_by(game: Game, seat: str) -> dict[Key, Any]:
 
 def planned_by(game: Game, seat: str) -> list[Leave]:
     """What stands of the plan that a seat has left for this turn."""
-    now = game.runner.period
     return [
         left
         for left in game.standing_orders
-        if left.seat == seat and planned_ahead(left) and left.until >= now
+        if left.seat == seat and planned_ahead(left) and game.stands(left)
     ]
 
 
@@ -351,8 +408,8 @@ def planned_for(game: Game, key: Key) -> Leave | None:
         (
             left
             for left in game.standing_orders
-            if left.seat == key.seat and planned_ahead(left) and means(left, key)
-            and left.until >= key.outer_period
+            if left.seat == key.seat and planned_ahead(left)
+            and means(left, key) and lasts(left, key)
         ), None,
     )  # fmt: skip
 

@@ -30,7 +30,9 @@ def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
     kept = [
         left
         for left in orders
-        if (left.seat, left.rule, left.subject) != meant or entry.number not in (None, left.number)
+        if (left.seat, left.rule, left.subject) != meant
+        or entry.number not in (None, left.number)
+        or (isinstance(entry, Leave) and entry.path != left.path)
     ]
     if isinstance(entry, Withdraw) and len(kept) == len(orders):
         raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
@@ -141,7 +143,7 @@ def _fits(leave: Leave, key: Key, request: Request) -> bool:
     return (
         means(leave, key)
         and not request.ask.once
-        and (not leave.until or key.outer_period <= leave.until)
+        and lasts(leave, key)
         and not set(leave.unless) & set(request.ask.tags)
     )
 
@@ -152,4 +154,10 @@ def means(leave: Leave, key: Key) -> bool:
         leave.rule == key.rule
         and leave.subject in ("*", key.subject)
         and leave.number in (0, key.number)
+        and leave.path in ("", key.path)
     )
+
+
+def lasts(leave: Leave, key: Key) -> bool:
+    """Whether it still holds in the period of a question."""
+    return not leave.until or (key.period if leave.path else key.outer_period) <= leave.until

@@ -272,6 +272,17 @@ class Rulebook:
         return ".".join(parts[:left]) if left > 0 else self.module
 
 
+class Premise(msgspec.Struct, frozen=True):
+    """What a seat may suppose of others (`System.premises`).
+
+    before: the agenda item before which it comes about.
+    begins: or the items that run where it comes about once the turn is over.
+    """
+
+    before: Item | None = None
+    begins: tuple[Item, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class System(Rulebook):
     """The descriptor of one rule system.
@@ -350,8 +361,8 @@ class System(Rulebook):
 
     Premises are what the seat supposes beside that, of those in `premises`.  Nothing else may guess
     what a seat cannot see: rehearsals and searching bots begin here."""
-    premises: Mapping[str, Item] = field(default_factory=dict)
-    """What a seat may suppose of others, each with the agenda item before which it comes about."""
+    premises: Mapping[str, Premise] = field(default_factory=dict)
+    """What a seat may suppose of others, by name (family "premise")."""
     conditions: Callable[[Any, str, str], Mapping[str, Any]] | None = None
     """(view, seat, subject) -> what a condition of an answer left in advance may look at, as plain
     data; subject: what its question is about, as its key says.

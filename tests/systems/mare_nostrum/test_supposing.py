@@ -39,5 +39,5 @@ def test_a_whole_turn_is_asked_from_orders_to_administration():
         plan.append(Planned(step.key, request.options("A").quiet()))
     rules = [step.key.rule for step in rehearsal.steps]
     assert rules[0] == "MN-2.7" and rules[-1] == "MN-F5/phase"
-    left = [step.leave(rehearsal.period) for step in rehearsal.answered]
+    left = [step.leave() for step in rehearsal.answered]
     assert {each.until for each in left} == {1}

@@ -299,10 +299,11 @@ def map_alone(table: LiveCampaign, eye: Eye, lang: str, names: Names) -> str:
     return seen.drawn.on_paper() if seen else ""
 
 
-def foreseen_board(game: Game, eye: Eye, lang: str, names: Names) -> list[Placed]:
-    """The board of a game that is played in the head, as one seat foresees it."""
-    seen = _board(game.runner, game.state, eye, lang, names, "b0-")
-    return [Placed("", game.system.name, seen)] if seen is not None else []
+def foreseen_board(game: Game, path: str, eye: Eye, lang: str, names: Names) -> list[Placed]:
+    """The board of a game that is played in the head, or of its battle, as one seat foresees it."""
+    runner = game.runner.at(path) or game.runner
+    seen = _board(runner, runner.state, eye, lang, names, "b0-")
+    return [Placed(runner.path, runner.system.name, seen)] if seen is not None else []
 
 
 def battle_boards(

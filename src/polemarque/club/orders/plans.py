@@ -19,19 +19,21 @@ from polemarque.kernel.errors import OutOfDate
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode, plain
-from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, Watch, moment, planned_by
+from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, Watch, moment, planned_by, turn_of
 from polemarque.kernel.request import Request
 
 
 class Plan(msgspec.Struct, frozen=True):
     """A plan that is being made.
 
-    period: the turn that it is for.   luck: how dice fall in it (`kernel.rehearsal.Likeliest`).
+    path, period: the battle that it is for, if it is one inside the campaign, and the turn.
+    luck: how dice fall in it (`kernel.rehearsal.Likeliest`).
     """
 
     period: int
     answers: tuple[Planned, ...] = ()
     luck: int = 0
+    path: str = ""
 
     def rehearsal(self, game: Game, seat: str, watch: Watch | None = None) -> Rehearsal | None:
         """The turn as it goes by this plan; None where it cannot be rehearsed now."""
@@ -58,17 +60,18 @@ def same(one: Planned, other: Planned) -> bool:
 
 def plan_of(campaign: Campaign, person: Person, game: Game, seat: str) -> Plan:
     """The plan of a seat that somebody is making; at first what the seat has sealed as one."""
+    begin = moment(game, seat)
+    path, period = turn_of(begin) if begin is not None else ("", game.runner.period)
     row = Draft.objects.filter(campaign=campaign, person=person, key=_name(seat)).first()
     if row is not None:
         kept = convert(plain(row.fields), Plan)
-        if kept.period == game.runner.period:
+        if (kept.path, kept.period) == (path, period):
             return kept
-    begin = moment(game, seat)
     left = planned_by(game, seat)
     if begin is None or not left:
-        return Plan(game.runner.period)
+        return Plan(period, path=path)
     steps = Rehearsal(game, seat, begin, left=left).steps
-    return Plan(game.runner.period, tuple([each.planned for each in steps if each.planned]))
+    return Plan(period, tuple([each.planned for each in steps if each.planned]), path=path)
 
 
 def keep(campaign: Campaign, person: Person, seat: str, plan: Plan) -> None:
@@ -100,7 +103,7 @@ def asked_now(game: Game, seat: str, step: Step) -> bool:
 
 def digest_of(rehearsal: Rehearsal) -> str:
     """How many answers a plan has, and a digest of them and of what their conditions foresee."""
-    left = [step.leave(rehearsal.period) for step in rehearsal.answered]
+    left = [step.leave() for step in rehearsal.answered]
     return f"{len(left)}.{sha256(encode(left)).hexdigest()[:20]}"
 
 

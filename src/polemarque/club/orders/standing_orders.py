@@ -53,12 +53,12 @@ def leave(game: Game, key: Key, value: object, lasting: Lasting) -> None:
 
 def left_by(game: Game, seat: str) -> list[Leave]:
     """What a seat has left in advance and has not lapsed, in the order in which it was left."""
-    now = game.runner.period
-    left = [each for each in game.standing_orders if each.seat == seat]
     return [
         each
-        for each in left
-        if (not each.until or each.until >= now) and (each.value != WISH or wished_for(game, each))
+        for each in game.standing_orders
+        if each.seat == seat
+        and game.stands(each)
+        and (each.value != WISH or wished_for(game, each))
     ]
 
 

@@ -58,6 +58,7 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
     """An answer left in advance: used whenever a request of `rule` (and `subject`) comes to `seat`.
 
     subject: "*" for any.   until: last period, or 0 for no end.
+    path:    the battle inside the game in which alone it is used; `until` is then a period of it.
     unless:  what must not be at stake (tags of the request): "pass until".   salt: as of an answer.
     number:  of the question among those of that name, 0 for any.
     when:    what must be so: conditions of the system (`System.conditions`), with their values.
@@ -75,6 +76,7 @@ class Leave(msgspec.Struct, frozen=True, tag="leave", omit_defaults=True):
     number: int = 0
     when: dict[str, Any] = {}
     otherwise: Literal["", "absent"] = ""
+    path: str = ""
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):

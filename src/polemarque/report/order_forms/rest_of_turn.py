@@ -113,9 +113,9 @@ def foreseen(
 
     def watch(rehearsal: Rehearsal, step: Step, request: Request) -> Planned | None:
         known.add(step.name[:2])
-        if more and not step.premise and not step.key.path:
+        if more and not step.premise and step.key.path == rehearsal.path:
             tried.append((step.key, _tries(request, seat)))
-        answer = None if step.key.path else see(rehearsal, step, request)
+        answer = see(rehearsal, step, request) if step.key.path == rehearsal.path else None
         return answer or _as_proposed(step, request)
 
     Rehearsal(game, seat, begin, left=left, given={**now, **given}, watch=watch)
@@ -182,7 +182,7 @@ class _Otherwise:
             return Planned(step.key, self._value)
         if not self._known.isdisjoint([step.name[:2], (rule, "*")]):
             return None if self._passed else _as_proposed(step, request)
-        if rule not in self._found and not step.key.path:
+        if rule not in self._found and step.key.path == rehearsal.path:
             self._more(rehearsal, msgspec.structs.replace(step, premise=ANYWHERE), request)
             self._found.add(rule)
         value = request.options(step.key.seat).sample(self._chance)
@@ -392,7 +392,7 @@ class _Reader:
         warning = words.warning(key.rule, request.warning(seat, read.value))
         self.warned += [warning] if warning else []
         answered = msgspec.structs.replace(step, planned=meant)
-        self.ahead.append(answered.leave(rehearsal.period))
+        self.ahead.append(answered.leave())
         return meant
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from polemarque.api import Item, Wishes, item
+from polemarque.api import Premise, Wishes, item
 from polemarque.api.battle import Report
 from polemarque.systems.atlantide.agreements import stand_together
 from polemarque.systems.atlantide.chapters.broken_agreements import wishes_to_break
@@ -26,7 +26,7 @@ from polemarque.systems.atlantide.views import Camp, Rival, View
 ATTACKED = "attacked"
 """Another player's army attacks one's own."""
 
-PREMISES: dict[str, Item] = {ATTACKED: item("AT-2.1/phase", "battles")}
+PREMISES = {ATTACKED: Premise(item("AT-2.1/phase", "battles"))}
 """What can be supposed of others: it comes about when everybody has moved."""
 
 OPEN = frozenset(

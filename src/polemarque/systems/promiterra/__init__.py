@@ -24,6 +24,7 @@ from polemarque.systems.promiterra.setup.set_up_rules import SEATS, Setup
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
 from polemarque.systems.promiterra.views import (
+    PREMISES,
     asked_with,
     conditions,
     names,
@@ -66,6 +67,7 @@ SYSTEM = System(
     thrower=thrower,
     public_course=True,
     supposed=supposed,
+    premises=PREMISES,
     conditions=conditions,
     turns=30,
 )

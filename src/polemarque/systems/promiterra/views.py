@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
-from polemarque.api import Event, Standing, Thrown, by_place
+from polemarque.api import Event, Premise, Standing, Thrown, by_place, item
 from polemarque.api.boards import Board
 from polemarque.api.texts import attach, signed, texts_in
 from polemarque.systems.promiterra.current_stats import stats, value_of
@@ -104,10 +104,29 @@ def view(war: War, seat: str) -> View:
     )
 
 
-def supposed(view: View, _seat: str, _premises: Mapping[str, Any]) -> War:
+CHALLENGED = "challenged"
+"""A hostile leader challenges one's own to a duel."""
+
+PREMISES = {CHALLENGED: Premise(begins=(item("PR-7"),))}
+"""What can be supposed of others: it comes about before one's own next turn."""
+
+
+def supposed(view: View, seat: str, premises: Mapping[str, Any]) -> War:
     """The war that a view shows: nothing in it is secret."""
     same = {name: getattr(view, name) for name in War.__struct_fields__ if name != "troops"}
-    return War(troops={code: shown.troop for code, shown in view.troops.items()}, **same)
+    war = War(troops={code: shown.troop for code, shown in view.troops.items()}, **same)
+    return _challenged(war, seat) if premises.get(CHALLENGED) else war
+
+
+def _challenged(war: War, seat: str) -> War:
+    """The war in the turn before the army's own, when it is challenged; the same war where nobody
+    can challenge it.
+    """
+    own, foes = war.troops_of(seat), war.enemies_of(seat)
+    if not own or not foes or not war.fighting:
+        return war
+    order = Order(foes[0].id, act="duel", target=own[0].id)
+    return replace(war, turn=war.turn - 1, playing=foes[0].army, orders=(order,), attacked=())
 
 
 def conditions(view: View, seat: str, subject: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA, SEATS
 from polemarque.systems.thucidide.views import (
+    PREMISES,
     conditions,
     names,
     own_names,
@@ -65,6 +66,7 @@ SYSTEM = System(
     thrower=thrower,
     public_course=True,
     supposed=supposed,
+    premises=PREMISES,
     conditions=conditions,
     stakes=leader_commitment.STAKES,
 )

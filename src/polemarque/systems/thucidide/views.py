@@ -9,12 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from polemarque.api import Event, Standing, Sum, Thrown, by_place
+from msgspec.structs import replace
+
+from polemarque.api import Event, Premise, Standing, Sum, Thrown, by_place, item
 from polemarque.api.texts import texts_in
 from polemarque.systems.thucidide.chapters.army_wide_orders import forcible, rallying
+from polemarque.systems.thucidide.chapters.combat import declared
 from polemarque.systems.thucidide.chapters.command import COMMANDS, command_price
 from polemarque.systems.thucidide.chapters.manoeuvre_orders import army_price
-from polemarque.systems.thucidide.chapters.turn import counted
+from polemarque.systems.thucidide.chapters.turn import counted, wiped
 from polemarque.systems.thucidide.orders import ARMY, ORDERS, codes, cost
 from polemarque.systems.thucidide.setup.scenario import KINDS, RANK_FIGURES
 from polemarque.systems.thucidide.state import Battle, Fight, Leader, Unit
@@ -47,9 +50,38 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
     }
 
 
-def supposed(view: Mapping[str, Any], _seat: str, _premises: Mapping[str, Any]) -> Battle:
+ATTACKED = "attacked"
+"""The enemy attacks one of one's own units."""
+
+PREMISES = {ATTACKED: Premise(begins=(item("TH-6/order"),))}
+"""What can be supposed of the enemy: it comes about in his turn."""
+
+
+def supposed(view: Mapping[str, Any], seat: str, premises: Mapping[str, Any]) -> Battle:
     """The battle that a view shows: nothing in it is secret."""
-    return Battle(**{name: view[name] for name in Battle.__struct_fields__})
+    battle = Battle(**{name: view[name] for name in Battle.__struct_fields__})
+    return _attacked(battle, seat) if premises.get(ATTACKED) else battle
+
+
+def _attacked(battle: Battle, seat: str) -> Battle:
+    """The battle in the turn before one's own, when the nearest enemy unit attacks hand to hand;
+    the same battle where none can.
+    """
+    enemy, grid, held = battle.enemy_of(seat), battle.board.grid, battle.by_cell()
+    foes = [foe for foe in battle.units_of(enemy) if foe.figures.melee]
+    ways = [
+        (grid.distance(foe.cell, cell), foe.code, unit.code, cell)
+        for unit in battle.units_of(seat)
+        for cell in grid.neighbours(unit.cell)
+        for foe in foes
+        if held.get(cell, foe) == foe
+    ]
+    if not ways or battle.over:
+        return battle
+    _, foe, unit, cell = min(ways)
+    battle = wiped(battle).unit(foe, cell=cell)
+    battle = replace(battle, turn=battle.turn - 1, active=enemy, phase="combat")
+    return replace(battle, fight=declared(battle, foe, unit, pursuit=False))
 
 
 def conditions(view: Mapping[str, Any], seat: str, subject: str) -> dict[str, Any]:

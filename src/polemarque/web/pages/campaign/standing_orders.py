@@ -79,7 +79,7 @@ def _planned(
 ) -> Left:  # fmt: skip
     """An answer of a plan: its question stands as the plan foresees it, if it does."""
     rule = left.rule.partition("/")[0]
-    until = when(table.game.header.system, left.until, lang)
+    until = when(table.game.system_at(left.path).name, left.until, lang)
     kept = planned.get((left.rule, left.subject, left.number))
     if kept is None:
         said = say(lang, "plan.unforeseen")

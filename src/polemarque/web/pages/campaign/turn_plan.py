@@ -116,10 +116,11 @@ class Foresight:
 
     def boards(self) -> Sequence[Any]:
         """The board as it is foreseen."""
-        if self.rehearsal is None:
+        rehearsal = self.rehearsal
+        if rehearsal is None:
             return ()
         names = public_names(self.table, self.lang, self.visit.people)
-        return foreseen_board(self.rehearsal.game, self.seat, self.lang, names)
+        return foreseen_board(rehearsal.game, rehearsal.path, self.seat, self.lang, names)
 
     def next(self, form: Form | None, posted: Any) -> Next | None:
         """The open question for the page.   form, posted: what was sent and could not be taken."""
@@ -284,6 +285,7 @@ def _shown(
             "kept": foresight.kept,
             "nth": len(foresight.kept) + 1,
             "cannot": foresight.rehearsal is None,
+            "battle": made.path,
             "shown": digest_of(foresight.rehearsal) if foresight.rehearsal else "",
             "full": foresight.rehearsal is not None and foresight.rehearsal.full,
             "once": new_once(),
