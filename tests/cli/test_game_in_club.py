@@ -7,14 +7,14 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.web.served import ROOT, RUN, environment, fill
+from tests.forked import Forked, run
+from tests.web.served import RUN, environment, fill
 
 pytestmark = pytest.mark.slow
 
@@ -33,10 +33,8 @@ class Hall:
 
     def run(self, *words: str, data: bool = False) -> subprocess.CompletedProcess[str]:
         more = ["--data", str(self.data)] if data else []
-        return subprocess.run(
-            [sys.executable, "-c", RUN, *words, *more, "--lang", "en"], capture_output=True,
-            text=True, check=False, cwd=self.folder, env=environment(self.data),
-        )  # fmt: skip
+        told = environment(self.data)
+        return run(RUN, *words, *more, "--lang", "en", env=told, cwd=self.folder)
 
     def done(self, *words: str, data: bool = False) -> str:
         done = self.run(*words, data=data)
@@ -86,9 +84,8 @@ class Hall:
             f"    [table.game.absent({seat!r}) for _ in table.game.requests({seat!r})]\n"
             "    play_game(table.game, {'B': 'steady'}, umpire=False)\n"
         )
-        subprocess.run(
-            [sys.executable, "-c", script], check=True, cwd=ROOT, env=environment(self.data)
-        )
+        done = run(script, env=environment(self.data))
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
@@ -209,12 +206,10 @@ def test_a_game_that_no_club_can_take_is_refused(hall: Hall) -> None:
 def test_killed_on_the_way_back_the_game_is_in_the_club_or_in_the_file(hall: Hall) -> None:
     code = hall.brought()
     file = hall.folder / "home.json"
-    for delay in (0.7, 1.1, 1.5, 1.9):
-        process = subprocess.Popen(
-            [sys.executable, "-c", RUN, "take", code, str(file), "--data", str(hall.data)],
-            cwd=ROOT, env=environment(hall.data), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+    told, said = environment(hall.data), hall.folder / "said"
+    for delay in (0.05, 0.15, 0.3, 0.5):
+        words = ("take", code, str(file), "--data", str(hall.data))
+        process = Forked(RUN, *words, env=told, out=said, err=said)
         time.sleep(delay)
         process.send_signal(signal.SIGKILL)
         process.wait()

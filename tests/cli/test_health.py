@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.web.served import Server, fill, free_port, serving
+from tests import forked
+from tests.web.served import RUN, Server, fill, free_port, serving
 
 
 def run(*words: str, lang: str = "en", **told: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "polemarque", *words, "--lang", lang],
-        capture_output=True, text=True, check=False, env={**os.environ, **told},
-    )  # fmt: skip
+    return forked.run(RUN, *words, "--lang", lang, env={**os.environ, **told})
 
 
 @pytest.mark.parametrize(
@@ -98,14 +96,22 @@ OLD = (
 """The club of an older program, whose tables end with the first migration."""
 
 
+@pytest.fixture(scope="module")
+def old_club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once, to be copied."""
+    data = tmp_path_factory.mktemp("old")
+    assert forked.run(OLD, str(data), env=os.environ).returncode == 0
+    return data
+
+
 def tables(path: Path) -> set[str]:
     with closing(sqlite3.connect(path)) as there:
         return {name for (name,) in there.execute("SELECT name FROM sqlite_master")}
 
 
 @pytest.mark.slow
-def test_a_club_is_kept_as_it_was_before_its_tables_change(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", OLD, str(tmp_path)], check=True)
+def test_a_club_is_kept_as_it_was_before_its_tables_change(tmp_path: Path, old_club: Path) -> None:
+    shutil.copytree(old_club, tmp_path, dirs_exist_ok=True)
     database = tmp_path / "polemarque.sqlite3"
     before = tables(database)
     with serving(tmp_path, "--no-demo", "--lang", "en") as server:
@@ -119,8 +125,10 @@ def test_a_club_is_kept_as_it_was_before_its_tables_change(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_starts_that_fail_leave_no_further_copy_of_what_is_the_same(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", OLD, str(tmp_path)], check=True)
+def test_starts_that_fail_leave_no_further_copy_of_what_is_the_same(
+    tmp_path: Path, old_club: Path
+) -> None:
+    shutil.copytree(old_club, tmp_path, dirs_exist_ok=True)
     with closing(sqlite3.connect(tmp_path / "polemarque.sqlite3")) as there:
         there.execute("CREATE TABLE club_typeddice (mine)")  # where a later migration makes one
     left = []
@@ -135,8 +143,8 @@ def test_starts_that_fail_leave_no_further_copy_of_what_is_the_same(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_two_starts_within_one_second_leave_a_copy_each(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", OLD, str(tmp_path)], check=True)
+def test_two_starts_within_one_second_leave_a_copy_each(tmp_path: Path, old_club: Path) -> None:
+    shutil.copytree(old_club, tmp_path, dirs_exist_ok=True)
     for second in range(60):
         taken = datetime.now(UTC) + timedelta(seconds=second)
         (tmp_path / f"polemarque-{taken:%Y-%m-%d-%H%M%S}.sqlite3").touch()
@@ -187,11 +195,7 @@ def test_a_folder_that_cannot_be_written_is_not_served(tmp_path: Path) -> None:
 def test_a_folder_without_room_is_not_served(tmp_path: Path) -> None:
     fill(tmp_path)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 15, 1 << 15));"
-    program = f"{limit} from polemarque.cli import main; main()"
-    words = ["serve", "--no-demo", "--lang", "en", "--port", str(free_port())]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words, "--data", str(tmp_path)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ("serve", "--no-demo", "--lang", "en", "--port", str(free_port()))
+    done = forked.run(f"{limit} {RUN}", *words, "--data", str(tmp_path), env=os.environ)
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no room left on the disk" in done.stderr and "Traceback" not in done.stderr

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.web.served import ROOT, RUN, environment, fill
+from tests.forked import run
+from tests.web.served import RUN, environment, fill
 
 
 def test_the_rules_answer_once_for_the_absent_though_nothing_is_served(tmp_path: Path) -> None:
@@ -29,10 +29,8 @@ def test_the_rules_answer_once_for_the_absent_though_nothing_is_served(tmp_path:
 
 
 def ticked(data: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", RUN, "tick", "--data", str(data), "--lang", "en"],
-        cwd=ROOT, env=environment(data), capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    words = ("--data", str(data), "--lang", "en")
+    return run(RUN, "tick", *words, env=environment(data), timeout=120)
 
 
 def absent(file: Path) -> int:

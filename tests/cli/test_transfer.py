@@ -6,7 +6,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.served import ROOT, RUN, environment, fill
+from tests.forked import Forked, run
+from tests.web.served import RUN, environment, fill
 
 pytestmark = pytest.mark.slow
 
@@ -35,10 +35,7 @@ class Clubs:
         fill(self.laptop)
 
     def run(self, data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", RUN, *words, "--data", str(data), "--lang", "en"],
-            capture_output=True, text=True, check=False, cwd=ROOT, env=environment(data),
-        )  # fmt: skip
+        return run(RUN, *words, "--data", str(data), "--lang", "en", env=environment(data))
 
     def done(self, data: Path, *words: str) -> str:
         done = self.run(data, *words)
@@ -114,12 +111,10 @@ def test_a_return_that_is_killed_leaves_the_old_state_or_the_new_one(tmp_path: P
     back = tmp_path / "back.json"
     clubs.done(clubs.laptop, "take", clubs.code, str(back))
     before = clubs.entries(clubs.home)
-    for delay in (0.6, 1.2, 1.8):
-        process = subprocess.Popen(
-            [sys.executable, "-c", RUN, "bring", str(back), "--data", str(clubs.home)],
-            cwd=ROOT, env=environment(clubs.home), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+    told, said = environment(clubs.home), tmp_path / "said"
+    for delay in (0.05, 0.2, 0.4):
+        words = ("bring", str(back), "--data", str(clubs.home))
+        process = Forked(RUN, *words, env=told, out=said, err=said)
         time.sleep(delay)
         process.send_signal(signal.SIGKILL)
         process.wait()

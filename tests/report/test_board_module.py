@@ -5,9 +5,7 @@ The page comes from here and not from a server; its policy allows what the real 
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +16,7 @@ import polemarque
 from polemarque.kernel.game import Game, new_header
 from polemarque.report.boards.board_view import seen_board
 from polemarque.report.labels import names_of
+from tests.web.journeys.browsers import launched
 
 pytestmark = pytest.mark.slow
 
@@ -58,13 +57,8 @@ AGAIN = """() => {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None and "CI" not in os.environ:
-        pytest.skip("no Chromium on this machine")
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
+        made = launched(playwright, "chromium")
         yield made
         made.close()
 

@@ -133,6 +133,12 @@ def _session(person: Any) -> dict[str, str]:
     return {"sessionid": session.session_key or ""}
 
 
+def told() -> None:
+    """Fill as the program's words say, and print who and what is there."""
+    data, name, campaigns = sys.argv[1:]
+    fix(name)
+    print(json.dumps(main(Path(data), json.loads(campaigns))))
+
+
 if __name__ == "__main__":
-    fix(sys.argv[2])
-    print(json.dumps(main(Path(sys.argv[1]), json.loads(sys.argv[3]))))
+    told()

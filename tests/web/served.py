@@ -21,11 +21,12 @@ from pathlib import Path
 
 from polemarque.web.server import KEY
 from tests.chance import running
+from tests.forked import ROOT, Forked, run
 
-ROOT = Path(__file__).parents[2]
 PATIENCE = 60
 PREPARED = "TESTS_PREPARED"
 """The variable that names the folder of prepared clubs, which all workers of a run share."""
+FILL = "from tests.web.filling import told; told()"
 RUN = "from polemarque.cli import main; main()"
 COLD = (
     "import sys, types; sys.modules['polemarque.club.server.prewarm'] = types.SimpleNamespace("
@@ -87,10 +88,7 @@ def _make(club: Path, name: str, wanted: str) -> dict[str, object]:
     if wanted != "[]":  # on the tables of an empty club, with a key of its own
         fill(club)
         (club / KEY).unlink()
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.web.filling", str(club), name, wanted],
-        cwd=ROOT, env=environment(club), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run(FILL, str(club), name, wanted, env=environment(club))
     assert done.returncode == 0, done.stderr
     made: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return made
@@ -104,7 +102,7 @@ class Server:
         self.told: dict[str, str] = {}
         self.port = free_port()
         self.starts = 0
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
         self.log = data / "log.txt"
 
     @property
@@ -115,12 +113,9 @@ class Server:
         """Start it, and wait until it answers."""
         self.starts += 1
         program = running(f"{self.data.name} {self.starts}", f"{COLD}; {RUN}")
-        with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", program, "serve",
-                 "--port", str(self.port), "--data", str(self.data), *self.options],
-                cwd=ROOT, env={**environment(self.data), **self.told}, stdout=log, stderr=log,
-            )  # fmt: skip
+        words = ("--port", str(self.port), "--data", str(self.data), *self.options)
+        told = {**environment(self.data), **self.told}
+        self.process = Forked(program, "serve", *words, env=told, out=self.log, err=self.log)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             status = self.process.poll()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -17,7 +15,8 @@ import pytest
 
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Answer, read_entry
-from tests.web.served import PATIENCE, ROOT, RUN, Forms, Server, Visitor, environment, fill
+from tests.forked import run
+from tests.web.served import PATIENCE, RUN, Forms, Server, Visitor, environment, fill
 
 pytestmark = pytest.mark.slow
 
@@ -110,10 +109,7 @@ def test_no_acknowledged_answer_is_lost_or_doubled(tmp_path: Path) -> None:
     assert {one for one in acknowledged if one[2]} <= set(kept.receipts), "a receipt is lost"
     assert set(kept.answers.values()) == {1}, "doubled"
     assert set(kept.receipts.values()) == {1}, "a receipt is doubled"
-    health = [sys.executable, "-c", RUN, "health", "--data", str(tmp_path)]
-    told = subprocess.run(
-        health, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=False
-    )
+    told = run(RUN, "health", "--data", str(tmp_path), env=environment(tmp_path))
     assert told.returncode == 0, told.stdout + told.stderr
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import mailbox
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked import Forked
 from tests.web.post import Box, Inbox, filled, forms_in, imap_box, mail_server, reply, words_of
-from tests.web.served import PATIENCE, ROOT, RUN, Server, environment, fill
+from tests.web.served import PATIENCE, RUN, Server, environment, fill
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -41,23 +40,16 @@ class Club:
         }
         self.box = mailbox.Maildir(data / "box")
 
-    def start(self, *words: str, given: bytes = b"") -> subprocess.Popen[bytes]:
-        made = subprocess.Popen(
-            [sys.executable, "-c", RUN, *words, "--data", str(self.data), "--lang", "en"],
-            cwd=ROOT, env={**environment(self.data), **self.told}, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        assert made.stdin is not None
-        made.stdin.write(given)
-        made.stdin.close()
-        made.stdin = None
-        return made
+    def start(self, *words: str, said: Path, given: bytes = b"") -> Forked:
+        words = (*words, "--data", str(self.data), "--lang", "en")
+        told = {**environment(self.data), **self.told}
+        return Forked(RUN, *words, env=told, out=said, err=said, given=given)
 
     def run(self, *words: str, given: bytes = b"", status: int = 0) -> str:
-        made = self.start(*words, given=given)
-        out, err = made.communicate(timeout=PATIENCE)
-        assert made.returncode == status, out + err
-        return (out + err).decode()
+        said = self.data.with_name("said")
+        said.unlink(missing_ok=True)
+        assert self.start(*words, said=said, given=given).wait(PATIENCE) == status, said.read_text()
+        return said.read_text()
 
     def answer(self, who: str) -> bytes:
         """What somebody replies to the mail that asked them."""
@@ -148,16 +140,15 @@ def test_a_box_that_does_not_know_the_club_is_named_until_there_is_none(club: Cl
 def test_killed_in_the_middle_of_sending_every_notice_is_sent_once(club: Club) -> None:
     kills = iter(["RCPT", "DATA", "DATA", "RCPT", "DATA"])
     for step in kills:
-        victim = club.start("tick")
+        victim = club.start("tick", said=club.data / "said")
 
-        def stop(at: str, step: str = step, victim: subprocess.Popen[bytes] = victim) -> None:
+        def stop(at: str, step: str = step, victim: Forked = victim) -> None:
             if at == step:
                 victim.send_signal(signal.SIGKILL)
                 victim.wait()
 
         club.inbox.stop = stop
         victim.wait(PATIENCE)
-        victim.communicate()
         assert victim.returncode in {0, -signal.SIGKILL}
         club.rows("UPDATE club_notice SET after = at WHERE sent IS NULL")  # two minutes later
     club.inbox.stop = lambda _: None

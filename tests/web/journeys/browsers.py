@@ -34,9 +34,11 @@ BROWSERS = ("chromium", "firefox")
 """Browsers in which the key journeys are made; the others are made in the first."""
 
 COMMANDS = {
-    "chromium": ("chromium", "google-chrome"),
+    "chromium": ("chromium-headless-shell", "chromium", "google-chrome"),
     "firefox": ("firefox-esr", "firefox"),
 }
+"""What a browser may be called.  Chromium without its own windows and menus, which Debian has as a
+package, opens a page for a third of the work."""
 LAUNCH_PATIENCE = 180_000
 """Milliseconds that a browser is given to start on a busy machine."""
 

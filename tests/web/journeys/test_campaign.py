@@ -1,4 +1,4 @@
-"""Six people and an umpire play a campaign, each in a browser of his own."""
+"""Four people and an umpire play a campaign, each in a browser of his own."""
 
 from __future__ import annotations
 
@@ -28,17 +28,14 @@ A = { kingdom = "gadirus", place = "myrine_barrow" }
 B = { kingdom = "ampheres", place = "triton_wood" }
 C = { kingdom = "euamon", place = "anthemis" }
 D = { kingdom = "mneseus", place = "mnemosa" }
-E = { kingdom = "mestor", place = "dryas" }
-F = { kingdom = "azues", place = "azais" }
 """
 """The armies of A and B stand side by side."""
 
 PEOPLE = {
-    "A": ("Anna", "fr"), "B": ("Bob", "en"), "C": ("Chloe", "fr"),
-    "D": ("Denis", "en"), "E": ("Elise", "fr"), "F": ("Frank", "en"),
+    "A": ("Anna", "fr"), "B": ("Bob", "en"), "C": ("Chloe", "fr"), "D": ("Denis", "en"),
 }  # fmt: skip
 
-LATE = (2, "AT-5.2", "F")
+LATE = (2, "AT-5.2", "D")
 """The question that its seat does not answer."""
 
 STUCK = 60
@@ -254,7 +251,7 @@ def test_three_turns_with_all_that_happens_in_them(
     a_battle_was_fought(tour)
     tour.play_until(tour.asks(2, "AT-5.2", "A"))
     a_treaty_was_made_and_broken(tour)
-    tour.play_until(tour.only_asks("F"), held=LATE)
+    tour.play_until(tour.only_asks("D"), held=LATE)
     the_late_are_reminded_and_then_played_for(tour)
     tour.play_until(tour.asks(3, "AT-4.1", "A"))
     an_answer_is_corrected(tour)
@@ -299,36 +296,36 @@ def a_battle_was_fought(tour: Tour) -> None:
 
 def a_treaty_was_made_and_broken(tour: Tour) -> None:
     """It was public: those who are no party have read of both, each in his language."""
-    elise, frank = (tour.story(tour.players[seat]) for seat in "EF")
+    anna, bob = (tour.story(tour.players[seat]) for seat in "AB")
     made, broken = (
-        elise.index("L’Eubéen et le Mycénien D concluent un accord public jusqu’au tour 5 :"),
-        (elise.index("L’Eubéen rompt son accord avec le Mycénien D : stationnement, Anthémis")),
+        anna.index("L’Eubéen et le Mycénien D concluent un accord public jusqu’au tour 5 :"),
+        (anna.index("L’Eubéen rompt son accord avec le Mycénien D : stationnement, Anthémis")),
     )
     assert made < broken
-    assert "L’Eubéen and the Mycenaean D make a public agreement until turn 5:" in frank
-    assert "L’Eubéen breaks its agreement with the Mycenaean D: stationing, Anthemis" in frank
+    assert "L’Eubéen and the Mycenaean D make a public agreement until turn 5:" in bob
+    assert "L’Eubéen breaks its agreement with the Mycenaean D: stationing, Anthemis" in bob
 
 
 def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
-    umpire, frank = tour.umpire, tour.players["F"]
+    umpire, denis = tour.umpire, tour.players["D"]
     with closing(sqlite3.connect(tour.club.data / "polemarque.sqlite3")) as kept:
         kept.execute("UPDATE club_campaign SET asked = datetime(asked, '-2 days')")
         kept.commit()
     tour.open_desk()
-    row = umpire.page.locator("table.desk tr", has_text="Frank")
+    row = umpire.page.locator("table.desk tr", has_text="Denis")
     expect(row).to_contain_text(umpire.say("seat_state.late"))
     with umpire.page.expect_navigation(wait_until=READY):
         row.get_by_role("button", name=umpire.say("desk.remind")).click()
     expect(row.get_by_role("button", name=umpire.say("desk.remind"))).to_have_count(0)
-    frank.page.reload(wait_until=READY)
-    frank.sees(frank.say("desk.you_are_reminded", date="").partition("(")[0])
+    denis.page.reload(wait_until=READY)
+    denis.sees(denis.say("desk.you_are_reminded", date="").partition("(")[0])
     row.get_by_role("link", name=umpire.say("desk.absent", what="", several=False)).click()
     umpire.sees(umpire.say("desk.absent_answer"))
     umpire.press(umpire.say("desk.absent_do"))
     umpire.sees(umpire.say("desk.absent_done"))
     # He may still answer himself until the others have; without him his page comes forward.
-    tour.play_until(lambda: LATE not in asked(frank), held=LATE)
-    expect(frank.page.locator("input[name=key][value*='AT-5.2']")).to_have_count(0)
+    tour.play_until(lambda: LATE not in asked(denis), held=LATE)
+    expect(denis.page.locator("input[name=key][value*='AT-5.2']")).to_have_count(0)
 
 
 def an_answer_is_corrected(tour: Tour) -> None:
@@ -344,11 +341,11 @@ def an_answer_is_corrected(tour: Tour) -> None:
     page.get_by_label(umpire.say("desk.why")).fill("Un pion mal lu")
     umpire.press(umpire.say("desk.look"))
     expect(page.locator("table.difference ins", has_text="Léthos").first).to_be_visible()
-    story = tour.story(tour.players["F"])
+    story = tour.story(tour.players["B"])
     assert "Un pion mal lu" not in story, "nothing counts before it is confirmed"
     umpire.press(umpire.say("desk.confirm"))
     umpire.sees(umpire.say("desk.done"))
-    story = tour.story(tour.players["F"])
+    story = tour.story(tour.players["B"])
     assert "Un pion mal lu" in story
     assert re.search(r"the Mycenaean D\b.*Lethos", story)
     tour.open_desk()
@@ -363,7 +360,7 @@ def the_record_proves_itself(tour: Tour) -> None:
         umpire.page.locator("a[download][href$='/export/full/']").click()
     record = tour.kept / "record.json"
     kept.value.save_as(record)
-    assert len(tour.receipts) > 40
+    assert len(tour.receipts) > 25
     proved = verify(record, *tour.receipts)
     assert proved["holds"], proved
     assert proved["rolls"]["proved"] > 20
