@@ -64,6 +64,24 @@ def _table(made: Campaign) -> LiveCampaign:
         return table
 
 
+def test_who_begins_to_listen_while_the_pulses_are_read_hears_what_comes_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody listened before; they have looked for what they missed already."""
+    made, poller, queues = played(), stream.Poller(), list[asyncio.Queue[Pulse | None]]()
+    newest, after = stream._newest, stream._after
+
+    def meanwhile() -> None:
+        queues.append(poller.listen(made.pk))
+        Pulse.objects.create(campaign=made, kind="course")
+
+    last = newest()
+    monkeypatch.setattr(stream, "_newest", lambda: (meanwhile(), newest())[1])
+    monkeypatch.setattr(stream, "_after", lambda number: (meanwhile(), after(number))[1])
+    async_to_sync(poller._look)(last)
+    assert queues[0].qsize() == 1
+
+
 def test_the_poller_goes_on_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
 
@@ -82,6 +100,7 @@ def test_the_poller_goes_on_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(stream, "OFTEN", 0)
     monkeypatch.setattr(stream, "_newest", newest)
+    monkeypatch.setattr(stream, "_after", lambda last: [looked.append(last)][1:])
     asyncio.run(asyncio.wait_for(three_looks(), 20))
     assert len(looked) >= 4
 

@@ -86,8 +86,11 @@ class Poller:
             await asyncio.sleep(OFTEN)
 
     async def _look(self, last: int | None) -> int:
-        """Hand on what came after pulse `last`; the newest there is."""
-        if last is None or not self._listeners:
+        """Hand on what came after pulse `last`; the newest there is.
+
+        Where nobody listens it is read all the same: somebody may begin to meanwhile.
+        """
+        if last is None:
             return await sync_to_async(_newest)()
         for heard in await sync_to_async(_after)(last):
             last = heard.pk

@@ -298,12 +298,12 @@ def a_treaty_was_made_and_broken(tour: Tour) -> None:
     """It was public: those who are no party have read of both, each in his language."""
     anna, bob = (tour.story(tour.players[seat]) for seat in "AB")
     made, broken = (
-        anna.index("L’Eubéen et le Mycénien D concluent un accord public jusqu’au tour 5 :"),
-        (anna.index("L’Eubéen rompt son accord avec le Mycénien D : stationnement, Anthémis")),
+        anna.index("L’Eubéen et le Mycénien concluent un accord public jusqu’au tour 5 :"),
+        (anna.index("L’Eubéen rompt son accord avec le Mycénien : stationnement, Anthémis")),
     )
     assert made < broken
-    assert "L’Eubéen and the Mycenaean D make a public agreement until turn 5:" in bob
-    assert "L’Eubéen breaks its agreement with the Mycenaean D: stationing, Anthemis" in bob
+    assert "L’Eubéen and the Mycenaean make a public agreement until turn 5:" in bob
+    assert "L’Eubéen breaks its agreement with the Mycenaean: stationing, Anthemis" in bob
 
 
 def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
@@ -347,7 +347,7 @@ def an_answer_is_corrected(tour: Tour) -> None:
     umpire.sees(umpire.say("desk.done"))
     story = tour.story(tour.players["B"])
     assert "Un pion mal lu" in story
-    assert re.search(r"the Mycenaean D\b.*Lethos", story)
+    assert re.search(r"the Mycenaean\b.*Lethos", story)
     tour.open_desk()
 
 
