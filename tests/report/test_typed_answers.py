@@ -8,12 +8,12 @@ import pytest
 
 from polemarque.kernel.dice import D6, D10, LONG, Counts, Roll, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.sentence_templates import parse
+from polemarque.kernel.files.sentence_templates import parse, plainly
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.request import Amount, Fact, Filling, OneOf, Path, SeveralOf, Sheet, Text
 from polemarque.report.labels import catalogue_of
 from polemarque.report.order_forms.told_answers import told
-from polemarque.report.order_forms.typed_answers import offer, plainly, read_answer, roll_typed
+from polemarque.report.order_forms.typed_answers import offer, read_answer, roll_typed
 
 LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choice.wait": "tenir",
           "piece.A1": "la Première", "piece.A2": "la Deuxième", "piece.A3": "la Troisième",

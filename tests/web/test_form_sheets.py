@@ -18,6 +18,7 @@ from polemarque.kernel.request import (
     each_at,
     price,
 )
+from polemarque.report.order_forms.told_answers import told as dispatch_of
 from polemarque.web.forms import draft_of, form_of
 from polemarque.web.forms import posted_of as typed
 from polemarque.web.forms.fields import Group, Radios, Told
@@ -256,3 +257,26 @@ def test_what_was_filled_in_stays_where_a_part_before_it_is_open_again() -> None
     assert not form.complete and field_of(form, "a/to.c2").said == "Sparte"
     fresh = form_of(Sheet(fill), WORDS, draft={"a/to.c1": "sparta"}, default=absent)
     assert [field.name for field in fields_of(fresh.items)] == ["a/to.c1", "a/deal.c1"]
+
+
+STANDS = {"A22": "île", "A141": "zèbre", "A9": "zèbre", "F3": "elbe"}
+"""Where armies and a fleet stand; sorted by codes they would be in none of these places' order."""
+
+
+def marches() -> Filling:
+    for army in ("A141", "A22", "A9"):
+        yield f"move.{army}", OneOf(("stay", "go"), "order")
+    yield "move.F3", OneOf(("stay", "go"), "order")
+    yield "blockade.F3", OneOf(("none", "port"), "order")
+    yield "guard", OneOf(("A22", "A9"), "piece")
+
+
+def test_parts_about_pieces_go_by_the_names_of_their_places_and_there_by_number() -> None:
+    sheet = Sheet(marches, proposes=True, where=lambda part: STANDS.get(part.partition(".")[2], ""))
+    told = ["move.F3", "blockade.F3", "move.A22", "move.A9", "move.A141", "guard"]
+    form = form_of(sheet, WORDS)
+    assert [each.name for each in fields_of(form.items)] == [f"a/{part}" for part in told]
+    answer = sealed(sheet, again(form))
+    assert list(answer) == [part for part, _ in sheet.quietly()], "what is kept has its own order"
+    said = str(dispatch_of(sheet, answer, WORDS))
+    assert said.index("A22") < said.index("A9") < said.index("A141")

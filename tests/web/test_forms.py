@@ -189,6 +189,16 @@ def test_the_fact_of_a_word_stands_after_it_and_on_its_control(kind: Any, count:
     assert sealed(options, {"a": ["", "1"]}) == (1 if kind is OneOf else (1,))
 
 
+def test_the_fact_of_what_is_chosen_stands_beneath_a_list_that_cuts_it_short() -> None:
+    options = OneOf(tuple(range(9)), fact=lambda n: Fact("p", {"price": 5 * n}) if n else None)
+    for chosen, told in ((1, "5 PO"), (0, "")):
+        form = form_of(options, WORDS, draft=typed(options, chosen, WORDS))
+        said = re.findall(r'<output class="fact" for="(.*?)">(.*?)</output>', rendered(form))
+        assert said == [(field_of(form).name, told)]
+    bare = rendered(form_of(OneOf(tuple(range(9))), WORDS))
+    assert "<output" not in bare
+
+
 def test_the_facts_of_ways_and_amounts() -> None:
     way = Path({"sparta": ("sparta",)}, fact=lambda way: Fact("p", {"price": len(way)}))
     assert 'data-fact-at="6">Sparte, 1 PO</option>' in rendered(form_of(way, WORDS))

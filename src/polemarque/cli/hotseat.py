@@ -14,6 +14,7 @@ from polemarque.kernel.beginner_notes import lesson_of, note_of, preface_of
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
 from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
@@ -24,7 +25,7 @@ from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.rest_of_turn import conditions_of, planned
 from polemarque.report.order_forms.told_answers import read_over
-from polemarque.report.order_forms.typed_answers import plainly, read_answer, whole
+from polemarque.report.order_forms.typed_answers import read_answer, whole
 from polemarque.report.pictures import BoardTold, board_told
 from polemarque.report.sheets import has_sheets, sheets
 

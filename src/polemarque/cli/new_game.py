@@ -140,8 +140,8 @@ def _scenario(rules: System, typed: str) -> str:
 
     Raises NotUnderstood naming those there are.
     """
+    from polemarque.kernel.files.sentence_templates import plainly
     from polemarque.report.labels import scenario_title
-    from polemarque.report.order_forms.typed_answers import plainly
 
     titles = {name: scenario_title(rules, name, lang()) for name in rules.scenarios}
     wanted = plainly(typed)

@@ -17,13 +17,13 @@ from rich.text import Text as Styled
 from polemarque.api.bots import fill
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
 from polemarque.report.order_forms.told_answers import Speaker, told
 from polemarque.report.order_forms.typed_answers import (
     Names,
     cost_of,
     offer,
-    plainly,
     purse_told,
     read_answer,
     roll_typed,

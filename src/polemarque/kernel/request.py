@@ -334,20 +334,23 @@ class Sheet:
     purse: what its parts are paid with; called only where somebody reads the sheet.
     remarks: what is told of a full sheet before it is sent, as of an option: what it leaves out,
              what it risks.  It decides nothing, and is called where a purse is.
+    where:   the place of the map where what a part is about stands, "" for none: readers are told
+             parts of one kind place by place.
     proposes: whether a form proposes the quiet answer to a part that nobody has answered: where it
              hurts nobody who overlooks the part.
     """
 
-    __slots__ = ("fill", "purse", "remarks", "proposes", "worded", "_own")
+    __slots__ = ("fill", "purse", "remarks", "proposes", "where", "worded", "_own")
 
     def __init__(
         self, fill: Callable[[], Filling], purse: Callable[[], Purse] | None = None,
         remarks: Callable[[Mapping[str, Any]], Iterable[Fact]] = lambda _: (),
-        *, proposes: bool = False,
+        *, proposes: bool = False, where: Callable[[str], str] = lambda _: "",
     ) -> None:  # fmt: skip
         self.fill = fill
         self.purse = purse
         self.remarks = remarks
+        self.where = where
         self.proposes = proposes
         self._own: dict[str, Any] | None = None
         """The last answer that the sheet made itself: it needs no second check."""

@@ -12,7 +12,7 @@ from polemarque.kernel.agenda import ANY_RULES
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.sentence_templates import signed
+from polemarque.kernel.files.sentence_templates import plainly, signed
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Header
@@ -37,7 +37,6 @@ from polemarque.report.labels import (
 )
 from polemarque.report.narrator import Voice
 from polemarque.report.order_forms.told_answers import told
-from polemarque.report.order_forms.typed_answers import plainly
 
 SHARED = (KERNEL_TEXTS, MAP_TEXTS, ODDS_TEXTS, REPORT_TEXTS)
 """Folders of the texts that every door has under its own."""

@@ -12,7 +12,7 @@ import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.rule_ledger import CASES, LedgerRow, cases_in, is_rule_id
-from polemarque.kernel.files.sentence_templates import figure, in_line, signed
+from polemarque.kernel.files.sentence_templates import figure, in_line, plainly, signed
 from polemarque.kernel.files.table_files import Page, pages_of
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.system import Choice, Rulebook, find_rulebook
@@ -20,7 +20,6 @@ from polemarque.odds.inputs import faces_typed, read_value
 from polemarque.report.case_files import Case, CaseError, read_cases, rule_of, split
 from polemarque.report.documents.document import Table
 from polemarque.report.labels import Book, ledger_of
-from polemarque.report.order_forms.typed_answers import plainly
 
 
 class Chapter(msgspec.Struct, frozen=True):

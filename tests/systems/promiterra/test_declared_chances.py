@@ -42,17 +42,18 @@ def told(war: War, attacker: str, cell: str, target: str) -> tuple[str, dict[str
     return fact.key, {name: exact(figure, RULES) for name, figure in fact.data.items()}
 
 
-def asked(ours: tuple[int, ...], theirs: tuple[int, ...], riposte: bool) -> dict[str, Fraction]:
+def of_both(ours: tuple[int, ...], theirs: tuple[int, ...], riposte: bool) -> dict[str, Fraction]:
     """What consult says.   ours, theirs: units, attack, defence, fortification."""
     names = "units", "attack", "defence", "fort"
     figures = [dict(zip(names, each, strict=True)) for each in (ours, theirs)]
     inputs = {"attacker": figures[0], "defender": figures[1], "riposte": riposte}
-    found = dict.fromkeys(("losses", "gone", "riposte"), Fraction(0))
+    found = dict.fromkeys(("losses", "gone", "riposte", "lost"), Fraction(0))
     for each in consult_odds("PR-5.3", inputs).outcomes:
         lost = each.result["defender_losses"]
         found["losses"] += Fraction(each.p) * lost
         found["gone"] += Fraction(each.p) * (lost == theirs[0])
         found["riposte"] += Fraction(each.p) * each.result["attacker_losses"]
+        found["lost"] += Fraction(each.p) * (each.result["attacker_losses"] == ours[0])
     return found
 
 
@@ -60,7 +61,7 @@ def test_PR_5_3_a_melee_is_told_with_its_riposte_and_the_walls_of_both() -> None
     """From the wall of 3 at c4: that of c5, lower, does not count, and c4's does (PR-7.3)."""
     key, chances = told(at_war(), "A1", "c4", "B1")
     assert key == "fought"
-    assert chances == asked((9, 2, 2, 3), (4, 2, 2, 2), True)
+    assert chances == of_both((9, 2, 2, 3), (4, 2, 2, 2), True)
 
 
 def together(war: War, at: dict[str, str], troop: str) -> Fact | None:
@@ -75,7 +76,7 @@ def test_PR_5_7_several_that_attack_together_are_told_as_consult_adds_them_up() 
     war = at_war()
     fact = together(war, {"A1": "c4", "A2": "b5"}, "A2")
     assert fact is not None
-    assert (fact.key, fact.data["troops"]) == ("joint", ["A1"])
+    assert (fact.key, fact.data["troops"]) == ("joint_fought", ["A1"])
     names = "units", "attack", "defence", "fort"
     light, bows, foe = (
         dict(zip(names, each, strict=True)) for each in ((9, 2, 2, 3), (6, 3, 1, 0), (4, 2, 2, 2))
@@ -87,6 +88,8 @@ def test_PR_5_7_several_that_attack_together_are_told_as_consult_adds_them_up() 
         gone += Fraction(each.p) * (each.result["defender_losses"] == 4)
     assert chance(fact, "losses") == losses
     assert chance(fact, "gone") == gone
+    worst = of_both((6, 3, 1, 0), (4, 2, 2, 2), True)
+    assert [chance(fact, name) for name in ("riposte", "lost")] == [worst["riposte"], worst["lost"]]
 
 
 def test_PR_5_7_who_shoots_attacks_apart() -> None:
@@ -97,7 +100,7 @@ def test_PR_5_7_who_shoots_attacks_apart() -> None:
 def test_PR_5_5_who_shoots_is_not_answered() -> None:
     key, chances = told(at_war(), "A2", "d3", "B1")
     assert key == "attack"
-    wanted = asked((6, 3, 1, 0), (4, 2, 2, 2), False)
+    wanted = of_both((6, 3, 1, 0), (4, 2, 2, 2), False)
     assert chances == {name: wanted[name] for name in ("losses", "gone")}
 
 

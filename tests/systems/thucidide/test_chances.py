@@ -49,7 +49,7 @@ def counted(battle: Battle, dice: int, hit: set[int], ignored: int) -> dict[str,
 def told(battle: Battle, code: str = NONE) -> dict[str, Fraction]:
     fact = told_with(battle, battle.units["A2"])(code)
     assert fact is not None
-    return {name: exact(figure, RULES) for name, figure in fact.data.items()}
+    return {name: exact(fact.data[name], RULES) for name in ("destroyed", "back", "hits")}
 
 
 def figures(battle: Battle) -> tuple[int, set[int], int]:
@@ -107,6 +107,46 @@ def test_TH_7_6_from_an_ambush_the_dice_of_the_answer_come_first() -> None:
         wanted["back"] += Fraction(each.p) * (not gone and each.result["flags"] > ignored)
         wanted["hits"] += Fraction(each.p) * each.result["hits"]
     assert {name: exact(figure, RULES) for name, figure in fact.data.items()} == wanted
+
+
+def hand_to_hand() -> Battle:
+    """The same, come up to each other."""
+    battle = in_combat()
+    near = battle.board.grid.neighbours(battle.units["B02"].cell)
+    free = next(cell for cell in near if cell not in battle.by_cell())
+    return battle.unit("A2", cell=free)
+
+
+def test_TH_F5_beside_an_attack_stands_what_the_riposte_costs_if_the_target_holds() -> None:
+    battle = hand_to_hand()
+    attacker, unit = battle.units["A2"], battle.units["B02"]
+    assert battle.fight is not None and is_supported(battle, unit)
+    fact = attack_told(battle, battle.fight)
+    assert fact is not None and fact.key == "fought"
+    inputs = {
+        "target": attacker.figures.arm, "supported": True, "kind": "riposte",
+        "count": dice_of(battle, replace(battle.fight, throw="riposte")).total,
+    }  # fmt: skip
+    ignored = is_supported(battle, attacker) + is_influenced(battle, attacker)
+    wanted = dict.fromkeys(("riposte_destroyed", "riposte_back"), Fraction(0))
+    for each in consult_odds("TH-F2", inputs).outcomes:
+        gone = each.result["hits"] >= attacker.elements
+        wanted["riposte_destroyed"] += Fraction(each.p) * gone
+        wanted["riposte_back"] += Fraction(each.p) * (not gone and each.result["flags"] > ignored)
+    assert {name: exact(fact.data[name], RULES) for name in wanted} == wanted
+    assert wanted["riposte_back"] > 0
+
+
+@pytest.mark.parametrize("change", ["from afar", "harmless", "answered"])
+def test_TH_F5_who_does_not_riposte_is_told_none(change: str) -> None:
+    battle = hand_to_hand()
+    assert battle.fight is not None
+    fight = replace(battle.fight, shooting=change == "from afar", riposted=change == "answered")
+    if change == "harmless":
+        unit = battle.units["B02"]
+        battle = battle.unit("B02", figures=replace(unit.figures, melee=0))
+    fact = attack_told(battle, fight)
+    assert fact is not None and fact.key == "attack"
 
 
 def test_nothing_is_said_where_the_dice_cost_something_else() -> None:

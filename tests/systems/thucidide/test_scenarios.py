@@ -12,14 +12,13 @@ import pytest
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.beginner_notes import Note, lesson_of, note_of
-from polemarque.kernel.files.sentence_templates import curved
+from polemarque.kernel.files.sentence_templates import curved, plainly
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import DICE
 from polemarque.report.labels import catalogue_of
 from polemarque.report.order_forms.form import order_form
-from polemarque.report.order_forms.typed_answers import plainly
 from polemarque.systems.thucidide.orders import ORDERS
 from polemarque.systems.thucidide.setup.opening import SCENARIOS, begin, check, scenarios
 from polemarque.systems.thucidide.setup.scenario import Setup

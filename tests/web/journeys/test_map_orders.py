@@ -148,8 +148,10 @@ def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
             "all => all.map(a => a.dataset.piece)"
         )
     }
-    fleets = [code for code in pieces.values() if "F" in code]
-    armies = [code for code in pieces.values() if code not in fleets]
+    told = " ".join(lines.all_text_contents())  # in the order in which the map turns to them
+    codes = sorted(pieces.values(), key=lambda code: re.search(rf"\b{code}\b", told).start())
+    fleets = [code for code in codes if "F" in code]
+    armies = [code for code in codes if code not in fleets]
     for code in [*armies[:3], *fleets[:1]]:
         mouse.click(page.locator(f'[data-piece="{code}"]'))
         goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
@@ -287,6 +289,9 @@ def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     page.locator("details.fields > summary").click()
     shown = page.locator("select[data-every]").first.locator("option[data-fact-at]:not([hidden])")
     expect(shown).to_have_count(outlined.count())
+    label, at = str(shown.first.text_content()), int(str(shown.first.get_attribute("data-fact-at")))
+    page.locator("select[data-every]").first.select_option(shown.first.get_attribute("value"))
+    expect(page.locator("output.fact").first).to_have_text(label[at + 2 :])
     page.locator("form .filters [data-filter='*']").first.click()
     expect(outlined).to_have_count(offered)
     expect(filters.last).to_have_attribute("aria-pressed", "true")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -16,14 +17,21 @@ from tests.web.served import Server, fill
 WAR: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
-SMALL = """() => [...document.querySelectorAll(
-    'main button, main select, main input:not([type=hidden]), main summary, .nav a, .who a,'
-    + '.asked > a, .why a, .papers a, a.question-rule')]
-  .map(one => one.closest('label.choice') ?? one)
-  .filter(one => one.checkVisibility())
-  .map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
-  .filter(([, box]) => box.height < 43.5 || box.width < 24)
-  .map(([html, box]) => `${html} ${Math.round(box.width)}x${Math.round(box.height)}`)"""
+SMALL = """() => {
+  const all = document.querySelectorAll(
+    'a:not(.skip), button:not([aria-hidden]), label, input:not([type=hidden]), select,'
+    + 'summary, textarea');
+  const means = one => one.closest('label.choice, label:has(input)') ?? one;
+  const boxes = one => [one, one.control, ...(one.labels ?? [])].filter(Boolean)
+    .map(each => each.getBoundingClientRect());
+  const shown = [...all].filter(one => one.checkVisibility() && !one.closest('svg'));
+  return [...new Set(shown.map(means))].map(one => {
+    const found = boxes(one), most = side => Math.max(...found.map(box => box[side]));
+    const top = Math.min(...found.map(box => box.top));
+    return [one, Math.round(most('width')), Math.round(most('bottom') - top)];
+  }).filter(([, width, height]) => height < 44 || width < 24)
+    .map(([one, width, height]) => `${one.outerHTML.slice(0, 90)} ${width}x${height}`);
+}"""
 """What a finger would miss."""
 
 
@@ -72,6 +80,46 @@ def fits(window: Window) -> None:
     width = window.page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= PHONE["viewport"]["width"], window.page.url  # type: ignore[index]
     assert window.page.evaluate(SMALL) == [], window.page.url
+
+
+DESK: dict[str, Any] = {
+    "system": "mare_nostrum", "seats": 4, "umpire": "ann", "public": True,
+    "people": {"A": "ann", "B": "ben"}, "until": ["MN-2.7", "A", 2],
+}  # fmt: skip
+OURS = (
+    "/", "/settings/", "/settings/leave/", "/new/", "/new/mare_nostrum/", "/hall/", "/c/CODE/",
+    "/c/CODE/seat/A/", "/c/CODE/seat/A/pack/", "/c/CODE/seat/A/orders/", "/c/CODE/people/",
+    "/c/CODE/letters/", "/c/CODE/chronicle/", "/c/CODE/turn/1/", "/c/CODE/clock/", "/c/CODE/trust/",
+    "/c/CODE/desk/", "/c/CODE/desk/adjust/", "/c/CODE/desk/answers/", "/c/MUSTER/",
+)  # fmt: skip
+EVERYBODYS = (
+    "/", "/account/login/", "/verify/", "/consult/", "/consult/MN-5.1/",
+    "/rules/", "/rules/mare_nostrum/", "/rules/mare_nostrum/MN-5.1/", "INVITED",
+)  # fmt: skip
+
+
+@pytest.mark.timeout(300)
+def test_no_page_is_wider_than_a_phone_or_has_what_a_finger_would_miss(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, DESK, {**WAR, "umpire": "ann", "begin": False})
+    code, muster = made["campaigns"]
+    club.start()
+    ours, anybody = (open_window(club, "fr", **PHONE) for _ in range(2))
+    ours.sign_in(made["people"]["ann"])
+    ours.go(f"/c/{muster}/")
+    ours.page.locator("form[action$='/invite/'] button").first.tap()
+    link = ours.page.locator("input[readonly]").first
+    expect(link).to_have_value(re.compile("/invitation/"))
+    names = {
+        "CODE": code,
+        "MUSTER": muster,
+        "INVITED": link.input_value().removeprefix(club.address),
+    }
+    for window, pages in ((ours, (*OURS, "INVITED")), (anybody, EVERYBODYS)):
+        for page in pages:
+            window.go(re.sub("CODE|MUSTER|INVITED", lambda found: names[found[0]], page))
+            fits(window)
 
 
 NARROW = {**PHONE, "viewport": {"width": 320, "height": 700}}
@@ -271,6 +319,35 @@ def test_the_map_follows_the_card_that_is_tapped(club: Server, open_window: Open
             page.locator("[data-zoom=in]").dispatch_event("click")
         page.evaluate(FRAMES)
         assert page.evaluate(SEEN)
+
+
+@pytest.mark.timeout(300)
+def test_on_the_whole_map_no_name_hides_a_goal_and_a_card_brings_its_goals_near(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, FLEETS)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    cards, now = page.locator("[data-card]"), page.locator("[data-cards] .now")
+    for card in (cards.first, cards.last):
+        card.tap()
+        page.evaluate(FRAMES)
+        told = now.text_content() or ""
+        page.locator("[data-place].legal:not([aria-pressed=true])").first.locator(".hit").tap()
+        expect(now).not_to_have_text(told)
+    page.locator("[data-zoom=whole]").tap()
+    page.evaluate(FRAMES)
+    expect(page.locator(".plate.moves")).to_have_count(0)  # all of it is shown
+    expect(page.locator(".way").first).to_be_attached()
+    expect(page.locator(".tag:not(.now)")).to_have_count(0)
+    cards.first.tap()
+    expect(page.locator(".ring.chosen")).to_have_count(1)
+    page.evaluate(FRAMES)
+    assert page.evaluate(SEEN)
+    lit = page.evaluate(LIT)
+    assert lit and min(lit) >= FINGER, lit
 
 
 SEEN = """() => {

@@ -206,6 +206,14 @@ def curved(text: str) -> str:
     return _APOSTROPHE.sub("\u2019", text) if "'" in text else text
 
 
+def plainly(text: str) -> str:
+    """A word without accents, capitals, and with one kind of apostrophe, dash and blank."""
+    bare = unicodedata.normalize("NFD", text.casefold().translate(_ALIKE))
+    return " ".join(
+        "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
+    )
+
+
 def in_line(said: Iterable[str], lang: str) -> str:
     """Several remarks on one line, parted by semicolons as a language prints them."""
     return ("\u202f; " if lang == "fr" else "; ").join(said)
@@ -226,6 +234,9 @@ def typographic(text: str, lang: str) -> str:
     text = _OPENING.sub("«\u00a0", text)
     return _CLOSING.sub("\u00a0»", text)
 
+
+_ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
+"""What keyboards and forums write in place of one another."""
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_]|\})'")
 # Not before what is glued to the sign: "!=", ":x", "?page=2" are no punctuation.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from polemarque.kernel.files.sentence_templates import in_line
+from polemarque.kernel.files.sentence_templates import in_line, plainly
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Path, Request, SeveralOf, Sheet, Text
 from polemarque.report.documents.document import Block, Document, Verbatim, paragraph
@@ -30,7 +30,6 @@ from polemarque.report.order_forms.typed_answers import (
     answer_typed,
     facts_of_amount,
     limit_told,
-    plainly,
     purse_told,
     with_fact,
 )

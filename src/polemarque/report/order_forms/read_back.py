@@ -23,6 +23,7 @@ from polemarque.kernel.errors import (
     Refusal,
     shortened,
 )
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.game import Game
 from polemarque.kernel.request import Amount, OneOf, Options, Path, Request, SeveralOf, Text
 from polemarque.kernel.standing_orders import WISH
@@ -49,7 +50,7 @@ from polemarque.report.order_forms.paper import (
     part_names,
 )
 from polemarque.report.order_forms.told_answers import Speaker, read_over, told
-from polemarque.report.order_forms.typed_answers import Names, plainly, read_answer
+from polemarque.report.order_forms.typed_answers import Names, read_answer
 
 LONGEST_POST, MOST_LINES = 100_000, 3000
 """Characters and lines of a post that are read: no forum takes as many."""

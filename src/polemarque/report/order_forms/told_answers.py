@@ -11,12 +11,14 @@ its part out; a part without a text is told by its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
 from polemarque.kernel.dice import Counts
-from polemarque.kernel.files.sentence_templates import SINGULAR, figure, in_line, join
+from polemarque.kernel.files.sentence_templates import SINGULAR, figure, in_line, join, plainly
 from polemarque.kernel.request import Amount, Fact, OneOf, Options, Path, SeveralOf, Sheet
 
 NONE = "—"
@@ -59,7 +61,7 @@ class Speaker(Protocol):
 def told(options: Options | None, value: Any, speaker: Speaker) -> str:
     """An answer in the reader's words; a dash stands for none."""
     if isinstance(value, Mapping):
-        parts = list(_asked_in(options, value)) if isinstance(options, Sheet) else []
+        parts = _asked_in(options, value, speaker) if isinstance(options, Sheet) else []
         return dispatch(parts, speaker) or _listed(parts, value, speaker)
     if isinstance(options, OneOf):
         return word_told(options.label, value, speaker)
@@ -112,17 +114,45 @@ class Answered(NamedTuple):
     value: Any
 
 
-def _asked_in(sheet: Sheet, value: Mapping[str, Any]) -> Iterator[Answered]:
-    """The parts of a sheet as it was filled."""
+def _asked_in(sheet: Sheet, value: Mapping[str, Any], speaker: Speaker) -> list[Answered]:
+    """The parts of a sheet as it was filled, in the order in which they are told."""
     filling = sheet.fill()
-    said = None
+    said, asked = None, {}
     with suppress(StopIteration):
         while True:
             part, options = filling.send(said)
             if part not in value:
-                return
+                break
             said = value[part]
-            yield Answered(part, options, said)
+            asked[part] = Answered(part, options, said)
+    return [asked[part] for part in by_place(sheet, asked, speaker)]
+
+
+def about(part: str) -> str:
+    """What a part of a sheet is about, ``.A`` for ``price.A``; of others, the part itself."""
+    _, dot, tail = part.partition(".")
+    return dot + tail if dot else f" {part}"
+
+
+def by_place(sheet: Sheet, parts: Iterable[str], speaker: Speaker) -> list[str]:
+    """Parts as a player looks for them: those of one kind that follow each other by the name of the
+    place (`Sheet.where`), in one place by their numbers; those about one thing stay together.
+    """
+
+    def stands(bunch: list[str]) -> tuple[str, list[tuple[int, str]]]:
+        numbers = re.findall(r"\d+|\D+", bunch[0])
+        named = plainly(speaker.label("place", sheet.where(bunch[0])))
+        return named, [(int(one) if one.isdecimal() else 0, one) for one in numbers]
+
+    told: list[str] = []
+    bunches = [list(each) for _, each in groupby(parts, about)]
+    for _, run in groupby(bunches, lambda bunch: bunch[0].partition(".")[0]):
+        found = list(run)
+        placed = any([sheet.where(bunch[0]) for bunch in found])
+        told += [
+            part for bunch in (sorted(found, key=stands) if placed else found) for part in bunch
+        ]
+    return told
 
 
 def _listed(parts: Sequence[Answered], value: Mapping[str, Any], speaker: Speaker) -> str:
@@ -209,7 +239,7 @@ def read_over(options: Options, value: Any, speaker: Speaker) -> list[str]:
     if not isinstance(options, Sheet):
         return []
     said = [
-        dispatch(_asked_in(options, value), speaker),
+        dispatch(_asked_in(options, value, speaker), speaker),
         *map(speaker.fact, options.remarks(value)),
     ]
     return [line for line in said if line]

@@ -8,7 +8,6 @@ accents and capitals do not matter.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import Any
 
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood
-from polemarque.kernel.files.sentence_templates import AND, figure
+from polemarque.kernel.files.sentence_templates import AND, figure, plainly
 from polemarque.kernel.request import (
     Amount,
     Fact,
@@ -53,17 +52,6 @@ _NUMBERED = re.compile(r"[*(#]*(?:n[°o]\.? ?)?(\d+) ?(?:[.)!]*|= ?(.+))")
 
 _ARTICLE = re.compile(r"\A(?:l'|(?:le|la|les|un|une|the|an?) )")
 """At the beginning of a name, plainly written."""
-
-_ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
-"""What keyboards and forums write in place of one another."""
-
-
-def plainly(text: str) -> str:
-    """A word without accents, capitals, and with one kind of apostrophe, dash and blank."""
-    bare = unicodedata.normalize("NFD", text.casefold().translate(_ALIKE))
-    return " ".join(
-        "".join(c for c in bare if not unicodedata.combining(c)).replace("_", " ").split()
-    )
 
 
 def whole(typed: str, longest: int = LONGEST) -> int | None:

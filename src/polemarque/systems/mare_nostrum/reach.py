@@ -208,3 +208,12 @@ def wilds(campaign: Campaign, army: Army, barred: str = "") -> tuple[str, ...]:
         and place != barred
         and not any([other.owner != seat for other in campaign.armies_at(place)])
     )
+
+
+def where_is(campaign: Campaign, part: str) -> str:
+    """Where that stands now which a part of a sheet is about, a piece or a place; "" for none."""
+    code = part.partition(".")[2]
+    army = campaign.armies.get(code)
+    piece = campaign.fleets.get(code) or campaign.caravans.get(code)
+    place = campaign.whereabouts(army) if army else piece.place if piece else code
+    return place if place in campaign.atlas.around else ""

@@ -99,6 +99,12 @@ class Select(Radios, frozen=True, kw_only=True):
     every: str = ""
 
     @property
+    def told(self) -> str | None:
+        """The fact of what is chosen, which a closed list cuts short; None where none has one."""
+        chosen = [choice.fact for choice in self.choices if choice.chosen]
+        return "".join(chosen) if any([choice.fact for choice in self.choices]) else None
+
+    @property
     def options(self) -> Markup:
         """All ``<option>`` elements: there are thousands in a page, too many for a template."""
         first = (Choice("", self.prompt, True),) if self.prompt else ()

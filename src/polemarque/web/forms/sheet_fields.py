@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.request import Options, Sheet
-from polemarque.report.order_forms.told_answers import Answered, dispatch
+from polemarque.report.order_forms.told_answers import Answered, about, by_place, dispatch
 from polemarque.report.order_forms.typed_answers import cost_of
 from polemarque.web.forms.fields import Counted, Field, Group, Item, Within
 from polemarque.web.forms.input_names import OTHER, part_name
@@ -104,6 +104,9 @@ class Filling:
     def _within(
         self, slot: Slot, parts: Mapping[str, Field], sheet: Sheet, answered: Sequence[Answered]
     ) -> Within:
+        order = by_place(sheet, parts, self._widgets.speaker)
+        parts = {part: parts[part] for part in order}
+        answered = sorted(answered, key=lambda one: order.index(one.part))
         parted = [field.said for field in parts.values() if field.said]
         said = in_line(parted, self._widgets.speaker.lang)
         items = tuple(self._groups(parts)) if len(parts) > SHORT else tuple(parts.values())
@@ -127,9 +130,9 @@ class Filling:
     def _groups(self, parts: Mapping[str, Field]) -> Iterator[Item]:
         """Parts about one thing together (``kind.A role.A``), and alike (``unit.1 unit.2``)."""
         folded = len(parts) > LONG
-        about = [list(each) for _, each in groupby(parts, _about)]
+        bunched = [list(each) for _, each in groupby(parts, about)]
         for head, run in groupby(
-            about, lambda each: each[0].split(".")[0] if len(each) == 1 else None
+            bunched, lambda each: each[0].split(".")[0] if len(each) == 1 else None
         ):
             bunches = list(run)
             if head is None:
@@ -156,12 +159,6 @@ class Filling:
         """What the parts of a group are about: a seat, a unit, a place; else what the first is."""
         speaker, (head, _, tail) = self._widgets.speaker, names[0].partition(".")
         return _capital(speaker.whose(head, tail) or speaker.part(names[0]))
-
-
-def _about(part: str) -> str:
-    """What a part of a sheet is about, ``A`` for ``price.A``; of others, the part itself."""
-    _, dot, tail = part.partition(".")
-    return dot + tail if dot else f" {part}"
 
 
 def _capital(said: str) -> str:

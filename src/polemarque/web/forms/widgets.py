@@ -18,6 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from polemarque.kernel.errors import Refusal
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.files.texts import Catalogue, MissingText
 from polemarque.kernel.request import Amount, OneOf, Options, Path, SeveralOf, Text
 from polemarque.report.order_forms import told_answers, typed_answers
@@ -297,7 +298,7 @@ class Widgets:
         names = self._names(options.label, codes)
         places = self._of_places(options.label, options.words)
         if places and len(names) > FEW:
-            names = dict(sorted(names.items(), key=lambda each: typed_answers.plainly(each[1])))
+            names = dict(sorted(names.items(), key=lambda each: plainly(each[1])))
         typed = list(dict.fromkeys(filter(None, slot.typed or ())))
         value, refusal = (
             self._take(options, [codes.get(each, each) for each in typed])

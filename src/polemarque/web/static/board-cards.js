@@ -167,7 +167,7 @@ export function show(parts, [one, all]) {
   const strip = document.querySelector("[data-strip]");
   if (!(strip instanceof HTMLElement)) return turned;
   const { left = "", done = "", here: there = "" } = strip.dataset, told = shown.filter((part) => part.named);
-  const open = told.filter((part) => !ordered(part)).map((part) => part.about);
+  const open = [...new Set(told.filter((part) => !ordered(part)).map((part) => part.about))];
   const which = [...open.slice(0, LISTED), ...(open.length > LISTED ? ["…"] : [])].join(", ");
   const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace("{which}", which) : done;
   const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";

@@ -2,8 +2,11 @@
 /**
  * Orders as they are drawn on a board: goals outlined, what is chosen as an arrow with its tag.
  *
- * All lines are as thick, and all words as large, however near the board is seen.
+ * All lines are as thick, and all words as large, however near the board is seen; where it is too small
+ * to be read, rings and arrows are smaller, and only what is chosen now has its name.
  */
+
+import { SMALL } from "./board-view.js";
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
@@ -69,16 +72,20 @@ export class Drawn {
    * @param {Map<SVGGElement, string>} pieces those with a ring, and its kind @param {Way[]} ways
    * @param {SVGGElement[]} zone places that a piece reaches or commands */
   show(legal, picked, pieces, ways, zone) {
-    const unit = 1 / (this.svg.getScreenCTM()?.a || 1); // of the drawing, for one pixel
+    const scale = this.svg.getScreenCTM()?.a || 1, unit = 1 / scale; // of the drawing, for one pixel
+    const fine = unit * Math.min(1, Math.max(0.5, scale / SMALL));
     const lines = [...(legal.length > MANY ? [] : [["halo", 8]]), ["rim", legal.length > MANY ? 2 : 3]];
-    const outlines = lines.map(([kind, wide]) => outlined(String(kind), Number(wide) * unit, legal));
+    const outlines = lines.map(([kind, wide]) => outlined(String(kind), Number(wide) * fine, legal));
     const zoned = outlined("halo", 7 * unit, zone) + outlined("zone", 3 * unit, zone);
-    put(this.goals, outlines.join("") + zoned + outlined("halo", 9 * unit, picked) + outlined("rim", 5 * unit, picked));
-    const rings = [...pieces].map(([piece, kind]) => ring(piece, kind, unit));
+    put(this.goals, outlines.join("") + zoned + outlined("halo", 9 * fine, picked) + outlined("rim", 5 * fine, picked));
+    const rings = [...pieces].map(([piece, kind]) => ring(piece, kind, fine));
     /** @type {Map<string, number>} */
     const above = new Map();
-    const arrows = ways.map((way) => arrow(way, unit, above, this.svg.viewBox.baseVal));
-    put(this.ways, rings.join("") + arrows.map(([line]) => line).join("") + arrows.map(([, tag]) => tag).join(""));
+    const lettered = ways.filter(({ kind, words }) => words && (kind || scale >= SMALL));
+    const free = [...(legal.length > MANY ? picked : legal), ...pieces.keys()].map(middle); // what a finger looks for
+    const tags = lettered.map((way) => tagOf(way, unit, above, this.svg.viewBox.baseVal, free));
+    const arrows = ways.map(({ points, kind }) => (points.length > 1 ? lineOf(points, kind, fine) : ""));
+    put(this.ways, [...rings, ...arrows, ...tags].join(""));
   }
 }
 
@@ -121,24 +128,28 @@ function ring(piece, kind, unit) {
   return circle("halo", 6) + circle(`ring ${kind}`, kind === "ready" ? 2 : 3);
 }
 
-/** An arrow and its tag.
- * @param {Way} way @param {number} unit @param {Map<string, number>} above how many tags a goal has
- * @param {Box} seen @returns {[string, string]} */
-function arrow({ points, words, fact, kind }, unit, above, seen) {
+/** The tag of an arrow, over or under its head: where it covers less of what can be tapped.  That of an
+ * order given before covers none of it, nor is it said twice or of what is out of sight: it is left out.
+ * @param {Way} way @param {number} unit @param {Map<string, number>} above how many lines a goal has
+ * @param {Box} seen @param {Point[]} free */
+function tagOf({ points, words, fact, kind }, unit, above, seen, free) {
   const end = points[points.length - 1], key = `${end.x} ${end.y}`;
   const row = above.get(key) ?? 0, lines = [words, ...broken(kind ? fact : "")];
-  above.set(key, row + lines.length);
   const half = (Math.max(...lines.map((line) => line.length)) * LETTER / 2 + 8) * unit;
   const high = (lines.length - 1) * LINE;
   const x = within(end.x, seen.x + half, seen.x + seen.width - half);
-  const under = points.length > 1 && points[0].y < end.y - CLEAR * unit; // not over its own arrow
-  const off = under ? 30 + row * TAG : -26 - row * TAG - high;
-  const y = within(end.y + off * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
+  const spots = [-26 - row * TAG - high, 30 + row * TAG].map((off) => {
+    const y = within(end.y + off * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
+    return { y, hides: free.filter((one) => Math.abs(one.x - x) < half && one.y > y - 12 * unit && one.y < y + (9 + high) * unit).length };
+  });
+  if (points.length > 1 && points[0].y < end.y - CLEAR * unit) spots.reverse(); // not over its own arrow
+  const { y, hides } = spots[1].hides < spots[0].hides ? spots[1] : spots[0];
+  if (!kind && (hides || above.has(key + words) || within(end.y, seen.y, seen.y + seen.height) !== end.y || Math.abs(x - end.x) > half)) return "";
+  above.set(key, row + lines.length).set(key + words, 1);
   const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
-  const tag = `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
+  return `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
     `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="${21 + high}" rx="3"/>` +
     `<text text-anchor="middle">${said}</text></g>`;
-  return [points.length > 1 ? lineOf(points, kind, unit) : "", words ? tag : ""];
 }
 
 /** Words in lines of a tag.  @param {string} words @returns {string[]} */

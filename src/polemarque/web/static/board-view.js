@@ -3,7 +3,7 @@
 
 export const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
 const NEAREST = 12; // how many times nearer than the whole one can come
-const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
+export const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
 const LEGIBLE = 0.75; // as many show names well
 const TARGET = 24; // pixels that a place measures at least, to be hit with a finger
 export const STEP = 1.5; // how much nearer one press of a button comes
@@ -119,16 +119,28 @@ export class View {
     this.zoom(STEP ** (-Math.sign(event.deltaY) / 2), this.at({ x: event.clientX, y: event.clientY }));
   }
 
+  /** Whether what is seen is so small that no name on it can be read. */
+  get tiny() {
+    const { width: pixels } = this.svg.getBoundingClientRect();
+    return pixels > 0 && pixels / this.seen.width < SMALL; // a drawing that is not shown has no measures yet
+  }
+
   /** Where the whole is too small to be read, begin with what a question is about; once, so that
    * whoever looks elsewhere since is left alone.  @param {SVGGraphicsElement[]} places */
+  begin(places) {
+    if (!this.svg.getBoundingClientRect().width || framed.has(this.key)) return;
+    framed.add(this.key);
+    if (!this.nearer) this.frame(places);
+  }
+
+  /** Show places so near that they can be read, and hit with a finger.
+   * @param {SVGGraphicsElement[]} places */
   frame(places) {
     const { width: pixels } = this.svg.getBoundingClientRect();
-    if (!pixels || framed.has(this.key)) return; // a drawing that is not shown has no measures yet
-    framed.add(this.key);
     const boxes = places.map((place) => place.getBBox());
     const least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
     const whole = pixels / this.whole.width; // pixels for a unit of the drawing
-    if (this.nearer || (whole >= SMALL && whole * least >= TARGET)) return;
+    if (whole >= SMALL && whole * least >= TARGET) return;
     const left = Math.min(...boxes.map((box) => box.x));
     const top = Math.min(...boxes.map((box) => box.y));
     const right = Math.max(...boxes.map((box) => box.x + box.width));

@@ -241,12 +241,15 @@ class Board {
   }
 
   /** Bring into view what is asked about since, by its card or by itself; without a piece, a goal.
+   * Where all is too small to be read, it comes nearer: to the piece and its goals.
    * @param {Part | undefined} now */
   follow(now) {
     const { asked, chosen } = this, about = JSON.stringify([now?.name, chosen || subjectAsked(), turned()]);
     if (about === this.about) return;
     this.about = about;
     const goals = (now?.choices ?? []).flatMap((choice) => (choice.control.hidden ? [] : this.where(choice.code) ?? []));
+    const near = goals.length > MANY ? [] : [...goals, this.where(chosen) ?? goals].flat();
+    if (turned() && this.view.tiny && near.length) this.view.frame(near);
     if (asked && (turned() || !now)) this.view.reach(middle(asked), now ? 0 : ASIDE);
     else if (turned() && goals.length && !goals.some((goal) => this.view.holds(middle(goal)))) this.view.reach(middle(goals[0]));
   }
@@ -386,7 +389,7 @@ class Board {
     this.zone = zone;
     const actors = this.actors().map((actor) => this.where(actor.code));
     const told = seen.length > MANY ? actors.filter((place) => place !== undefined) : [];
-    if (legal.size) this.view.frame(told.length ? told : seen);
+    if (legal.size) this.view.begin(told.length ? told : seen);
     this.follow(now);
     this.svg.classList.toggle("choosing", legal.size > 0 && turned());
     this.turned = acts;

@@ -209,8 +209,13 @@ function taken(one) {
 /** @param {HTMLElement | undefined} one */
 const price = (one) => Number(one?.dataset.costs ?? 0);
 
-/** @param {HTMLFormElement} form */
+/** Renew what is told beside the controls of a form as they stand.  @param {HTMLFormElement} form */
 function count(form) {
+  for (const one of form.elements) {
+    const told = one instanceof HTMLSelectElement && form.querySelector(`output.fact[for="${CSS.escape(one.id)}"]`);
+    const [option] = told ? one.selectedOptions : [];
+    if (told) told.textContent = option?.dataset.factAt ? option.textContent.slice(Number(option.dataset.factAt) + 2) : "";
+  }
   const more = [...form.elements].reduce((sum, one) => sum + taken(one), 0);
   for (const [name, sign] of /** @type {[string, number][]} */ ([["left", -1], ["spent", 1]])) {
     const told = form.querySelector(`.purse [data-${name}]`);

@@ -56,6 +56,7 @@ from polemarque.systems.mare_nostrum.caravans import (
     without_route,
 )
 from polemarque.systems.mare_nostrum.pieces import Caravan, Land, Route, Specialist
+from polemarque.systems.mare_nostrum.reach import where_is
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import COMMERCE_GOD, RESOURCES
 
@@ -154,7 +155,7 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
         for route in _hiring(campaign, seat):
             yield f"route.{route.id}", DEAL
 
-    return Sheet(fill, proposes=True)
+    return Sheet(fill, proposes=True, where=partial(where_is, campaign))
 
 
 def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:

@@ -20,6 +20,7 @@ from polemarque.systems.mare_nostrum.chapters.dice import (
     resistance,
     surrender,
 )
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import STAY, Army, Orders, Specialist
 from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
@@ -31,6 +32,7 @@ from polemarque.systems.mare_nostrum.reach import (
     may_come,
     may_fight,
     spent,
+    where_is,
 )
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import WAR_GOD
@@ -76,7 +78,8 @@ def order_sheet(
             yield from wishes(campaign, seat, moves)
         yield from _standing_wishes(campaign, seat, moves, resolvers)
 
-    return Sheet(fill, remarks=partial(_remarks, campaign, seat), proposes=True)
+    remarks, where = partial(_remarks, campaign, seat), partial(where_is, campaign)
+    return Sheet(fill, remarks=remarks, proposes=True, where=where)
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
@@ -86,6 +89,7 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
     idle = [army.id for army in campaign.armies_of(seat) if army_ways(campaign, army)]
     idle += [fleet.id for fleet in campaign.fleets_of(seat) if fleet_ways(campaign, fleet)]
     idle = [piece for piece in idle if piece not in moves and piece not in busy]
+    idle.sort(key=lambda piece: (where_is(campaign, f".{piece}"), age(piece)))  # place by place
     if idle:
         yield Fact("idle", {"pieces": idle})
     goals: dict[str, list[str]] = {}

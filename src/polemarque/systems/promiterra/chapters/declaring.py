@@ -308,20 +308,19 @@ def attack_told(war: War, troop: Troop, cell: Cell, target: str) -> Fact | None:
     ours, theirs = fighter(war, war.placed(troop.id, cell).troops[troop.id]), fighter(war, other)
     blow = _strike(ours, theirs, dice, "attack")
 
-    def annihilated(struck: Strike) -> bool:
-        return struck.losses >= theirs.units
-
-    figures = {"losses": MeanOf(blow, _losses), "gone": ChanceOf(blow, annihilated)}
+    figures = {"losses": MeanOf(blow, _losses), "gone": _gone(blow, theirs)}
     if not _melee(war, cell, other) or riposte_denied(troop, other):
         return Fact("attack", figures)
     back = _strike(theirs, ours, dice, "riposte")
-    return Fact("fought", {**figures, "riposte": MeanOf(back, _losses)})
+    answered = {"riposte": MeanOf(back, _losses), "lost": _gone(back, ours)}
+    return Fact("fought", {**figures, **answered})
 
 
 def told_with_others(war: War, troop: Troop, field: Field, target: str) -> Fact | None:
     """What a troop's attack costs the target with those of its army that declared one before it.
 
-    They attack together in melee (PR-5.7).   None as `attack_told`, and for a larger target.
+    They attack together in melee (PR-5.7), and its whole riposte may fall on this one.   None as
+    `attack_told`, and for a larger target.
     """
     other, cell = war.troops[target], field.at[troop.id]
     beside = [one for one in field.aims.get(target, ()) if _melee(war, field.at[one], other)]
@@ -334,9 +333,11 @@ def told_with_others(war: War, troop: Troop, field: Field, target: str) -> Fact 
     fighters = [
         fighter(war, war.placed(one, field.at[one]).troops[one]) for one in (*beside, troop.id)
     ]
-    blows = Call(toll.rule, (tuple(fighters), fighter(war, other), war.options.dice))
-    gone = ChanceOf(blows, lambda struck: bool(struck.losses >= other.units))
-    return Fact("joint", {"losses": MeanOf(blows, _losses), "gone": gone, "troops": beside})
+    theirs = fighter(war, other)
+    blows = Call(toll.rule, (tuple(fighters), theirs, war.options.dice))
+    figures = {"losses": MeanOf(blows, _losses), "gone": _gone(blows, theirs), "troops": beside}
+    answered = {name: alone.data[name] for name in ("riposte", "lost") if name in alone.data}
+    return Fact("joint_fought" if answered else "joint", {**figures, **answered})
 
 
 def _melee(war: War, cell: Cell, other: Troop) -> bool:
@@ -345,6 +346,11 @@ def _melee(war: War, cell: Cell, other: Troop) -> bool:
 
 def _losses(struck: Strike) -> int:
     return struck.losses
+
+
+def _gone(blow: Call, fighter: Fighter) -> ChanceOf:
+    """That a blow costs somebody all his units."""
+    return ChanceOf(blow, lambda struck: bool(struck.losses >= fighter.units))
 
 
 def _strike(striker: Fighter, struck: Fighter, dice: DiceRule, blow: Blow) -> Call:

@@ -358,11 +358,25 @@ READ_OTHERWISE = frozenset(("sacrifice", "evasion", "embuscade", "retraite"))
 
 
 def attack_told(battle: Battle, fight: Fight) -> Fact | None:
-    """What the next dice of a combat may come to; None where priests might change a die.
+    """What the next dice of a combat may come to, and the riposte if the target holds its hex;
+    None where priests might change a die.
 
     The unit that is struck ignores all the flags that it may.
     """
     battle = replace(battle, fight=fight)
+    figures = _throw_told(battle, fight)
+    if figures is None:
+        return None
+    answers = fight.throw == "attack" and _ripostes(battle)
+    back = _throw_told(battle, replace(fight, throw="riposte")) if answers else None
+    if back is None:
+        return Fact(fight.throw, figures)
+    answered = {f"riposte_{name}": figure for name, figure in back.items()}
+    return Fact("fought", {**figures, **answered})
+
+
+def _throw_told(battle: Battle, fight: Fight) -> dict[str, Any] | None:
+    """What one throw may come to for the unit that is struck."""
     roller, struck = battle.units[fight.roller], battle.units[fight.struck]
     answers = fight.answers if fight.throw == "attack" else ()
     if priests(battle) or {*struck.marks.orders, *answers} & READ_OTHERWISE:
@@ -382,14 +396,11 @@ def attack_told(battle: Battle, fight: Fight) -> Fact | None:
         )
         return not destroyed(fell) and fell.flags > ignored.total
 
-    return Fact(
-        fight.throw,
-        {
-            "destroyed": ChanceOf(thrown, destroyed),
-            "back": ChanceOf(thrown, falls_back),
-            "hits": MeanOf(thrown, lambda fell: fell.hits),
-        },
-    )
+    return {
+        "destroyed": ChanceOf(thrown, destroyed),
+        "back": ChanceOf(thrown, falls_back),
+        "hits": MeanOf(thrown, lambda fell: fell.hits),
+    }
 
 
 KEEP = "keep"
