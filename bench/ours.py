@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
+from polemarque.kernel.records.keyed_dice import generator_state
 from polemarque.kernel.records.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.odds.consult import consult_odds
+from polemarque.odds import kernels
+from polemarque.odds.consult import consult_odds, consult_sample
+from polemarque.odds.promiterra import exchange
 from polemarque.systems.atlantide.chapters.conquest import CONQUEST
 from polemarque.systems.promiterra.chapters.strikes import Fighter, strain
 
@@ -151,6 +154,23 @@ def strikes(units: int, against: int) -> tuple[list[int], list[int]]:
 def odds(*question: Any) -> list[tuple[dict[str, Any], str]]:
     """Every outcome of a rule with its probability, as a user asks for them."""
     return [(outcome.result, outcome.p) for outcome in consult_odds(*question).outcomes]
+
+
+def exchanged(units: int, against: int) -> list[dict[int, float]]:
+    """The two laws as a program gets them: the fixed API, read to the end."""
+    a, d = ({"units": n, "attack": 3, "defence": level} for n, level in ((units, 2), (against, 3)))
+    return [dict(law.items()) for law in exchange(a, d, dice="all").values()]
+
+
+def sampled(*question: Any, plays: int, seed: int) -> list[tuple[dict[str, Any], str]]:
+    """The same, estimated."""
+    answer = consult_sample(*question, n=plays, seed=seed)
+    return [(outcome.result, outcome.p) for outcome in answer.outcomes]
+
+
+def long_roll(dice: int, seed: int) -> int:
+    """One roll of so many D6: what the generator of samples can do."""
+    return kernels.sixes(kernels.ints(generator_state(seed)), dice, 3)[1]
 
 
 def fork(game: Game) -> Runner:

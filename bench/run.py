@@ -23,8 +23,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import naive
 import ours
 import peers
+
+from polemarque.odds.batailles import battle
 
 FLOORS = {"C1": 20, "C2": 30, "C3": 3, "C6": 1000, "C7 time": 10, "C7 size": 5, "C8": 5}
 TARGETS = {"C1": 100, "C2": 150, "C3": 10, "C6": 10_000, "C7 time": 50, "C7 size": 20, "C8": 20}
@@ -33,6 +36,10 @@ TARGETS |= {"C4": 5, "C5": 1.5, "S1": 1, "S2": 1 / 10}
 FLOORS |= {"C10": 10, "D1": 0.1, "D2": 0.1, "E5 icepool": 1000, "E5 dyce": 100, "E6": 80}
 TARGETS |= {"C10": 40, "D1": 0.5, "D2": 0.5, "E5 icepool": 3500, "E5 dyce": 300, "E6": 180}
 FLOORS |= {"O 50v20": 12, "O 5000v3000 cut": 10, "O BC-2.1": 5, "O AT-8.11": 5, "O AT-9.5": 5}
+FLOORS |= {"F icepool": 300, "F dyce": 25}
+TARGETS |= {"F icepool": 500, "F dyce": 45}
+FLOORS |= {"M1": 120, "M3": 60, "M4": 60, "M5": 0.3, "S3": 1 / 4}
+TARGETS |= {"M1": 270, "M3": 130, "M4": 135, "M5": 0.6, "S3": 1 / 2.5}
 MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8", "C10")
 """Ratios whose floor is a gate; the others are reported."""
 
@@ -178,9 +185,76 @@ def called(rounds: int) -> None:
         note(f"O {name}", "consult_odds, exact, read to the end, beside icepool",
              alternate(rounds, lambda: seconds(lambda: peers.outcomes(peer())), lambda: seconds(lambda: ours.odds(*question))))  # fmt: skip  # noqa: B023
 
+    for name, strikes in (("icepool", peers.icepool_strikes), ("dyce", peers.dyce_strikes)):
+
+        def laws() -> list[dict[int, float]]:
+            return [
+                {lost: n / scale for lost, n in law.items()}
+                for law in strikes(50, 20)  # noqa: B023
+                for scale in (sum(law.values()),)
+            ]
+
+        for law, mine in zip(laws(), ours.exchanged(50, 20), strict=True):
+            assert all(abs(mine.get(lost, 0) - p) < 1e-12 for lost, p in law.items()), (
+                "not the same law"
+            )
+        note(f"F {name}", f"odds.promiterra.exchange at 50v20, floats, read to the end, beside {name} thinned by hand",
+             alternate(rounds, lambda: seconds(laws), lambda: seconds(lambda: ours.exchanged(50, 20))))  # fmt: skip
+
+
+PLAYS = 1_000_000
+"""What one samples."""
+
+
+def sampled(rounds: int) -> None:
+    """M1, M3 to M5: samples at the public call beside plain Python that does the same, all dice thrown."""
+    a, b = ({"pm": pm, "morale": 10, "command": 3, "players": 3} for pm in (80, 70))
+    dice = 50 + 50 / 2 + 20 + 20 / 2  # thrown in an exchange, on average: half of them hit
+    asked: list[tuple[str, Callable[[], object], Callable[[int, int], dict[object, float]]]] = [
+        ("M1", lambda: naive.exchange(50, 20),
+         lambda n, seed: {(r["defender_losses"], r["attacker_losses"]): share for r, share in shares(n, seed, *EXCHANGE)}),
+        ("M3", lambda: naive.assault(8),
+         lambda n, seed: {(r["result"], r["loot"]): share for r, share in shares(n, seed, *ASSAULT)}),
+        ("M4", lambda: naive.battle(a, b), lambda n, seed: dict(battle(a, b, sample=n, seed=seed))),
+    ]  # fmt: skip
+    seeds = iter(range(1, 10_000))
+    for name, one, many in asked:
+        alike([one() for _ in range(20_000)], many(PLAYS, next(seeds)))
+        ratios = alternate(rounds, lambda: seconds(one), lambda: seconds(lambda: many(PLAYS, next(seeds))) / PLAYS)  # fmt: skip  # noqa: B023
+        note(name, "plays/s of a sample of a million beside naive Python", ratios)
+    long = 50_000_000
+    note("M5", "dice/s of M1 beside the generator's, in one long roll",
+         alternate(rounds, lambda: seconds(lambda: ours.long_roll(long, next(seeds))) / long,
+                   lambda: seconds(lambda: asked[0][2](PLAYS, next(seeds))) / PLAYS / dice))  # fmt: skip
+
+
+GROUND = {"terrain": "forest", "capital": False, "capital_conquered": False, "atlantis": False,
+          "player_held": False, "fortresses": 0, "loot": 0}  # fmt: skip
+ASSAULT = ("AT-9.5", {"combat_force": 16, **GROUND}, {})
+EXCHANGE = (
+    "PR-5.3",
+    {name: {"units": units, "attack": 3, "defence": defence}
+     for name, units, defence in (("attacker", 50, 2), ("defender", 20, 3))},
+    {"dice": "all"},
+)  # fmt: skip
+
+
+def shares(plays: int, seed: int, *question: object) -> list[tuple[dict[str, Any], float]]:
+    """Every outcome of a rule with its share, read to the end."""
+    return [(r, float(Fraction(p))) for r, p in ours.sampled(*question, plays=plays, seed=seed)]
+
+
+def alike(theirs: list[object], of: dict[object, float]) -> None:
+    """Whether plays have these shares, each within five of its errors."""
+    n = len(theirs)
+    for end in {*theirs, *of}:
+        share = of.get(end, 0.0)
+        error = 5 * ((share * (1 - share) + 1 / n) / n) ** 0.5
+        assert abs(theirs.count(end) / n - share) < error, f"{end}: not the same rule"
+
 
 def starts(rounds: int) -> None:
-    """S1, S2: fresh processes."""
+    """S1 to S3: fresh processes."""
 
     compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # ours too, as if pip had put it there
 
@@ -206,6 +280,9 @@ def starts(rounds: int) -> None:
     )
     note("S2", "bare Python beside the first exact answer of a cold command",
          alternate(rounds, lambda: process(*bare), lambda: process(*odds)))  # fmt: skip
+    first = (*odds[:3], "AT-8.11", "attacker_force=10", "defender_force=8", "defender_absent=false", "--odds", "--sample", "1000")  # fmt: skip
+    note("S3", "import numba beside the first sample of a cold command, compiled before",
+         alternate(rounds, lambda: process("-c", "import numba"), lambda: process(*first)))  # fmt: skip
 
 
 def house(rounds: int) -> None:
@@ -220,7 +297,7 @@ def house(rounds: int) -> None:
 
 PARTS = {
     "campaigns": campaigns, "states": states, "engines": engines, "others": others,
-    "odds": odds, "called": called, "starts": starts, "house": house,
+    "odds": odds, "called": called, "sampled": sampled, "starts": starts, "house": house,
 }  # fmt: skip
 
 
@@ -243,7 +320,7 @@ def report(path: Path) -> bool:
 def versions() -> str:
     """What is compared, in one line."""
     found = [f"Python {platform.python_version()}"]
-    for name in ("polemarque", "diplomacy", "open_spiel", "icepool"):
+    for name in ("polemarque", "diplomacy", "open_spiel", "icepool", "numba"):
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:

@@ -92,7 +92,7 @@ def _fighters(
     attacker: Mapping[str, Any], defender: Mapping[str, Any], dice: str
 ) -> tuple[Fighter, Fighter]:
     try:
-        one, other = convert((attacker, defender), tuple[FighterInput, FighterInput])
+        one, other = convert(attacker, FighterInput), convert(defender, FighterInput)
     except msgspec.ValidationError:
         Asked("PR-5.3", {"attacker": attacker, "defender": defender})  # says which field, and why
         raise NotUnderstood("consult.object", rule="PR-5.3", part="inputs") from None
@@ -111,11 +111,13 @@ def binomial(n: int, p: float, most: int) -> list[float]:
     chance, odds = (1 - p) ** n, p / (1 - p)
     if chance < TINY:
         return _outwards(n, p, most)
-    found = []
+    found = [chance]
     for k in range(min(n, most)):
-        found.append(chance)
         chance *= (n - k) / (k + 1) * odds
-    found.append(chance if n <= most else max(1 - sum(found), 0.0))
+        found.append(chance)
+    if n > most:
+        found[most] = 0.0
+        found[most] = max(1 - sum(found), 0.0)
     return found
 
 
@@ -137,7 +139,8 @@ def _losses(attacker: Fighter, target: Fighter, dice: DiceRule) -> Losses:
     if dice == "all":
         known = strain(attacker, target)
         chances = binomial(known.units, known.takes / known.of, target.units)
-        return {lost: p for lost, p in enumerate(chances) if p}
+        found = dict(enumerate(chances))
+        return found if all(chances) else {lost: p for lost, p in found.items() if p}
     fort = counting_fort(target.fort, attacker.fort)
     return _capped(_left(attacker.units, attacker.attack, target.defence, fort), target.units)
 
