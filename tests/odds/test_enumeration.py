@@ -214,7 +214,7 @@ def test_a_tally_that_is_read_is_a_fault():
 
 
 def test_means_can_be_added_and_scaled():
-    two = Mean(Fraction(3, 2)) + 1 - Mean(Fraction(1, 2))
+    two = Mean(3, 2) + 1 - Mean(1, 2)
     assert (-(2 * two) / 3 + 10 - Fraction(1)).exact == Fraction(23, 3)
     assert (3 - two).exact == 1
     for misuse in (bool, int, hash, lambda m: m == 1, lambda m: m > 1, lambda m: m * m):

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
-from fractions import Fraction
 from functools import cache
 from typing import (
     TYPE_CHECKING,
@@ -112,8 +111,10 @@ class Again(msgspec.Struct, frozen=True, gc=False):
     args: tuple[Any, ...]
 
 
-ClosedForm: TypeAlias = tuple[Iterable[tuple[Any, int, Mapping[str, Fraction]]], int]
-"""Each value with its weight and the means of its tallies; and what weights add up to."""
+ClosedForm: TypeAlias = tuple[Iterable[tuple[Any, int, Mapping[str, tuple[int, int]]]], int]
+"""Each value with its weight and the means of its tallies; and what weights add up to.
+
+A mean is a sum and what it is divided by, in any terms."""
 
 
 class Registered(msgspec.Struct, frozen=True):

@@ -209,11 +209,12 @@ def _total_law(count: int, sides: int) -> dict[int, int]:
     """Weights of the sums of dice: coefficients of p = ((1 - x^sides) / (1 - x))^count.
 
     (1 - x)(1 - x^sides) p' = count (1 - x^sides - sides x^(sides-1) (1 - x)) p gives each of them
-    from three before it.
+    from three before it.  The second half is the first one backwards.
     """
     n, s = count, sides
     ways = [0] * s + [1]  # nothing below the lowest sum
-    for k in range(n * (s - 1)):
+    last = n * (s - 1)
+    for k in range(last // 2):
         at = s + k
         ways.append(
             (
@@ -223,7 +224,8 @@ def _total_law(count: int, sides: int) -> dict[int, int]:
             )
             // (k + 1)
         )
-    return {k + n: weight for k, weight in enumerate(ways[s:])}
+    half = ways[s:]
+    return dict(enumerate(half + half[::-1][1 - last % 2 :], n))
 
 
 class Roll(msgspec.Struct, frozen=True, gc=False):

@@ -6,7 +6,6 @@ A rule asks (`QUESTIONS`) and waits for the answer; what else it says needs none
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import repeat
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -111,9 +110,6 @@ QUESTIONS = frozenset((Ask, Roll, Call, Battles))
 RUNAWAY = 20_000
 """A game that does this many steps without asking anything is a fault of its scripts."""
 
-ENDLESS = repeat(True)
-"""As many steps as a rule takes that is asked alone."""
-
 
 def to_question(
     rule: str,
@@ -121,20 +117,20 @@ def to_question(
     values: Iterable[Any],
     note: Callable[[Tell | Explain], None] | None = None,
     sums: dict[str, Any] | None = None,
-    steps: Iterator[object] = ENDLESS,
+    steps: Iterator[object] | None = None,
 ) -> Any:
     """Send answers to a running rule, one after another, and go on to the `Question` after them.
 
     note:  takes what the rule tells and explains on the way.
     sums:  its tallies are added to them; None for a script, which has none.
-    steps: how many things it may still say.
+    steps: how many things it may still say; None for as many as it likes.
     Raises StopIteration with what the rule returns at its end, KernelFault at what is no statement.
     """
     said, send = None, run.send
     for value in values:
         said = send(value)
         while (kind := type(said)) not in QUESTIONS:
-            if next(steps, None) is None:
+            if steps is not None and next(steps, None) is None:
                 raise KernelFault(f"{rule}: {RUNAWAY} steps without a question")
             if kind is Tell or kind is Explain:
                 if note is not None:

@@ -12,7 +12,6 @@ import collections.abc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cache, cached_property
 from inspect import signature
 from itertools import permutations
@@ -131,11 +130,12 @@ class Wishes(NamedTuple):
 
 
 class Chances(NamedTuple):
-    """An exact law: value -> weight, what weights add up to, and by value the mean of a tally."""
+    """An exact law: value -> weight, what weights add up to, and by value the mean of a tally
+    (a sum and what it is divided by, in any terms)."""
 
     weights: Mapping[Any, int]
     scale: int
-    means: Mapping[Any, Fraction]
+    means: Mapping[Any, tuple[int, int]]
 
 
 class Part(NamedTuple):

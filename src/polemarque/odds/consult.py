@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from math import gcd
 from types import GeneratorType
@@ -25,6 +24,7 @@ from polemarque.kernel.files.rule_ledger import rule_order
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import Choice, Part, Question, System, find_system, system_names
 from polemarque.odds.inputs import echo, read_dice, read_inputs
+from polemarque.odds.outcomes import as_dict
 from polemarque.odds.rolls import TooLarge
 from polemarque.odds.run_once import Choices, Met, run_procedure
 from polemarque.odds.wording import sentence
@@ -33,8 +33,8 @@ MOST_DICE = 100_000
 """More dice than this in one roll are not rolled."""
 
 
-MOST_DIGITS = 4_000
-"""Fractions with more digits than this are not written."""
+MOST_BITS = 13_291
+"""Fractions whose denominators have more than these, 4,000 digits, are not written."""
 
 LOG_2 = 0.30103
 """Digits of a binary one."""
@@ -217,7 +217,7 @@ def consult(
     )  # fmt: skip
     if typed is not None:
         typed.finish()
-    result = _as_dict(ran.value)
+    result = as_dict(ran.value)
     result.update({name: n for name, n in ran.sums.items() if name in asked.question.tallies})
     plain = msgspec.to_builtins(result)
     answer = ConsultAnswer(
@@ -269,7 +269,10 @@ def _enumerated(asked: Asked) -> tuple[tuple[Chance, ...], tuple[Met, ...]]:
     ends, scale, met = results(
         asked.begin, tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices
     )
-    rows = [(msgspec.to_builtins(end), _means(means, tallies), n) for end, n, means in ends]
+    rows = [
+        (msgspec.to_builtins(end), {name: fraction(*means[name]) for name in tallies}, n)
+        for end, n, means in ends
+    ]
     return listed(rows, scale), met
 
 
@@ -306,7 +309,12 @@ def consult_sample(
             tallies=tallies, rule=asked.rule, rules=asked.rules, choices=asked.choices,
         )  # fmt: skip
     rows = [
-        (msgspec.to_builtins(o.value), _means(o.means, tallies), int(o.p * n)) for o in law.outcomes
+        (
+            msgspec.to_builtins(o.value),
+            {name: fraction(*o.means[name].as_integer_ratio()) for name in tallies},
+            int(o.p * n),
+        )
+        for o in law.outcomes
     ]
     return OddsAnswer(
         rule=asked.rule,
@@ -315,10 +323,6 @@ def consult_sample(
         choices=law.choices or msgspec.UNSET,
         sampled=n,
     )
-
-
-def _means(means: Mapping[str, Fraction], tallies: Sequence[str]) -> dict[str, str]:
-    return {name: fraction(*means[name].as_integer_ratio()) for name in tallies}
 
 
 def listed(
@@ -350,9 +354,8 @@ def fraction(n: int, scale: int) -> str:
     """
     common = gcd(n, scale)
     under = scale // common
-    length = int(under.bit_length() * LOG_2)
-    if length > MOST_DIGITS:
-        raise TooLarge("odds.too_large", part=f"1/10^{length}")
+    if (bits := under.bit_length()) > MOST_BITS:
+        raise TooLarge("odds.too_large", part=f"1/10^{int(bits * LOG_2)}")
     return f"{n // common}/{under}"
 
 
@@ -377,10 +380,6 @@ def _rolling(seed: int | str | None) -> Source:
     from polemarque.kernel.records.keyed_dice import Seeded
 
     return _Rolling(Seeded(seed))
-
-
-def _as_dict(value: Any) -> dict[str, Any]:
-    return dict(value) if isinstance(value, Mapping) else msgspec.structs.asdict(value)
 
 
 def _dice(thrown: Thrown) -> Iterator[Die]:

@@ -262,7 +262,7 @@ class _Enumeration:
         ends, scale = known.ends
         for value, n, means in ends:
             cell = row.ends[frozen(value)] = Cell(value)
-            cell.add(n, scale, {name: Mean(mean) for name, mean in means.items()})
+            cell.add(n, scale, {name: Mean(*mean) for name, mean in means.items()})
         return row
 
     def _solve(self, rows: Mapping[Hashable, Transitions], start: Hashable) -> None:
@@ -290,8 +290,8 @@ class _Enumeration:
         for then, cell in row.onward.items():
             ahead, of = chances[then]
             sums, scale = cell.tallies
-            for name, n in sums.items():
-                gain = plus(gain, ({(name, key): p for key, p in ahead.items()}, of), n, scale)
+            more = {(name, key): n * p for name, n in sums.items() for key, p in ahead.items()}
+            gain = plus(gain, (more, scale * of))
         return gain
 
     # Questions ---------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class _Enumeration:
                 value, sums = parted(end, means, tallies)
                 key = frozen(value)
                 cell = row.ends.get(key) or row.ends.setdefault(key, Cell(value))
-                sums = {name: Mean(n) if type(n) is Fraction else n for name, n in sums.items()}
+                sums = {name: Mean(*n) if type(n) is tuple else n for name, n in sums.items()}
                 for whole, weight in begun.weights.items():
                     cell.add(weight * n, whole * scale, sums)
                 for name, gained in before.items():

@@ -21,8 +21,14 @@ Vector = tuple[Mapping[Any, int], int]
 NOTHING: Vector = ({}, 1)
 
 
+SHORT = 1 << 512
+"""Up to here whole numbers are quick enough: their common divisors would take longer."""
+
+
 def reduced(parts: dict[Key, int], scale: int) -> tuple[dict[Key, int], int]:
-    """The same numbers over the least scale."""
+    """The same numbers over the least scale, unless it is short."""
+    if scale < SHORT:
+        return parts, scale
     common = gcd(scale, *parts.values())
     if common == 1:
         return parts, scale

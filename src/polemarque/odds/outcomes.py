@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import Any, NoReturn, TypeAlias
 
 import msgspec
@@ -14,7 +14,10 @@ from polemarque.kernel.position import encode
 from polemarque.odds.markov import NOTHING, Vector
 from polemarque.odds.rolls import Branches, branches
 
-End: TypeAlias = tuple[Any, int, Mapping[str, Fraction]]
+Ratio: TypeAlias = tuple[int, int]
+"""A number as two whole ones, in any terms: what is worked out with it takes no common divisors."""
+
+End: TypeAlias = tuple[Any, int, Mapping[str, Ratio]]
 """A value, its weight, and the means of its tallies."""
 
 
@@ -25,36 +28,44 @@ class Mean:
     would get wrong odds: it is stopped instead.
     """
 
-    __slots__ = ("exact",)
+    __slots__ = ("n", "of")
 
-    def __init__(self, exact: Fraction) -> None:
-        self.exact = exact
+    def __init__(self, n: int, of: int) -> None:
+        self.n = n
+        self.of = of
+
+    @property
+    def exact(self) -> Fraction:
+        """The mean."""
+        return Fraction(self.n, self.of)
 
     def __add__(self, other: Any) -> Mean:
-        return Mean(self.exact + _exact(other))
+        n, of = _ratio(other)
+        return Mean(self.n * of + n * self.of, self.of * of)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Mean:
-        return Mean(self.exact - _exact(other))
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> Mean:
-        return Mean(_exact(other) - self.exact)
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> Mean:
         if isinstance(other, Mean):
             _refuse()
-        return Mean(self.exact * other)
+        n, of = _ratio(other)
+        return Mean(self.n * n, self.of * of)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Mean:
         if isinstance(other, Mean):
             _refuse()
-        return Mean(self.exact / other)
+        return self * (1 / Fraction(other))
 
     def __neg__(self) -> Mean:
-        return Mean(-self.exact)
+        return Mean(-self.n, self.of)
 
     def _looked_at(self, *_: Any) -> NoReturn:
         _refuse(self)
@@ -67,7 +78,7 @@ class Mean:
     __str__ = __format__ = _looked_at
 
     def __repr__(self) -> str:
-        return f"Mean({self.exact.numerator}, {self.exact.denominator})"
+        return f"Mean({self.n}, {self.of})"
 
 
 class Unread(Mean):
@@ -78,16 +89,16 @@ class Unread(Mean):
 
     __slots__ = ("name", "values")
 
-    def __init__(self, exact: Fraction, name: tuple[str, str], values: Branches) -> None:
-        super().__init__(exact)
+    def __init__(self, mean: Ratio, name: tuple[str, str], values: Branches) -> None:
+        self.n, self.of = mean
         self.name = name
         self.values = values
 
     __repr__ = Mean._looked_at
 
 
-def _exact(number: Any) -> Fraction:
-    return number.exact if isinstance(number, Mean) else Fraction(number)
+def _ratio(number: Any) -> Ratio:
+    return (number.n, number.of) if isinstance(number, Mean) else number.as_integer_ratio()
 
 
 class LookedAt(KernelFault):
@@ -152,12 +163,21 @@ class Spread:
     def outcomes(self) -> list[Outcome]:
         """The same with probabilities."""
         ends, scale = self.ends
-        return [Outcome(value, Fraction(n, scale), dict(means)) for value, n, means in ends]
+        return [
+            Outcome(value, Fraction(n, scale), {name: Fraction(*m) for name, m in means.items()})
+            for value, n, means in ends
+        ]
 
     def without(self, tallies: Sequence[str]) -> Spread:
         """The law of results as dicts, tallies taken out of them."""
         ends, scale = self.ends
-        return Spread(lambda: ([(parted(v, m, tallies)[0], n, m) for v, n, m in ends], scale))
+        found = []
+        for value, n, means in ends:
+            named = as_dict(value)
+            for tally in tallies:
+                named.pop(tally, None)
+            found.append((named, n, means))
+        return Spread(lambda: (found, scale))
 
     @property
     def branches(self) -> Branches:
@@ -175,18 +195,18 @@ def spread(values: Mapping[Hashable, Any], chances: Vector, gains: Vector) -> Sp
     def ends() -> tuple[list[End], int]:
         weights, scale = chances
         sums, under = gains
-        means: dict[Hashable, dict[str, Fraction]] = {}
+        means: dict[Hashable, dict[str, Ratio]] = {}
         for (name, key), n in sums.items():
-            means.setdefault(key, {})[name] = Fraction(n * scale, under * weights[key])
+            means.setdefault(key, {})[name] = n * scale, under * weights[key]
         return [(values[key], n, means.get(key, {})) for key, n in weights.items()], scale
 
     return Spread(ends)
 
 
-def _filled(value: Any, means: Mapping[str, Fraction]) -> Any:
+def _filled(value: Any, means: Mapping[str, Ratio]) -> Any:
     if not means:
         return value
-    return msgspec.structs.replace(value, **{name: Mean(mean) for name, mean in means.items()})
+    return msgspec.structs.replace(value, **{name: Mean(*mean) for name, mean in means.items()})
 
 
 class Cell:
@@ -205,10 +225,11 @@ class Cell:
         """One more run that ends here."""
         self.weights[scale] = self.weights.get(scale, 0) + weight
         for name, n in sums.items():
-            under = scale
             if isinstance(n, Mean):
-                under, n = scale * n.exact.denominator, n.exact.numerator
-            self.sum(name, weight * n, under)
+                common = gcd(weight, n.of)
+                self.sum(name, weight // common * n.n, scale * (n.of // common))
+            else:
+                self.sum(name, weight * n, scale)
 
     def sum(self, name: str, n: int, scale: int) -> None:
         """More of a tally, already weighted."""
@@ -268,9 +289,14 @@ def parted(
     value: Any, sums: Mapping[str, Any], tallies: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """A result as a dict without its tallies, and the tallies."""
-    named = dict(value) if isinstance(value, Mapping) else msgspec.structs.asdict(value)
+    named = as_dict(value)
     apart = {name: named.pop(name, 0) for name in tallies}
     return named, {name: sums.get(name, n) for name, n in apart.items()}
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """A result, a Struct or a mapping, as a dict of its own."""
+    return msgspec.structs.asdict(value) if isinstance(value, msgspec.Struct) else dict(value)
 
 
 def frozen(value: Any) -> Hashable:

@@ -101,7 +101,7 @@ def _rows(part: Part, law: Chances, after: bytes) -> list[Row]:
     return [
         (
             {name: msgspec.to_builtins(value)},
-            {tally: fraction(*law.means[value].as_integer_ratio())} if tally else {},
+            {tally: fraction(*law.means[value])} if tally else {},
             law.weights[value],
         )
         for value in sorted(law.weights, key=lambda value: encode(value) + after)

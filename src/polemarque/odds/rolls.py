@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import lru_cache
+from math import gcd
 from typing import Any
 
 from polemarque.kernel.dice import Reading
@@ -65,12 +65,14 @@ def rolled(read: Reading[Any], count: int, sides: int) -> Branches:
 
 
 @lru_cache(maxsize=256)
-def mean_of(read: Reading[Any], count: int, sides: int) -> Fraction | None:
+def mean_of(read: Reading[Any], count: int, sides: int) -> tuple[int, int] | None:
     """The mean of a roll; None if it has one value, or they are no numbers.  Raises TooLarge."""
     (value, weight), others, scale = rolled(read, count, sides)
     if type(value) is not int or not others:
         return None
-    return Fraction(value * weight + sum([other * n for other, n in others]), scale)
+    total = value * weight + sum([other * n for other, n in others])
+    common = gcd(total, scale)
+    return total // common, scale // common
 
 
 def _bounded_law(read: Reading[Any], count: int, sides: int) -> Mapping[Any, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -61,24 +61,24 @@ def scores_law(a: Force, b: Force, pm_dice: str) -> ClosedForm:
     if dice > MOST:
         raise OverflowError(f"{dice}D{D6}")
     fixed_a, fixed_b = fixed_part(a).total, fixed_part(b).total
-    others = total.law(dice - 1, D6) if dice else {}
-    # By verdict: ways, and summed over them the dice, the gap, and whether a die is a feat.
-    sums: dict[Verdict, list[int]] = {}
-    for shown, ways in total.law(dice, D6).items():
-        ahead = fixed_a + shown - fixed_b - BOTH * theirs
-        found = sums.setdefault(verdict_of(ahead), [0] * 5)
-        feats = others.get(shown - FEAT, 0), others.get(shown - (BOTH - FEAT), 0)
-        for place, more in enumerate((ways, ways * shown, ways * abs(ahead), *feats)):
-            found[place] += more
+    law, others = total.law(dice, D6), total.law(dice - 1, D6) if dice else {}
+    before = fixed_a - fixed_b - BOTH * theirs
     ends = []
-    for verdict, (ways, shown, gap, feats_a, feats_b) in sums.items():
-        a_die = Fraction(shown, ways * (dice or 1))
+    for verdict, each in groupby(law, lambda shown: verdict_of(before + shown)):
+        totals = list(each)
+        ways = sum([law[n] for n in totals])
+        shown = sum([law[n] * n for n in totals])
+        gap = abs(before * ways + shown)
+        # The ways in which a certain die is a feat; b's dice count from the other side.
+        feats_a = sum([others.get(n - FEAT, 0) for n in totals])
+        feats_b = sum([others.get(n - (BOTH - FEAT), 0) for n in totals])
+        every = ways * (dice or 1)
         means = {
-            "score_a": fixed_a + ours * a_die,
-            "score_b": fixed_b + theirs * (BOTH - a_die),
-            "gap": Fraction(gap, ways),
-            "feats_a": Fraction(a.players * feats_a, ways),
-            "feats_b": Fraction(b.players * feats_b, ways),
+            "score_a": (fixed_a * every + ours * shown, every),
+            "score_b": ((fixed_b + theirs * BOTH) * every - theirs * shown, every),
+            "gap": (gap, ways),
+            "feats_a": (a.players * feats_a, ways),
+            "feats_b": (b.players * feats_b, ways),
         }
         ends.append((verdict, ways, means))
     return ends, D6**dice

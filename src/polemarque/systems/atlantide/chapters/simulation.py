@@ -5,7 +5,6 @@ It is a resolver like any other: a battle of one script inside the campaign's po
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -65,7 +64,7 @@ class Fight(msgspec.Struct, frozen=True):
 
 LOSSES = TABLES.table("AT-8.11", Losses)
 
-NO_MEANS: dict[str, Fraction] = {}
+NO_MEANS: dict[str, tuple[int, int]] = {}
 
 
 def brought(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import gcd
 from typing import Literal
 
@@ -137,7 +136,7 @@ def strike_law(
             row[at] += n * w
     names = ("hits", "saved", "sheltered")
     return [
-        (Strike(lost), w, {name: Fraction(n, w) for name, n in zip(names, tallied, strict=True)})
+        (Strike(lost), w, {name: (n, w) for name, n in zip(names, tallied, strict=True)})
         for lost, (w, *tallied) in sums.items()
     ], D6 ** (thrown.dice + saves + walls)
 
@@ -262,15 +261,16 @@ class Strain(msgspec.Struct, frozen=True):
     def chances(self) -> Chances:
         """Losses with their weights, and the mean of hits where they happen."""
         weights, scale = self.weights(), self.scale
-        means: dict[int, Fraction] = {}
-        rest = Fraction(self.units * self.hits * scale, self.of)
-        if self.takes < self.of:
-            saved = Fraction(self.hits - self.takes, self.of - self.takes)
+        means: dict[int, tuple[int, int]] = {}
+        saved, unhurt = self.hits - self.takes, self.of - self.takes
+        rest = self.units * self.hits * scale * (unhurt or 1)
+        if unhurt:
             for lost, weight in enumerate(weights[:-1]):
-                means[lost] = lost + (self.units - lost) * saved
-                rest -= weight * means[lost]
+                hits = lost * unhurt + (self.units - lost) * saved
+                means[lost] = hits, unhurt
+                rest -= weight * hits * self.of
         if weights[-1]:
-            means[self.cap] = rest / weights[-1]
+            means[self.cap] = rest, weights[-1] * self.of * (unhurt or 1)
         return Chances({lost: n for lost, n in enumerate(weights) if n}, scale, means)
 
 
