@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from contextlib import nullcontext
 from fractions import Fraction
+from math import comb
 
 import msgspec
 import pytest
 
 from polemarque.kernel.agenda import roll
-from polemarque.kernel.dice import D6, Counts, Roll, Scripted, counts, total
+from polemarque.kernel.dice import D6, Counts, Reading, Roll, Scripted, counts, faces, total
 from polemarque.kernel.errors import DiceRefused, NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.files.texts import KERNEL_TEXTS, LANGUAGES, Catalogue
+from polemarque.odds import parts
 from polemarque.odds.consult import (
     MOST_DICE,
     consult,
     consult_odds,
+    consult_parts,
     consult_sample,
     find_question,
     questions,
 )
 from polemarque.odds.enumeration import law, law_of
 from polemarque.odds.inputs import example, shapes
+from polemarque.odds.outcomes import LookedAt
 from polemarque.odds.rolls import RUNS, TooLarge
 from polemarque.odds.sampling import Stream, sample_of
 from polemarque.odds.wording import DATA, catalogue_of, refusal_text
 from tests.odds.toys import QUESTIONS, assault, reckoner
 
 assert reckoner
+
+CONDITIONS = (
+    "horrible_death", "glorious_death", "permanent_wound", "serious_wound", "light_wound",
+    "back_at_once",
+)  # fmt: skip
 
 PHASE = {"a": {"base": 2, "pm": 1}, "b": {"base": 1, "pm": 1}}
 pytestmark = pytest.mark.usefixtures("reckoner")
@@ -270,6 +281,58 @@ def test_what_is_refused_says_how_much_it_is_and_what_is_answered(rule, inputs, 
         said = refusal_text(catalogue_of(), lang, refused.value)
         assert many in said and f"{most}D6" in said
     assert consult_odds(rule, {**inputs, **few}, options).outcomes
+
+
+@pytest.mark.parametrize(
+    ("rule", "inputs", "dice", "shown"),
+    [
+        ("PR-8.4", {"lost": 30}, 30, dict.fromkeys(CONDITIONS, 1)),
+        ("PR-8.4", {"lost": 900}, 900, dict.fromkeys(CONDITIONS, 1)),
+        ("TH-F2", {"target": "infantry", "kind": "melee", "count": 60}, 60,
+         {"hits": 1, "flags": 1, "letters": 1}),
+    ],
+)  # fmt: skip
+def test_results_that_are_together_too_many_are_told_each_alone(rule, inputs, dice, shown):
+    answer = consult_parts(rule, inputs)
+    assert answer.dependent is True
+    assert [list(part.outcomes[0].result) for part in answer.parts] == [[name] for name in shown]
+    for part, (name, hit) in zip(answer.parts, shown.items(), strict=True):
+        chances = {o.result[name]: Fraction(o.p) for o in part.outcomes}
+        assert chances == {
+            n: Fraction(comb(dice, n) * hit**n * (D6 - hit) ** (dice - n), D6**dice)
+            for n in range(dice + 1)
+        }
+
+
+def test_results_told_alone_agree_with_all_of_them_together(monkeypatch):
+    monkeypatch.setattr(parts, "OUTCOMES", 1)
+    asked = [(question.rule, question.example, {}) for _, question in questions()]
+    asked.append(
+        ("TH-F2", {"target": "cavalry", "kind": "melee", "count": 7, "supported": True}, {})
+    )
+    alone = set()
+    for rule, inputs, options in asked:
+        if find_question(rule)[1].parts is not None:
+            continue
+        answer, together = consult_parts(rule, inputs, options), consult_odds(rule, inputs, options)
+        if answer.dependent is not True:
+            assert answer.parts[0].outcomes == together.outcomes
+            continue
+        alone.add(rule)
+        for part in answer.parts:
+            ((name, _),) = part.outcomes[0].result.items()
+            chances = defaultdict(Fraction)
+            for outcome in together.outcomes:
+                chances[outcome.result[name]] += Fraction(outcome.p)
+            assert {o.result[name]: Fraction(o.p) for o in part.outcomes} == chances
+    assert alone >= {"PR-8.4", "TH-F2"}
+
+
+def test_dice_that_are_not_added_up_are_told_together():
+    both = Reading("most", (0, 0), lambda face: (face, -face), lambda a, b: tuple(map(max, a, b)))
+    for read, refused in ((both, True), (counts(D6), False), (faces, True)):
+        with pytest.raises(LookedAt) if refused else nullcontext():
+            parts.numbers_of(Roll(3, D6, read, "both"))
 
 
 def test_ways_that_are_too_many_are_counted_before_they_are_gone_through():

@@ -146,6 +146,7 @@ class Part(NamedTuple):
     law:    a procedure, of whose value both are fields; or what finds their law otherwise; or
             several of these, of which the result is the sum, `most` at most, without a tally.
     fields: those two.   size: how many values the result has, where that is known in advance.
+    places: what gives each place of a list of which there are too many: they depend on each other.
     """
 
     result: str
@@ -154,6 +155,7 @@ class Part(NamedTuple):
     fields: tuple[str, str] = ("", "")
     size: int = 1
     most: int = 0
+    places: Callable[[], Sequence[Part]] | None = None
 
 
 def any_order(of: Sequence[str]) -> Part:
@@ -163,7 +165,11 @@ def any_order(of: Sequence[str]) -> Part:
     def law() -> Chances:
         return Chances(dict.fromkeys(permutations(of), 1), size, {})
 
-    return Part("order", "", law, size=size)
+    def places() -> Sequence[Part]:
+        alone = Chances(dict.fromkeys(of, 1), len(of), {})
+        return [Part(f"order[{place}]", "", lambda: alone) for place in range(len(of))]
+
+    return Part("order", "", law, size=size, places=places)
 
 
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -81,15 +81,17 @@ class PartOdds(msgspec.Struct, frozen=True):
 
 
 class PartsAnswer(msgspec.Struct, frozen=True):
-    """The odds of a rule, each result apart: they are independent of each other.
+    """The odds of a rule, each result apart.
 
-    choices: those met on the way and not given, if there were any.
+    choices:   those met on the way and not given, if there were any.
+    dependent: True where they depend on each other, and all together would be too long a list.
     """
 
     rule: str
     inputs: dict[str, Any]
     parts: tuple[PartOdds, ...]
     choices: tuple[Met, ...] | msgspec.UnsetType = msgspec.UNSET
+    dependent: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class OddsAnswer(msgspec.Struct, frozen=True):
@@ -247,18 +249,22 @@ def consult_odds(rule: Any, inputs: Any = None, options: Any = None) -> OddsAnsw
 
 
 def consult_parts(rule: Any, inputs: Any = None, options: Any = None) -> PartsAnswer:
-    """The same, each independent result apart: only a list of one result can be too large."""
-    asked = Asked(rule, inputs, options)
-    if asked.question.parts is None:
-        outcomes, met = _enumerated(asked)
-        each = [outcomes]
-    else:
-        from polemarque.odds.parts import apart
+    """The same, each result apart where they are independent or together too long a list."""
+    from polemarque.odds.parts import apart, in_places, sums_of_dice
 
-        parts, met = _parts(asked)
-        each = apart(parts, asked.rules)
+    asked = Asked(rule, inputs, options)
+    parts, met = sums_of_dice(asked) if asked.question.parts is None else _parts(asked)
+    if parts:
+        placed = in_places(parts)
+        dependent = asked.question.parts is None or len(placed) > len(parts)
+        each = apart(placed, asked.rules)
+    else:
+        outcomes, met = _enumerated(asked)
+        each, dependent = [outcomes], False
     answers = tuple([PartOdds(outcomes) for outcomes in each])
-    return PartsAnswer(asked.rule, asked.given, answers, met or msgspec.UNSET)
+    return PartsAnswer(
+        asked.rule, asked.given, answers, met or msgspec.UNSET, dependent or msgspec.UNSET
+    )
 
 
 def _enumerated(asked: Asked) -> tuple[tuple[Chance, ...], tuple[Met, ...]]:

@@ -7,18 +7,25 @@ forty units it would have millions of lines, while each of them has a law of ten
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import prod
+from functools import lru_cache, partial
+from math import comb, prod
+from operator import add, index, mul
+from sys import maxsize
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from polemarque.kernel.agenda import Call, Rules
+from polemarque.kernel.dice import Counts, Reading, Roll, Scripted, at_most
+from polemarque.kernel.errors import Refusal
 from polemarque.kernel.position import encode
 from polemarque.kernel.system import Chances, Part
-from polemarque.odds.consult import Chance, fraction, listed
+from polemarque.odds.consult import FAULTS, Asked, Chance, fraction, listed
 from polemarque.odds.enumeration import weights as weights_of_rule
-from polemarque.odds.rolls import OUTCOMES, RUNS, TooLarge
+from polemarque.odds.outcomes import LookedAt, Mean, as_dict
+from polemarque.odds.rolls import DICE, OUTCOMES, RUNS, TooLarge, rolled
+from polemarque.odds.run_once import Choices, Met, Running
 
 Row = tuple[dict[str, Any], dict[str, str], int]
 """Results by the names of their parts, the means of tallies as they are written, and a weight."""
@@ -86,6 +93,14 @@ def _combined(rows: list[Row], others: list[Row], scale: int, first: bool) -> di
     return found
 
 
+def in_places(parts: Sequence[Part]) -> Sequence[Part]:
+    """The same; of lists of which there are too many to be listed, each place for itself."""
+    found: list[Part] = []
+    for part in parts:
+        found += part.places() if part.places and part.size > OUTCOMES else [part]
+    return found
+
+
 def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
     """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
     laws = zip(parts, _laws(parts, rules), strict=True)
@@ -129,7 +144,8 @@ def _laws(parts: Sequence[Part], rules: Rules) -> list[Chances]:
     found = []
     for part in parts:
         if part.size > OUTCOMES:
-            raise TooLarge("odds.too_many", part=part.size)
+            code = "odds.joint" if part.places else "odds.too_many"
+            raise TooLarge(code, part=part.size, legal=(OUTCOMES,))
         terms = []
         for term in part.law if isinstance(part.law, tuple) else (part.law,):
             if not isinstance(term, Call):
@@ -167,3 +183,116 @@ def _sum(terms: Iterable[Chances], most: int) -> Chances:
                 both[value] = both.get(value, 0) + weight * n
         weights, scale = both, scale * term.scale
     return Chances(weights, scale, {})
+
+
+# Sums of dice ------------------------------------------------------------------------------------
+
+
+class Added(Mean):
+    """A number that dice add up to: `n`, and how many times it has each number of each roll.
+
+    It can be added up and multiplied by whole numbers, and nothing else.
+    """
+
+    __slots__ = ("times",)
+
+    def __init__(self, n: int, times: Mapping[tuple[int, int], int]) -> None:
+        super().__init__(n, 1)
+        self.times = times
+
+    def __add__(self, other: Any) -> Added:
+        if not isinstance(other, Added):
+            return Added(self.n + index(other), self.times)
+        times = dict(self.times)
+        for at, often in other.times.items():
+            times[at] = times.get(at, 0) + often
+        return Added(self.n + other.n, times)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Added:
+        often = index(other)
+        return Added(self.n * often, {at: times * often for at, times in self.times.items()})
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Added:
+        return self * -1
+
+    __truediv__ = Mean.__floordiv__
+
+
+class _Unthrown(Running):
+    """A procedure whose dice are added up, and never looked at."""
+
+    def __init__(self, rules: Rules, choices: Choices) -> None:
+        super().__init__(Scripted(()), rules, choices)
+        self.rolls: list[tuple[int, list[tuple[int, ...]]]] = []
+        """How many dice, and the numbers of each face."""
+
+    def _rolled(self, rule: str, said: Roll) -> Any:
+        if said.count * said.sides > DICE:
+            raise TooLarge("odds.too_large", rule=rule, part=f"{said.count}D{said.sides}")
+        shown = numbers_of(said)
+        found = [Added(0, {(len(self.rolls), place): 1}) for place in range(len(shown[0]))]
+        self.rolls.append((said.count, shown))
+        return tuple(found) if type(said.read.zero) is tuple else found[0]
+
+    @property
+    def most(self) -> int:
+        """There are no more results together than this."""
+        kinds = [(count, len(set(shown))) for count, shown in self.rolls]
+        return prod([comb(count + kind - 1, count) for count, kind in kinds])
+
+    def law(self, value: Added) -> Chances:
+        """The law of a sum of dice.  Raises TooLarge."""
+        laws = [Chances({value.n: 1}, 1, {})]
+        for at, (count, shown) in enumerate(self.rolls):
+            often = [value.times.get((at, place), 0) for place in range(len(shown[0]))]
+            faces = tuple([sum(map(mul, often, numbers)) for numbers in shown])
+            if any(faces):
+                first, others, scale = rolled(_added_up(faces), count, len(faces))
+                laws.append(Chances(dict([first, *others]), scale, {}))
+        return _sum(laws, maxsize)
+
+
+def numbers_of(said: Roll) -> list[tuple[int, ...]]:
+    """The numbers of each face, all of which a roll adds up.  Raises LookedAt if it does not."""
+    read, count, none = said.read, said.count, (0,) * (said.sides - 1)
+    shown = [_whole(read.face(face)) for face in range(1, said.sides + 1)]
+    for face, numbers in enumerate(shown):
+        alike = _whole(read.of(Counts((*none[:face], count, *none[face:]))))
+        if alike != tuple([count * n for n in numbers]):
+            raise LookedAt(None)
+    return shown
+
+
+def _whole(value: Any) -> tuple[Any, ...]:
+    return value if type(value) is tuple else (value,)
+
+
+@lru_cache
+def _added_up(faces: tuple[int, ...]) -> Reading[int]:
+    """A reading that adds up these numbers of the faces."""
+    if set(faces) <= {0, 1}:
+        return at_most(sum(faces))
+    return Reading(str(faces), 0, lambda face: faces[face - 1], add)
+
+
+def sums_of_dice(asked: Asked) -> tuple[Sequence[Part], tuple[Met, ...]]:
+    """Each result of a rule alone, where they are sums of dice and together too many.
+
+    They depend on each other.  None where a rule looks at its dice, or one result alone is a sum.
+    """
+    running = _Unthrown(asked.rules, Choices(asked.choices))
+    try:
+        value, _ = running.through(asked.rule, asked.begin())
+        named = as_dict(value)
+    except (Refusal, *FAULTS):
+        return (), ()
+    tallies = asked.question.tallies
+    added = [name for name, n in named.items() if isinstance(n, Added) and name not in tallies]
+    if len(added) < 2 or running.most <= OUTCOMES:
+        return (), ()
+    parts = [Part(name, "", partial(running.law, named[name])) for name in added]
+    return parts, running.choices.by_default

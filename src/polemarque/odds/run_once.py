@@ -102,14 +102,14 @@ def run_procedure(
     source: says how dice fall.   choices: answers to what is asked, by subject or rule id; else
     the absent player's are taken.  Raises Refusal as the source and the options do.
     """
-    running = _Running(source, rules, Choices(choices or {}, strict=True))
+    running = Running(source, rules, Choices(choices or {}, strict=True))
     value, sums = running.through(rule, begin())
     return Ran(
         value, sums, tuple(running.dice), tuple(running.modifiers), running.choices.by_default
     )
 
 
-class _Running:
+class Running:
     """One procedure, with those it calls."""
 
     def __init__(self, source: Source, rules: Rules, choices: Choices) -> None:
@@ -144,13 +144,16 @@ class _Running:
     def _answer(self, rule: str, said: Any) -> Any:
         kind = type(said)
         if kind is Roll:
-            number = self._numbers.get((rule, said.why), 0) + 1
-            self._numbers[rule, said.why] = number
-            fell = self.source.throw(said, Key(0, "", rule, DICE, said.why, number), ())
-            self.dice.append(said.thrown(fell))
-            return said.read.of(fell)
+            return self._rolled(rule, said)
         if kind is Call:
             return tallied(*self.through(said.rule, self.rules[said.rule].run(*said.args)))
         if kind is Ask:
             return self.choices.answer(said, rule)
         raise KernelFault(f"{rule}: a procedure cannot say {said!r}")
+
+    def _rolled(self, rule: str, said: Roll) -> Any:
+        number = self._numbers.get((rule, said.why), 0) + 1
+        self._numbers[rule, said.why] = number
+        fell = self.source.throw(said, Key(0, "", rule, DICE, said.why, number), ())
+        self.dice.append(said.thrown(fell))
+        return said.read.of(fell)

@@ -207,8 +207,23 @@ def test_halves_of_an_exchange_are_given_apart_however_long_their_joint_is() -> 
 def test_a_rule_of_one_result_has_one_part() -> None:
     (part,) = consult_parts("PR-4.1", {"loyalty": 7}).parts
     assert part.outcomes == consult_odds("PR-4.1", {"loyalty": 7}).outcomes
-    with pytest.raises(TooLarge):
-        consult_parts("PR-2.4", {"alliances": list("ABCDEFGH")})
+
+
+@pytest.mark.parametrize(("rule", "whose"), [("PR-2.4", "alliances"), ("MN-7.5", "players")])
+def test_of_too_many_orders_each_place_is_told_and_only_the_list_is_refused(
+    rule: str, whose: str
+) -> None:
+    given = {whose: list("ABCDEFGH")}
+    answer = consult_parts(rule, given)
+    assert answer.dependent is True and len(answer.parts) == 8
+    for place, part in enumerate(answer.parts):
+        assert [o.result for o in part.outcomes] == [{f"order[{place}]": one} for one in "ABCDEFGH"]
+        assert {o.p for o in part.outcomes} == {"1/8"}
+    with pytest.raises(TooLarge) as refused:
+        consult_odds(rule, given)
+    assert (refused.value.code, refused.value.part) == ("odds.joint", "40320")
+    few = consult_parts(rule, {whose: list("ABCDEFG")})
+    assert few.dependent is not True and len(few.parts[0].outcomes) == 5040
 
 
 def test_conditions_have_exact_odds_as_long_as_they_can_be_listed() -> None:

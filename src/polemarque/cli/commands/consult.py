@@ -230,7 +230,7 @@ def _show_odds(answer: OddsAnswer | PartsAnswer, as_json: bool) -> None:
         return
     if isinstance(answer, PartsAnswer):
         if len(answer.parts) > 1:
-            print(say("cli.consult.apart"))
+            print(say(f"cli.consult.{'dependent' if answer.dependent is True else 'apart'}"))
         for place, part in enumerate(answer.parts):
             if place:
                 print()

@@ -226,6 +226,7 @@ class _Asking:
         odds = {
             "parts": [self._law(part) for part in answer.parts],
             "count": combined,
+            "dependent": answer.dependent is True,
             "choices": self._choices(answer.choices),
             "link": here,
             "json": f"{here}{'&parts=1' if combined > OUTCOMES else ''}&format=json",
