@@ -115,8 +115,14 @@ class _AtMost(Reading[int]):
     def law(self, count: int, sides: int) -> dict[int, int]:
         hit = min(max(self.limit, 0), sides)
         miss = sides - hit
-        weights = {k: comb(count, k) * hit**k * miss ** (count - k) for k in range(count + 1)}
-        return {k: weight for k, weight in weights.items() if weight}
+        if not hit or not miss:
+            return {count if hit else 0: sides**count}
+        weight = miss**count
+        weights = {0: weight}
+        for k in range(count):
+            weight = weight * ((count - k) * hit) // ((k + 1) * miss)
+            weights[k + 1] = weight
+        return weights
 
 
 class _Faces(Reading[tuple[int, ...]]):
