@@ -53,14 +53,16 @@ class Hall:
         with closing(sqlite3.connect(self.data / "polemarque.sqlite3")) as there:
             return [there.execute(f"SELECT * FROM {name}").fetchall() for name in TABLES]
 
-    def answer(self, file: Path) -> None:
-        """Seat A sends its form back as it is proposed."""
-        form = self.folder / "form.txt"
-        self.done("orders", str(file), "--seat", "A", "--out", str(form))
-        left = "the rest as proposed (yes): ____"
+    def answer(self, file: Path, seat: str = "A") -> None:
+        """A seat sends the form of what it is asked back as it is proposed."""
+        form, left = self.folder / "form.txt", "the rest as proposed (yes): ____"
+        form.unlink(missing_ok=True)
+        self.done("orders", str(file), "--seat", seat, "--out", str(form))
+        if not form.exists():  # the rest of the turn has a paper of its own
+            form = form.with_stem("form-1")
         assert left in form.read_text()
         form.write_text(form.read_text().replace(left, left.replace("____", "yes")))
-        self.done("orders", str(file), "--seat", "A", "--read", str(form), "--sure")
+        self.done("orders", str(file), "--seat", seat, "--read", str(form), "--sure")
 
     def brought(self) -> str:
         """The code of the campaign that the game becomes."""
@@ -97,6 +99,12 @@ def hall(tmp_path: Path) -> Hall:
 
 @pytest.mark.timeout(300)
 def test_a_game_goes_into_a_club_and_back_and_in_once_more(hall: Hall) -> None:
+    seats, kept = hall.folder / "ford.game.seats.json", hall.folder / "kept"
+    seats.rename(kept)
+    seats.write_text(r'{"people":{"A":"Ann"},"club":"\u001b[31mx"}')
+    told = hall.run("orders", str(hall.file), "--seat", "A")
+    assert told.returncode == 2 and "control signs" in told.stderr and "\x1b[31m" not in told.stderr
+    kept.rename(seats)
     hall.answer(hall.file)
     seeds = hall.folder / "ford.game.seeds.json"
     before = hall.file.read_bytes()
@@ -125,6 +133,7 @@ def test_a_game_goes_into_a_club_and_back_and_in_once_more(hall: Hall) -> None:
     back = hall.folder / "back.json"
     assert "back.json" in hall.done("take", code, str(back), data=True)
     assert back.read_bytes().startswith(before) and len(back.read_bytes()) > len(before)
+    assert "ford.game.json did not follow" in hall.refused("bring", str(hall.file))
     for secret in (back, back.with_name("back.seeds.json")):
         assert secret.stat().st_mode & 0o077 == 0
     assert json.loads(back.with_name("back.seeds.json").read_text()) == json.loads(
@@ -165,10 +174,7 @@ def test_a_file_whose_game_is_in_a_club_warns_and_is_known_as_another_course(hal
     assert "“two” is here already. This file differs from it from entry " in said
     for words in (["orders", str(hall.file), "--seat", "B"], ["play", "--resume", str(hall.file)]):
         assert f"this game is in a club, under the code {code}" in hall.run(*words).stderr
-    form = hall.folder / "b.txt"
-    hall.done("orders", str(hall.file), "--seat", "B", "--out", str(form))
-    form.write_text(form.read_text().replace("(yes): ____", "(yes): yes"))
-    hall.done("orders", str(hall.file), "--seat", "B", "--read", str(form), "--sure")
+    hall.answer(hall.file, "B")
     went_on = hall.file.read_bytes()
     hall.absent(code, "B")
     assert "went on by itself" in hall.refused("take", code, str(hall.file))

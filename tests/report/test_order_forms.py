@@ -332,6 +332,8 @@ def test_the_rest_as_proposed_is_said_and_told() -> None:
     assert reading.value == {**ABSENT, "deed": "storm", "aim": "hill"}
     assert "Or dépensé : 50 (comme proposé)" in map(plain, tell(reading, WORDS))
     assert read("le reste comme proposé : non").faults
+    both = read("que faire : à l’assaut\nle reste : oui\nle reste : non").faults
+    assert [(each.line, each.refusal.code) for each in both] == [(4, "orders.twice")]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ resumed by the same people and the same bots.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from polemarque.kernel.request import UMPIRE
 
 BOT = "bot:"
 
+_OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
 
 class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     """seat -> name of the person, and seat -> name of the bot.
@@ -31,6 +34,12 @@ class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     people: dict[str, str] = {}
     bots: dict[str, str] = {}
     club: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError on signs that a terminal obeys: the paper may be of a stranger."""
+        names = (*self.people.items(), *self.bots.items(), (self.club,))
+        if _OBEYED.search("".join(["".join(each) for each in names])):
+            raise ValueError(say("error.seats.signs"))
 
     def playing_umpire(self, seats: Sequence[str]) -> str:
         """The seat that the umpire plays, or ""."""
@@ -97,6 +106,8 @@ def _named(given: Sequence[str], seats: Sequence[str]) -> dict[str, str]:
         seat, equals, name = each.partition("=")
         if not equals or not name.strip():
             raise NotUnderstood("seat.spec", part=each, legal=("A=Alice", f"B={BOT}{STEADY}"))
+        if _OBEYED.search(name):
+            raise NotUnderstood("seat.spec", part=ascii(each), legal=())
         if seat not in seats:
             raise NotUnderstood("seat.unknown", part=seat, legal=seats)
         named[seat] = name.strip()

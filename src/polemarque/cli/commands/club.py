@@ -371,11 +371,16 @@ def _take_in(parcel: Parcel, code: str) -> None:
 def _take_in_game(file: Path) -> None:
     from polemarque.cli.records import kept_chains, load
     from polemarque.cli.seating import Seating, default_names, keep_seating, kept_seating
+    from polemarque.club.models import Campaign
+    from polemarque.club.transfer.models import is_here
     from polemarque.club.transfer.visiting import take_in_file
     from polemarque.kernel.records.record import COMMITTED
 
     record = load(file, interrupted=True)
     seating = kept_seating(file)
+    here = Campaign.objects.filter(code=record.header.campaign).first()
+    if seating and seating.club and not (here and is_here(here)):  # another file has come back
+        raise NotAllowed("bring.left", part=file, campaign=seating.club)
     name = file.name.removesuffix(".json").removesuffix(".game")
     chains = kept_chains(file) if record.header.dice == COMMITTED else None
     found = take_in_file(name, record, chains, seating.bots if seating else {})

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import Any
 
 import msgspec
@@ -54,6 +55,9 @@ from polemarque.report.order_forms.typed_answers import Names, read_answer
 
 LONGEST_POST, MOST_LINES = 100_000, 3000
 """Characters and lines of a post that are read: no forum takes as many."""
+
+MOST_MARKS = 30
+"""Accents of one letter that are read; no language has as many."""
 
 # Forms in posts and mails ------------------------------------------------------------------------
 
@@ -143,9 +147,17 @@ def _answers(line: Written) -> bool:
 
 def _lines(post: str) -> Iterator[str]:
     """The lines of a post without what forums and mails put around them."""
-    plain = unicodedata.normalize("NFC", _UNSEEN.sub("", _TAG.sub("", post)))
+    plain = unicodedata.normalize("NFC", _few_marks(_UNSEEN.sub("", _TAG.sub("", post))))
     for line in plain.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         yield _QUOTED.sub("", line, count=1) if _QUOTED.match(line) else line
+
+
+def _few_marks(text: str) -> str:
+    """A text of which each letter bears few accents: to order them takes the square of how many."""
+    if text.isascii():
+        return text
+    runs = groupby(text, lambda sign: bool(unicodedata.combining(sign)))
+    return "".join(["".join(islice(run, MOST_MARKS if marks else None)) for marks, run in runs])
 
 
 def _code(line: str) -> str:
@@ -318,6 +330,7 @@ class _Reader:
         self._entries: dict[At, list[Entry]] = {}
         self._loose: list[Written] = []
         self._rest = form.key.rule == WISH  # left blank, wishes stay as they are
+        self._rest_said: Entry | None = None
         for line in frame.lines:
             self._sort(line)
 
@@ -354,7 +367,12 @@ class _Reader:
         if bare and bare not in (yes, no):
             refusal = NotUnderstood("answer.one_of", part=answer, legal=(yes, no))
             self._refuse(line, refusal)
-        self._rest = self._rest or bare == yes
+        elif bare:
+            first = self._rest_said or Entry(line, bare)
+            if first.answer != bare:
+                what, number = self._words.say("orders.rest"), first.line.number
+                self._refuse(line, NotAllowed("orders.twice", part=what, line=number))
+            self._rest, self._rest_said = first.answer == yes, first
 
     def _refuse(self, line: Written, refusal: Refusal) -> None:
         self.faults.append(Fault(line.number, line.said, refusal))

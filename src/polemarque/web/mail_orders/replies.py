@@ -66,9 +66,16 @@ MOST_A_DAY = 40
 MOST_FORMS = 20
 """Marks and forms of one mail that are looked at."""
 
-LONGEST_HEADER, MOST_NESTED = 2000, 10
-"""Characters of a header that are read, and parts in parts of a mail that is: what more of them
-takes grows with their square."""
+LONGEST_HEADER, MOST_NESTED, MOST_LINES = 2000, 10, 20_000
+"""Characters of a header that are read; parts in parts, and lines, of a mail that is: what more of
+them takes grows with their square, or is a second a mail.  A picture of the largest mail has fewer
+lines."""
+
+LONGEST_HTML = 400_000
+"""Characters of a page that are read: there are four for each of a form's."""
+
+_ASIDE = re.compile(r"<!--.*?(?:--!?>|\Z)|<[!?][^<>]*>?", re.DOTALL)
+"""What a page says to programs: a parser looks for the end of each that is never closed."""
 
 _CHARSETS = re.compile(r"(us-)?ascii|latin-?1|iso-8859-([1-9]|1[013456])|(cp|windows-)1252")
 _MARK = re.compile(r"\bPLM-(\d{1,12})-([A-Z2-7]{26})\b")
@@ -176,7 +183,7 @@ def take_mail(raw: bytes) -> None:
     answered.  One that breaks off is logged without a word of it, and stops no other.
     """
     try:
-        if raw.lower().count(b"multipart/") > MOST_NESTED:
+        if raw.lower().count(b"multipart/") > MOST_NESTED or len(raw.splitlines()) > MOST_LINES:
             return
         message = message_from_bytes(raw, policy=_Short())
         if not _by_a_program(message):
@@ -384,6 +391,7 @@ def text_of(message: Message) -> str:
     if kind == "text/plain":
         return str(said)
     reader = _Html()
+    said = _ASIDE.sub("", said[:LONGEST_HTML])
     reader.feed(re.sub(r"<(?![^<>]*>)", "&lt;", said))  # what is never closed is read for ever
     reader.close()
     return "".join(reader.said)
