@@ -200,6 +200,20 @@ def test_a_plan_that_is_sealed_again_leaves_what_was_left_for_longer() -> None:
     assert [(each.until, each.number) for each in stands] == [(0, 0)]
 
 
+def test_a_plan_sealed_up_to_a_changed_answer_keeps_what_was_sealed_behind_it() -> None:
+    there = planning()
+    client = there.browser("commander")
+    plan_all(there, client)
+    seal(there, client)
+    before = left(there)
+    send(there, client, do="change", at="1")
+    assert "sealed before for the rest of the turn" in plan_page(there, client).said
+    seal(there, client)
+    kept = {(each.rule, each.subject, each.number) for each in left(there)}
+    gone = [each.rule for each in before if (each.rule, each.subject, each.number) not in kept]
+    assert gone == ["AT-7.2"] and len(kept) > 2
+
+
 def test_where_a_condition_fails_the_form_proposes_what_was_planned() -> None:
     there = planning()
     ends = {"end": "yes", "to": ()}

@@ -256,15 +256,26 @@ class Rehearsal:
         """The steps that have an answer."""
         return [step for step in self.steps if step.planned is not None]
 
+    def standing(self, game: Game) -> list[Leave]:
+        """What stays of an earlier plan once this one is left."""
+        return [
+            left
+            for left in self._earlier(game)
+            if (left.subject == "*" or self.open) and not any(s.meets(left) for s in self.steps)
+        ]
+
+    def _earlier(self, game: Game) -> list[Leave]:
+        return [left for left in planned_by(game, self.seat) if left.path == self.path]
+
     def leave(self, game: Game, ahead: Iterable[Step]) -> None:
         """Leave answers of this plan in advance, in place of an earlier one.
 
         Of that one stays what holds wherever its question comes, and did not come here; and what
-        was taken into this plan, for questions behind the one that is open.
+        is behind the question that is open.
         """
-        for left in [each for each in planned_by(game, self.seat) if each.path == self.path]:
-            behind = left.subject == "*" or (self.open is not None and left in self._left)
-            if not behind or any(step.meets(left) for step in self.steps):
+        stands = self.standing(game)
+        for left in self._earlier(game):
+            if left not in stands:
                 game.enter(Withdraw(self.seat, left.rule, left.subject, number=left.number))
         for step in ahead:
             game.enter(step.leave())

@@ -288,6 +288,7 @@ def _shown(
             "battle": made.path,
             "shown": digest_of(foresight.rehearsal) if foresight.rehearsal else "",
             "full": foresight.rehearsal is not None and foresight.rehearsal.full,
+            "stands": foresight.rehearsal.standing(table.game) if foresight.rehearsal else (),
             "once": new_once(),
         }
     return render(request, "seat/plan.html", context, status=status)
