@@ -11,6 +11,8 @@ import pytest
 from django.test import Client
 
 from polemarque.club.campaigns.session import read_lock, write_lock
+from polemarque.club.clock.models import Notice
+from polemarque.club.clock.news import MAILED
 from polemarque.club.models import Receipt, Seat
 from polemarque.club.orders.answers import seal
 from polemarque.kernel.records.record import Answer, Leave, Looked
@@ -221,6 +223,9 @@ def test_a_player_posts_his_whole_turn_and_the_umpire_learns_and_replaces_no_pla
     assert shown.status_code == 200 and "Planned · AT-7.2" in said(shown)
     client.post(address(there), confirm(shown))
     assert answered(there, key) == value
+    (told,) = Notice.objects.filter(campaign=there.campaign, text=MAILED)
+    assert told.person == there.people["commander"] and told.data["seat"] == "A"
+    assert "1 answer entered, 1 answer left in advance" in told.data["lines"][0]
     left = {e.rule: e for e in entries(there) if isinstance(e, Leave)}
     assert left["AT-5.2"].value == own.value and "AT-7.2" in left
 

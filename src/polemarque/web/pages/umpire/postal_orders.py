@@ -14,6 +14,8 @@ from django.shortcuts import render
 
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names
+from polemarque.club.clock.models import put_out
+from polemarque.club.clock.news import MAILED
 from polemarque.club.orders.answers import (
     check_postman,
     enter_posted,
@@ -21,7 +23,7 @@ from polemarque.club.orders.answers import (
     posted_requests,
 )
 from polemarque.club.orders.standing_orders import wish_by_post
-from polemarque.club.people.roles import Visit
+from polemarque.club.people.roles import Visit, speakers
 from polemarque.club.umpire.secrets_read import ANSWERS, look
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.records.record import Leave
@@ -65,7 +67,7 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
     try:
         read, given, ahead = _read(visit, seat, post, lang)
         if request.POST.get("do") == ENTER and not any(each.faults for each in read):
-            _enter(request, visit, given, ahead)
+            _enter(request, visit, seat, given, ahead)
             return see_other("desk", code=visit.campaign.code)
     except Refusal as refusal:
         return _shown(request, visit, seat, post, [Read((), [refusal_text(lang, refusal)])], 422)
@@ -74,9 +76,11 @@ def posted(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
 
 
 def _enter(
-    request: ClubRequest, visit: Visit, given: Sequence[tuple[Key, Any]], ahead: Sequence[Leave]
+    request: ClubRequest, visit: Visit, seat: str, given: Sequence[tuple[Key, Any]],
+    ahead: Sequence[Leave],
 ) -> None:  # fmt: skip
-    """Enter the answers, those in advance with the first, and say what was entered and what not.
+    """Enter the answers, those in advance with the first, and say what was entered and what not;
+    a mail tells the seat that they were brought.
 
     Raises Refusal if it is the first that is refused; of a later one it is said beside the others,
     for what was entered stands, and may be why the next is not asked any more.
@@ -105,6 +109,10 @@ def _enter(
         left += len(rest) - len(own)
         kept += [each.rule for each in own]
     lang = request.lang
+    for person in speakers(visit.campaign, [seat]) if entered or left else ():
+        told = [say(person.lang or lang, "posted.brought", n=entered, ahead=left)]
+        key = f"{MAILED}.{seat}.{once_of(request)}"
+        put_out(visit.campaign, [person], MAILED, key, lines=told, seat=seat)
     if entered:
         messages.success(request, say(lang, "posted.entered", n=entered))
     elif not (left or kept):
