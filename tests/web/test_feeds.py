@@ -21,7 +21,7 @@ from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.feed import ATOM
 from tests.club.people import battle_on_the_table, campaign, kept, person
 from tests.club.test_battle_dates import path
-from tests.web.people import browser, said, way
+from tests.web.people import browser, page, said, way
 from tests.web.test_battles import sides
 from tests.web.world import World, play_on
 
@@ -78,7 +78,14 @@ def test_anybody_follows_a_campaign_that_is_opened_by_its_page() -> None:
     assert "Xanthippos" not in latest and "/seat/" not in latest
     assert "Tour 2" in said(nobody.get(way("public_turn", made, number="2")))
     assert "Tour 1" in said(nobody.get(way("public_turn", made, number="1")))
-    assert nobody.get(way("public_turn", made, number="3")).status_code == 404
+    with write_lock(made) as table:  # the turn that runs has not yet ended
+        war = turns(table)[2]
+        lands = {place: replace(land, owner="A") for place, land in war.lands.items()}
+        table.turns._ends[2] = replace(war, lands=lands)
+        table.memory.clear()
+    shown = page(nobody.get(way("public_turn", made, number="2")))
+    (stand,) = [each for each in shown.all("table") if "La campagne n’est pas finie" in each.said]
+    assert str(len(lands)) in stand.said, "as that turn left it"
     Campaign.objects.filter(pk=made.pk).update(feed=False)
     for gone in (way("public", made), way("public_turn", made, number="1")):
         assert nobody.get(gone).status_code == 404

@@ -75,6 +75,8 @@ def test_what_was_sealed_in_a_file_is_replaced_on_the_page_of_its_seat() -> None
         accept(token_of(door), person(door.seat or "umpire"))
     page = browser(Person.objects.get(username="A")).get(way("seat", made, seat="A"))
     assert page.status_code == 200
+    proofs = said(browser(Person.objects.get(username="A")).get(way("trust", made)))
+    assert "This game comes from a file" in proofs
     other = request.options("A").sample(Random(2))
     seal(made, Person.objects.get(username="A"), "A", request.keys["A"], other, once="again")
     with read_lock(made) as table:

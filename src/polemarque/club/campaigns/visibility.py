@@ -363,20 +363,28 @@ def story(table: LiveCampaign, eye: Eye, lang: str, people: Called) -> Document:
     return _of_all(table, eye, lang, people, chronicle)
 
 
-def summary_of(table: LiveCampaign, eye: Eye, lang: str, people: Called) -> Document:
-    """What the chronicle says of the whole game, without its story."""
-    return _of_all(table, eye, lang, people, summary)
+def summary_of(
+    table: LiveCampaign, eye: Eye, lang: str, people: Called, turn: int | None = None
+) -> Document:
+    """What the chronicle says of the whole game, without its story.
+
+    turn: up to the end of that turn, which is over; None up to this moment.
+    """
+    return _of_all(table, eye, lang, people, summary, turn)
 
 
 def _of_all(
-    table: LiveCampaign, eye: Eye, lang: str, people: Called, tell: Callable[..., Document]
-) -> Document:
+    table: LiveCampaign, eye: Eye, lang: str, people: Called, tell: Callable[..., Document],
+    turn: int | None = None,
+) -> Document:  # fmt: skip
     game = table.game
 
     def told() -> Document:
-        return tell(game.header, table.told, lang, people, eye, acts=game.entries, state=game.state)
+        events = [each for each in table.told if turn is None or each.outer_period <= turn]
+        state = game.state if turn is None else turns(table)[turn]
+        return tell(game.header, events, lang, people, eye, acts=game.entries, state=state)
 
-    at = (tell.__name__, table.moment, _acts(table), eye, lang, seats_in(people))
+    at = (tell.__name__, turn, table.moment, _acts(table), eye, lang, seats_in(people))
     return table.once("story", at, told, STORIES)
 
 

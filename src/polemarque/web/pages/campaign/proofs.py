@@ -24,6 +24,7 @@ from polemarque.club.trust.proofs import (
     operator_plays,
     receipts_of,
 )
+from polemarque.club.transfer.models import Stay
 from polemarque.club.trust.verify_upload import File, prove_apart
 from polemarque.club.umpire.secrets_read import RECORD, STORY, look
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
@@ -70,6 +71,7 @@ def _shown(request: ClubRequest, visit: Visit, refused: str = "") -> HttpRespons
             "luck": _luck(fortune(table, visit.eye), seat_names(game, lang), lang),
             "exports": _exports(exports(visit, table), seat_names(game, lang), lang),
             "operator_plays": operator_plays(campaign),
+            "from_file": Stay.objects.filter(campaign=campaign, code="").last(),
             "count": known_entries(visit, table),
             "mine": receipts_of(visit, MOST_FOLDS),
         }

@@ -32,7 +32,8 @@ def opened(code: str) -> Campaign:
 
 @page(anyone)
 def public(request: ClubRequest, code: str, number: int | None = None) -> HttpResponse:
-    """The map and the story of a turn that is over, the latest without a number, and who leads.
+    """The map and the story of a turn that is over, the latest without a number, and how everybody
+    stood at its end.
 
     Everybody may know all of it; nobody's name is in it but those of seats.
     """
@@ -47,14 +48,13 @@ def public(request: ClubRequest, code: str, number: int | None = None) -> HttpRe
         if past:
             shown = past[-1] if number is None else number
             names = public_names(table, lang, NOBODY)
-            latest = shown == past[-1]
             context |= {
                 "when": when(system, shown, lang),
                 "board": past_board(table, shown, "", lang, names),
                 "turns": near_links(past, shown, lambda turn: _address(code, turn)),
                 "earlier": next((_address(code, n) for n in reversed(past) if n < shown), ""),
                 "later": next((_address(code, n) for n in past if n > shown), ""),
-                "summary": summary_of(table, "", lang, NOBODY) if latest else None,
+                "summary": summary_of(table, "", lang, NOBODY, shown),
                 **phases_of(story_of(table, shown, "", lang, NOBODY)),
             }
     answer = render(request, "table/public.html", context)
