@@ -13,6 +13,7 @@ from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import known_entries, seat_names
 from polemarque.club.orders.physical_dice import witnessed
 from polemarque.club.people.roles import Visit
+from polemarque.club.transfer.models import Stay
 from polemarque.club.trust.dice_odds import tells_odds
 from polemarque.club.trust.proofs import (
     FULL,
@@ -24,7 +25,6 @@ from polemarque.club.trust.proofs import (
     operator_plays,
     receipts_of,
 )
-from polemarque.club.transfer.models import Stay
 from polemarque.club.trust.verify_upload import File, prove_apart
 from polemarque.club.umpire.secrets_read import RECORD, STORY, look
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal

@@ -111,8 +111,8 @@ def _enter(
     lang = request.lang
     for person in speakers(visit.campaign, [seat]) if entered or left else ():
         told = [say(person.lang or lang, "posted.brought", n=entered, ahead=left)]
-        key = f"{MAILED}.{seat}.{once_of(request)}"
-        put_out(visit.campaign, [person], MAILED, key, lines=told, seat=seat)
+        name = f"{MAILED}.{seat}.{once_of(request)}"
+        put_out(visit.campaign, [person], MAILED, name, lines=told, seat=seat)
     if entered:
         messages.success(request, say(lang, "posted.entered", n=entered))
     elif not (left or kept):
