@@ -95,6 +95,7 @@ ROWS = {
     "systems": Row(PERSON, NOT, OPEN),
     "new": Row(PERSON, DONE, OPEN),
     "opening_board": Row(ALL, NOT, OPEN),
+    "balance": Row(NOTHING, NOT, OPEN),  # there is no study of that key
     "invite": Row(NOT, BY_INVITER, OPEN),
     "withdraw": Row(NOT, BY_INVITER, OPEN),
     "links": Row(NOT, BY_UMPIRE, OPEN),

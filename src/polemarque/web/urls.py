@@ -26,7 +26,7 @@ from polemarque.web.pages.campaign import (
     transfer,
     turn_plan,
 )
-from polemarque.web.pages.lobby import invitations, lobby, new_campaign
+from polemarque.web.pages.lobby import balance, invitations, lobby, new_campaign
 from polemarque.web.pages.reference import consult, rules
 from polemarque.web.pages.umpire import act_forms, acts, correcting, dashboard, postal_orders
 
@@ -54,6 +54,7 @@ urlpatterns = [
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("hall/", transfer.guests, name="take_in"),
     path("new/", new_campaign.systems, name="systems"),
+    path("new/balance/<slug:key>/", balance.balance, name="balance"),
     path("new/<str:system>/", new_campaign.new, name="new"),
     path("new/<str:system>/<str:scenario>.svg", new_campaign.opening_board, name="opening_board"),
     path("c/<slug:code>/muster/invite/", lobby.invite, name="invite"),

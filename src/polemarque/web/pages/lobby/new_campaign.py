@@ -13,6 +13,7 @@ from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from msgspec.structs import replace
 
 from polemarque.bots.registry import bot_names
 from polemarque.club.campaigns.bot_turns import let_play
@@ -37,7 +38,8 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import COMMITTED, TYPED
-from polemarque.kernel.system import Choice, System, find_system, system_names
+from polemarque.kernel.system import TURN_LIMIT, Choice, System, find_system, system_names
+from polemarque.lab.balance import begin
 from polemarque.report.labels import (
     Book,
     catalogue_of,
@@ -61,6 +63,7 @@ FIELDS = {
     "scenario.unknown": "scenario",
     "bot.unknown": "form",
     "muster.typed": "dice",
+    "balance.busy": "form",
 }
 """Code of a refusal -> the field that it concerns; others concern the set-up, if one was typed."""
 
@@ -123,6 +126,9 @@ def new(request: PersonRequest, system: str) -> HttpResponse:
     read = False
     if upload is not None:
         read = form.read(upload.read(LARGEST + 1))
+    elif sent and request.POST.get("do") == "study":
+        if key := form.study():
+            return see_other("balance", key=key)
     elif sent:
         made = form.make(request.user)
         if made is not None:
@@ -316,6 +322,20 @@ class Making:
         except Refusal as refusal:
             self._refuse(refusal)
             return None
+
+    def study(self) -> str:
+        """Begin to study its balance; the key of the study, "" if anything is wrong."""
+        plan = self._plan()
+        if plan is None:
+            return ""
+        given = {name: chosen for name, chosen in plan.options.items()
+                 if chosen or name != TURN_LIMIT}  # fmt: skip
+        limited = self.system.limited(given, plan.scenario)  # bots would play for ever
+        try:
+            return begin(replace(plan, options=limited).header(), plan.scenario)
+        except Refusal as refusal:
+            self._refuse(refusal)
+            return ""
 
     def _title(self) -> str:
         title = self.values["title"].strip()
