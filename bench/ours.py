@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from polemarque.bots.play import play_game
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
-from polemarque.kernel.records.keyed_dice import generator_state
 from polemarque.kernel.records.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
@@ -24,6 +23,7 @@ from polemarque.kernel.system import find_system
 from polemarque.odds import kernels
 from polemarque.odds.consult import consult_odds, consult_sample
 from polemarque.odds.promiterra import exchange
+from polemarque.odds.sampling import generator_state
 from polemarque.systems.atlantide.chapters.conquest import CONQUEST
 from polemarque.systems.promiterra.chapters.strikes import Fighter, strain
 

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from polemarque.cli.commands import consult as command
 from polemarque.cli.commands.consult import answer_line, read_value
 from polemarque.cli.common import locale_language, run
 from polemarque.kernel.errors import NotUnderstood
-from polemarque.odds.consult import find_question
+from polemarque.odds.consult import consult_sample, find_question
 from polemarque.odds.inputs import example, shapes
 from tests.odds.toys import reckoner
 
@@ -228,6 +229,25 @@ def test_sampled_odds_say_that_they_are_an_estimate_and_how_far_off(polemarque):
         assert 5 < float(error) < 8  # 1.96 √(0.68 × 0.32 / 200) = 6.5 points
         right += abs(float(said) - share) <= float(error)
     assert 52 <= right <= 60
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "These throws were compiled first, which took 2 s."),
+        ("fr", "Ces lancers ont d’abord été compilés, en 2 s."),
+    ],
+)
+def test_who_waited_for_a_compiler_is_told_so(polemarque, monkeypatch, lang, said):
+    def after_compiling(*asked, on_compiled, **how):
+        on_compiled(1.3)
+        return consult_sample(*asked, **how)
+
+    monkeypatch.setattr(command, "consult_sample", after_compiling)
+    asked = ("consult", "AT-8.11", "attacker_force=9", "defender_force=8", "defender_absent=false")
+    status, out, err = polemarque(*asked, "--odds", "--sample", 9, "--json", "--lang", lang)
+    assert status == 0 and err.startswith(said) and err.count("\n") == 1
+    assert json.loads(out)["sampled"] == 9
 
 
 def test_a_share_of_all_throws_has_an_error_too(polemarque):

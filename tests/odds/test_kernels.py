@@ -15,7 +15,6 @@ from polemarque.api import call
 from polemarque.kernel.dice import D3, D6
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.game import Game, new_header
-from polemarque.kernel.records.keyed_dice import generator_state
 from polemarque.odds import kernels, sampling
 from polemarque.odds.atlantide import assaults
 from polemarque.odds.batailles import battle
@@ -51,7 +50,7 @@ class Same:
     """A source of the very dice that a kernel rolls from this seed."""
 
     def __init__(self, seed):
-        self.state = generator_state(seed)
+        self.state = sampling.generator_state(seed)
 
     def throw(self, roll, where=None, decision=None):
         return tuple(faces(self.state, roll.count, roll.sides))

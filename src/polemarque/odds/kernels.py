@@ -1,16 +1,12 @@
 """Kernels: whole rules played so many times over, on bare whole numbers.
 
-With the extra `fast` they are compiled by numba at their first call, and kept for the next program;
-without it the same functions run as they stand.  The figures are the same either way.
+With the extra `fast` numba compiles them at their first call, else they run as they stand: to the
+same figures.  A kernel knows no figure of a rule: all come with it, from the system's own tables
+and functions.  Its dice fall in the order in which the rule asks for them.  All take
 
-A kernel knows no figure of a rule: what it looks up comes with it, from the system's own tables
-and functions.  Its dice fall in the order in which the rule asks for them, so that the rule, given
-these dice, comes to the same result.  All take
-
-    plays     how many times the rule is played
-    state     of the generator, which goes on
-    given     the figures of the case; after them tables, if there are any
-    book      where results are counted, each under a whole number that stands for it
+    plays, state   how many times the rule is played, and the state of the generator
+    given          the figures of the case; after them tables, if there are any
+    book           where results are counted, each under a whole number that stands for it
 """
 
 from __future__ import annotations
@@ -39,11 +35,8 @@ result, how often it came, and the sums of its tallies, one after another.
 """
 
 ROWS = 1 << 16
-"""Results that a book has room for."""
-
 SLOTS = 2 * ROWS
-"""A power of two."""
-
+"""Results that a book has room for, and where it looks for them: both powers of two."""
 
 QUICK: dict[str, Any] = {"nogil": True, "forceinline": True, "_nrt": False}
 """Kernels make no arrays: not to count who uses one saves half of the time."""
@@ -74,14 +67,13 @@ def new_book(tallies: int) -> Book:
 # Dice --------------------------------------------------------------------------------------------
 
 M32 = 0xFFFFFFFF
-"""A word of the generator has 32 bits."""
 
 BLOCK = 8
-"""So many D6 are read from one word."""
+"""So many D6 are read from one word of 32 bits."""
 
 SPAN = D6**BLOCK
 AGAIN = (M32 + 1) % SPAN
-"""Words for which some faces would be likelier than others are drawn again: one in 4,681."""
+"""Words that would favour a face are drawn again: one in 4,681."""
 
 
 @compiled
@@ -155,9 +147,7 @@ def row_of(key: int, book: Book) -> int:
 
 @compiled
 def row_at(total: int, rows: Ints) -> int:
-    """The row of a table for a total: `rows` has the first total, then the row of each from it on;
-    its ends are open.
-    """
+    """The row for a total, whose ends are open: `rows` has the first, then the row of each."""
     return rows[max(1, min(total - rows[0] + 1, len(rows) - 1))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
@@ -12,10 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from polemarque.kernel.agenda import ANY_RULES, Rules
-from polemarque.kernel.dice import LONG, Counts, Faces, Roll
+from polemarque.kernel.dice import LONG, Counts, Faces, Roll, faces
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.tables import Table
-from polemarque.kernel.records.keyed_dice import drawn, generator_state
+from polemarque.kernel.records.keyed_dice import Seeded, drawn
+from polemarque.kernel.request import DICE, Key
 from polemarque.odds.enumeration import Law
 from polemarque.odds.outcomes import Outcome, frozen, parted, ranked
 from polemarque.odds.run_once import Met, run_procedure
@@ -96,8 +98,8 @@ class _Found:
     def __init__(self, tallies: Sequence[str] | None) -> None:
         self._tallies = tallies
         self._values: dict[Hashable, Any] = {}
-        self._times: dict[Hashable, int] = {}
-        self._sums: dict[Hashable, dict[str, int]] = {}
+        self._times: Counter[Hashable] = Counter()
+        self._sums: dict[Hashable, Counter[str]] = {}
 
     def add(self, value: Any, times: int, sums: Mapping[str, int]) -> None:
         """A result that came so many times."""
@@ -105,20 +107,17 @@ class _Found:
             value, sums = parted(value, sums, self._tallies)
         key = frozen(value)
         self._values.setdefault(key, value)
-        self._times[key] = self._times.get(key, 0) + times
-        added = self._sums.setdefault(key, {})
-        for name, amount in sums.items():
-            added[name] = added.get(name, 0) + amount
+        self._times[key] += times
+        self._sums.setdefault(key, Counter()).update(sums)
 
     def outcomes(self, n: int) -> tuple[Outcome, ...]:
         """All of them, of `n` plays."""
+        found = [(value, self._times[key], self._sums[key]) for key, value in self._values.items()]
         return ranked(
             Outcome(
-                value,
-                Fraction(self._times[key], n),
-                {name: Fraction(sum_, self._times[key]) for name, sum_ in self._sums[key].items()},
+                value, Fraction(times, n), {name: Fraction(m, times) for name, m in sums.items()}
             )
-            for key, value in self._values.items()
+            for value, times, sums in found
         )
 
 
@@ -167,6 +166,13 @@ def by_total(table: Table[Any]) -> list[int]:
     return numbers
 
 
+def generator_state(seed: int | str | None) -> list[int]:
+    """Four words of 32 bits with which the kernels' generator begins, derived as dice are."""
+    source = Seeded(os.urandom(16).hex() if seed is None else seed)
+    words = source.throw(Roll(4, 1 << 32, faces, ""), Key(0, "", "", DICE, "sample", 1), ())
+    return [word - 1 for word in faces.of(words)]
+
+
 def sample_played(
     played: Played,
     n: int,
@@ -182,7 +188,7 @@ def sample_played(
     from polemarque.odds import kernels
 
     play = getattr(kernels, played.kernel)
-    state = kernels.ints(generator_state(os.urandom(16).hex() if seed is None else seed))
+    state = kernels.ints(generator_state(seed))
     given = [kernels.ints(numbers) for numbers in played.given]
     each, found = len(played.tallies), _Found(tallies)
     book, start = kernels.new_book(each), time.perf_counter()

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +124,7 @@ def _odds(
     return consult_sample(
         rule, given, variants, n=sample, seed=seed,
         on_compiled=lambda took: click.echo(
-            say("cli.consult.compiled", seconds=round(took)), err=True
+            say("cli.consult.compiled", seconds=ceil(took)), err=True
         ),
     )  # fmt: skip
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 FACES = "polemarque/faces/1"
 CHAIN = "polemarque/seeds/1"
 SEED = "polemarque/seed/1"
-SAMPLE = "polemarque/sample/1"
 CHAIN_LENGTH = 1000
 """How many periods have their seeds from one chain."""
 
@@ -94,20 +93,11 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
         block += 1
 
 
-def _secret_of(seed: int | str) -> bytes:
-    return hashlib.sha256(encode((SEED, str(seed)))).digest()
-
-
-def generator_state(seed: int | str) -> list[int]:
-    """Four words of 32 bits from a seed, with which a generator for samples begins."""
-    return _numbers(_keyed_digest(_secret_of(seed), encode((SAMPLE,)))[:16], 4)
-
-
 class Seeded:
     """Dice from one number that is written in the record: the same game again, for anybody."""
 
     def __init__(self, seed: int | str, campaign: str = "") -> None:
-        self._secret = _secret_of(seed)
+        self._secret = hashlib.sha256(encode((SEED, str(seed)))).digest()
         self._campaign = campaign
 
     def throw(self, roll: Roll, where: Any, decision: Any) -> Faces:
