@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from polemarque.kernel.agenda import Call, rules_of
-from polemarque.kernel.chances import ChanceOf, MeanOf
 from polemarque.kernel.game import Game, new_header
+from polemarque.kernel.option_chances import ChanceOf, MeanOf
 from polemarque.kernel.request import Fact
 from polemarque.kernel.system import find_system
 from polemarque.odds.beside_options import exact, figures_told

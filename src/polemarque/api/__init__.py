@@ -51,7 +51,6 @@ from polemarque.kernel.agenda import (
     window,
     wished,
 )
-from polemarque.kernel.chances import ChanceOf, MeanOf
 from polemarque.kernel.dice import (
     D3,
     D4,
@@ -72,6 +71,7 @@ from polemarque.kernel.errors import KernelFault, NotAllowed, NotUnderstood, Ref
 from polemarque.kernel.events import EVERYBODY, Event, Modifier, Sum, Thrown, bonus
 from polemarque.kernel.files.decoding import always, as_read, convert, from_json, from_toml
 from polemarque.kernel.files.tables import Matrix, OffTable, Shelf, Table
+from polemarque.kernel.option_chances import ChanceOf, MeanOf
 from polemarque.kernel.request import (
     QUIET,
     UMPIRE,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from polemarque.kernel.agenda import Call, Rules
-from polemarque.kernel.chances import ChanceOf, MeanOf
+from polemarque.kernel.option_chances import ChanceOf, MeanOf
 from polemarque.odds.wording import mean, whole_percent
 
 if TYPE_CHECKING:

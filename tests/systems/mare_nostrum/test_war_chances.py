@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from polemarque.kernel.agenda import rules_of
-from polemarque.kernel.chances import ChanceOf
+from polemarque.kernel.option_chances import ChanceOf
 from polemarque.kernel.request import OneOf
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
