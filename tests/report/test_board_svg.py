@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.maps.boards import Board
-from polemarque.report.boards.drawing import draw_scene, places
+from polemarque.report.boards.draw_scene import draw_scene, places
 from polemarque.report.boards.glyphs import GLYPHS, GROUND_SIGNS, outline
 from polemarque.report.boards.ground import MARGIN, Layout, look_of, looks, watercourses
 from polemarque.report.boards.pieces import SIDES, SYMBOLS, Arrow, Piece

@@ -17,7 +17,7 @@ from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board
 from polemarque.report import pictures
 from polemarque.report.boards.board_view import SeenBoard, seen_board
-from polemarque.report.boards.drawing import Sheet
+from polemarque.report.boards.draw_scene import Sheet
 from polemarque.report.documents import interactive_svg as drawn
 from polemarque.report.labels import introduced, names_of
 from polemarque.report.pictures import board_told

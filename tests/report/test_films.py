@@ -15,7 +15,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Undo
 from polemarque.kernel.system import System
 from polemarque.report.boards import film as board_film
-from polemarque.report.boards.drawing import Sheet, places
+from polemarque.report.boards.draw_scene import Sheet, places
 from polemarque.report.boards.film import Film, Frame, Step, film, films, frames_told, steps_of
 from polemarque.report.boards.pieces import Arrow, Piece
 from polemarque.report.boards.replay_page import replay_page

@@ -11,7 +11,7 @@ from html import escape
 
 import msgspec
 
-from polemarque.report.boards.drawing import Placed, Sheet, piece_title, places
+from polemarque.report.boards.draw_scene import Placed, Sheet, piece_title, places
 from polemarque.report.boards.film import Film, Frame
 from polemarque.report.boards.pieces import Piece, Scene
 from polemarque.report.documents.html import asset, lone_page

@@ -13,7 +13,7 @@ from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.system import find_system
 from polemarque.maps.boards import Board
-from polemarque.report.boards.drawing import draw_scene, scene_seen
+from polemarque.report.boards.draw_scene import draw_scene, scene_seen
 from polemarque.report.boards.film import Film, Step, filmed_field, films
 from polemarque.report.boards.pieces import Arrow, Piece, Scene, Symbol, short_labels
 from polemarque.report.boards.text import scene_told
