@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.testing.cases import CaseError, CaseFailed, read_cases, run_case, split
+from polemarque.testing.run_cases import CaseError, CaseFailed, read_cases, run_case, split
 from tests.kernel import toy
 from tests.odds.toys import reckoner
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.testing.cases import Case, read_cases, run_case
+from polemarque.testing.run_cases import Case, read_cases, run_case
 from tests.kernel import toy
 
 assert toy.TOY

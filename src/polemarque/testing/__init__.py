@@ -57,7 +57,7 @@ def case_tests(system: System, folder: Path | None = None) -> type[Any]:
     """
     import pytest
 
-    from polemarque.testing.cases import read_cases, run_case
+    from polemarque.testing.run_cases import read_cases, run_case
 
     _known(system)
     files = sorted((folder or system.data.parent / "cases").glob("*.case"))

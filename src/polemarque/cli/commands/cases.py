@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("words", nargs=-1, required=True, metavar="SYSTEM|FILE...")
 def command(words: tuple[str, ...]) -> int:
     """Run each case, and say whether it holds."""
-    from polemarque.testing.cases import CaseError, CaseFailed, read_cases, run_case
+    from polemarque.testing.run_cases import CaseError, CaseFailed, read_cases, run_case
 
     held = failed = 0
     for file in [file for word in words for file in _files(word)]:
