@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import path
 
 from polemarque.web import stream
-from polemarque.web.pages.account import account_erasure, errors, health, home, stop_mails
+from polemarque.web.pages.account import account_erasure, errors, health, home, preferences
 from polemarque.web.pages.campaign import (
     battle_dates,
     briefing_pack,
@@ -43,14 +43,14 @@ WITH_MAIL = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("favicon.ico", home.icon, name="icon"),
-    path("settings/", home.settings, name="settings"),
-    path("settings/away/", home.away, name="away"),
+    path("settings/", preferences.settings, name="settings"),
+    path("settings/away/", preferences.away, name="away"),
     path("settings/data/", account_erasure.kept, name="kept"),
     path("settings/leave/", account_erasure.leaving, name="leaving"),
     path("calendar/<str:token>.ics", feed.calendar, name="calendar"),
     path("settings/calendar/", feed.calendar_set, name="calendar_set"),
-    path("mails/<str:token>/", stop_mails.stop, name="stop_mails"),
-    path("preferences/", home.preferences, name="preferences"),
+    path("mails/<str:token>/", preferences.stop, name="stop_mails"),
+    path("preferences/", preferences.preferences, name="preferences"),
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("hall/", transfer.guests, name="take_in"),
     path("new/", new_campaign.systems, name="systems"),

@@ -1,21 +1,17 @@
-"""The first page, and what a person can choose for himself."""
+"""The first page."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 
-from django.conf import settings as conf
-from django.contrib import messages
 from django.db import DatabaseError
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 
 from polemarque.club.campaigns.lobby import empty_seats, plan_of, system_title
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
@@ -29,37 +25,22 @@ from polemarque.club.campaigns.visibility import (
 from polemarque.club.campaigns.visibility import seat_names as played_names
 from polemarque.club.clock.battle_dates import booked
 from polemarque.club.clock.deadlines import (
-    FARTHEST_AWAY,
-    LONGEST_AWAY,
-    announce,
-    announced,
     asked_since,
-    come_back,
     overdue,
 )
 from polemarque.club.messages.messages import unread
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.people.umpire_vote import silent_since
-from polemarque.kernel.errors import NotUnderstood
-from polemarque.kernel.files.texts import LANGUAGES
-from polemarque.web.access import ClubRequest, PersonRequest, anyone, page, person, see_other
-from polemarque.web.forms.whole_numbers import whole
+from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.guest_lines import guest_lines
-from polemarque.web.i18n import COOKIE, elapsed, refusal_text, say
-from polemarque.web.links import absolute
-from polemarque.web.mail_orders.replies import send_forms, writes_orders
-from polemarque.web.mails import DAILY, NEVER
+from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.campaign.campaign import when
-from polemarque.web.pages.lobby.invitations import CALLED
 from polemarque.web.pages.lobby.new_campaign import seat_names
 from polemarque.web.todo import decisions_on, pressing_on, waiting_on
 
 log = logging.getLogger(__name__)
 
-THEMES = ("", "light", "dark")
-MAILS = ("", DAILY, NEVER)
-YEAR = 60 * 60 * 24 * 365
 WATCHED = 20
 """How many public campaigns of others are listed, newest first."""
 
@@ -195,119 +176,3 @@ def _awaited(visit: Visit, table: LiveCampaign, lang: str) -> list[str]:
     text = "home.late_seats" if overdue(visit.campaign, keys) else "home.waited"
     since = elapsed(asked_since(visit.campaign, keys))
     return [say(lang, text, n=len(seats), since=since)]
-
-
-# A person's own choices --------------------------------------------------------------------------
-
-
-@page(person, post=True)
-def settings(request: PersonRequest) -> HttpResponse:
-    """The name that others read, the language, the light; and when he is away."""
-    lang = request.lang
-    reader = request.user
-    fields = _chosen(reader)
-    errors = {}
-    if request.method == "POST":
-        fields = {name: request.POST.get(name, "").strip() for name in fields}
-        if len(fields["called"]) > CALLED or not fields["called"].isprintable():
-            errors["called"] = say(lang, "muster.bad_called", most=CALLED)
-        if fields["lang"] not in {"", *LANGUAGES} or fields["theme"] not in THEMES:
-            errors["form"] = say(lang, "home.bad_choice")
-        if fields["mails"] not in MAILS:
-            errors["form"] = say(lang, "home.bad_choice")
-        if not errors:
-            chosen = {**fields, "forms": bool(fields["forms"])}
-            Person.objects.filter(pk=reader.pk).update(**chosen)
-            messages.success(request, say(fields["lang"] or lang, "home.kept"))
-            if chosen["forms"] and not reader.forms:
-                _begin_forms(request)
-            return see_other("settings")
-    return _settings(request, fields, errors)
-
-
-def _begin_forms(request: PersonRequest) -> None:
-    """Send the order forms of what is asked now to who has just asked for them; say how it is."""
-    reader = Person.objects.get(pk=request.user.pk)
-    lang = reader.lang or request.lang
-    if reader.mails == NEVER:
-        messages.warning(request, say(lang, "replies.no_mails"))
-    elif not writes_orders(reader):
-        messages.warning(request, say(lang, "replies.confirm"))
-    else:
-        messages.success(request, say(lang, send_forms(reader, lang)))
-
-
-def _chosen(reader: Person) -> dict[str, str]:
-    return {"called": reader.called, "lang": reader.lang, "theme": reader.theme,
-            "mails": reader.mails, "forms": "on" if reader.forms else ""}  # fmt: skip
-
-
-def _settings(
-    request: PersonRequest, fields: Mapping[str, str], errors: Mapping[str, str]
-) -> HttpResponse:
-    """The page.   fields: what was typed, or stands.   errors: what was refused, and why."""
-    context = {
-        "fields": {"since": "", "until": "", **fields},
-        "errors": errors,
-        "longest": CALLED,
-        "absences": announced(request.user),
-        "longest_away": LONGEST_AWAY,
-        "calendar": calendar_link(request),
-        "mails": MAILS if conf.MAIL else (),
-        "by_mail": conf.MAIL and conf.BOX.read,
-    }
-    return render(request, "home/settings.html", context, status=422 if errors else 200)
-
-
-def calendar_link(request: PersonRequest) -> str:
-    """The address of the reader's calendar, "" if it has none."""
-    secret = request.user.calendar
-    way = reverse("calendar", kwargs={"token": secret}) if secret else ""
-    return absolute(request, way) if way else ""
-
-
-@page(person, get=False, post=True)
-def away(request: PersonRequest) -> HttpResponse:
-    """Announce an absence, or take one back."""
-    lang, posted = request.lang, request.POST
-    if posted.get("do") == "back":
-        come_back(request.user, whole(posted.get("number", "")) or 0)
-        messages.success(request, say(lang, "home.is_back"))
-        return see_other("settings")
-    try:
-        announce(request.user, _day(posted.get("since", "")), _day(posted.get("until", "")))
-    except NotUnderstood as refusal:
-        typed = {name: posted.get(name, "") for name in ("since", "until")}
-        errors = {"since": refusal_text(lang, refusal)}
-        return _settings(request, _chosen(request.user) | typed, errors)
-    messages.success(request, say(lang, "home.is_away"))
-    return see_other("settings")
-
-
-def _day(typed: str) -> date:
-    """A day as browsers send it.  Raises NotUnderstood."""
-    try:
-        return date.fromisoformat(typed.strip())
-    except ValueError:
-        raise NotUnderstood("away.days", part=typed[:20], legal=(FARTHEST_AWAY,)) from None
-
-
-@page(anyone, post=True, get=False)
-def preferences(request: ClubRequest) -> HttpResponse:
-    """Language or light, chosen on any page; kept with the account, or in this browser."""
-    response = see_other(_back(request))
-    allowed = {COOKIE: LANGUAGES, "theme": THEMES}
-    for name, values in allowed.items():
-        value = request.POST.get(name)
-        if value is None or value not in values:
-            continue
-        if isinstance(request.user, Person):
-            Person.objects.filter(pk=request.user.pk).update(**{name: value})
-        response.set_cookie(name, value, max_age=YEAR, samesite="Lax", httponly=True)
-    return response
-
-
-def _back(request: ClubRequest) -> str:
-    way = request.POST.get("next", "")
-    own = url_has_allowed_host_and_scheme(way, allowed_hosts=None)
-    return way if own and way.startswith("/") else "/"
