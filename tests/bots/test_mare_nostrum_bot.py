@@ -58,6 +58,7 @@ def test_steady_beats_random_in_a_large_majority_of_campaigns() -> None:
     assert won >= 11
 
 
+@pytest.mark.slow
 def test_campaigns_of_steady_governors_tell_a_story() -> None:
     for seed in range(2):
         count: Counter[str] = Counter()

@@ -22,6 +22,7 @@ def turns(system: str) -> tuple[object, ...]:
     return ("--turns", 2) if "turn_limit" in names else ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("dice", ["rolled", "typed"])
 @pytest.mark.parametrize("system", PLAYABLE)

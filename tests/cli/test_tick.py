@@ -8,10 +8,13 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.forked import run
 from tests.web.served import RUN, environment, fill
 
 
+@pytest.mark.slow
 def test_the_rules_answer_once_for_the_absent_though_nothing_is_served(tmp_path: Path) -> None:
     fill(tmp_path, {"system": "atlantide", "seats": 3, "people": {"A": "ann", "B": "bob"}})
     file = tmp_path / "polemarque.sqlite3"

@@ -32,6 +32,7 @@ def found(curve: Curve, games: int = 400, seed: int = 0, seat: str = "A") -> Lev
     return find_level(VALUES, seat, ("A", "B"), games_at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slope", [0.02, -0.02])
 def test_the_level_is_found_and_its_interval_holds_the_true_one(slope: float) -> None:
     misses = 0

@@ -113,6 +113,7 @@ def test_a_figure_is_swept_and_drawn(tmp_path: Path) -> None:
         assert "{" not in told.out and "None" not in told.out
 
 
+@pytest.mark.slow
 def test_what_makes_it_level_is_found_or_refused(tmp_path: Path) -> None:
     path = designed(tmp_path, f"{HEAD}[level]\n{PHALANX}from = 20\nto = 60\n")
     said = studied(path, "--games", 60)

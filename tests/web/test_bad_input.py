@@ -196,6 +196,7 @@ ODD = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["key", "once", "standing", "salt", "do", "a part", "all parts"])
 def test_odd_things_in_any_field(field: str) -> None:
     there = world()

@@ -116,6 +116,7 @@ def test_an_evening_from_desk_to_desk() -> None:
     assert "is not in the hall" in said(do(there, "umpire", "recall", sure="yes"))
 
 
+@pytest.mark.slow
 def test_every_page_says_who_took_it_and_since_when() -> None:
     there = world(turns=2)
     digest = Receipt.objects.values_list("digest", flat=True).first() or "0" * 64

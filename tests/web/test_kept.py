@@ -70,6 +70,7 @@ def corrected(game: Game) -> None:
     game.settle()
 
 
+@pytest.mark.slow
 def test_a_page_is_the_same_whatever_was_kept_before() -> None:
     made = campaign("atlantide", seats=len(SEATS))
     chance, readers = until_turn(made, 2), people(made)

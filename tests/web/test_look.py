@@ -80,6 +80,25 @@ def test_every_token_that_is_used_is_defined() -> None:
     assert set(re.findall(r"var\((--[\w-]+)", css)) <= defined
 
 
+def selectors(sheet: str) -> Iterator[str]:
+    """Those of a style sheet, without what stands in brackets but that it looks into others."""
+    bare, before = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL), ""
+    while before != bare:
+        before = bare
+        bare = re.sub(r"\(([^()]*)\)", lambda found: ":has" * (":has" in found[1]), bare)
+    for rule in re.findall(r"([^{}]+)\{", bare):
+        yield from (each.strip() for each in rule.split(","))
+
+
+def test_a_rule_that_looks_into_others_is_for_some_elements_alone() -> None:
+    """A browser styles anew all that such a rule could be for, whenever something is added to the
+    page: if that is any element, it is all of a map, at each click."""
+    found = [each for sheet in SHEETS for each in selectors(sheet.read_text()) if ":has" in each]
+    assert len(found) > 20
+    for each in found:
+        assert re.match(r"\w|[.\[]|:is\b", re.split(r"[\s>~+]+", each)[-1]), each
+
+
 def test_every_picture_of_a_sheet_is_there() -> None:
     for sheet in SHEETS:
         for url in re.findall(r'url\("([^"]+)"\)', sheet.read_text()):

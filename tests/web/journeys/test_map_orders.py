@@ -259,7 +259,7 @@ def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
     expect(letter).to_be_focused()
     for name in names:
         expect(letter.locator(".dispatch")).to_contain_text(name)
-    expect(letter).to_contain_text("Ben")
+    expect(page.locator(".asked").first).to_contain_text("Ben")  # whose answer is awaited
     expect(letter).to_be_visible()
     expect(page.locator("form[data-question]")).to_be_hidden()
     expect(page.locator("[data-strip]")).to_be_hidden()

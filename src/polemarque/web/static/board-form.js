@@ -148,6 +148,7 @@ function typedWay(field) {
 /** A word of the form as a code: as it is, or in JSON; of a way the place where it ends.
  * @param {string} value @returns {string} */
 function codeOf(value) {
+  if (!/^["[]/.test(value)) return value; // to parse each and fail would take most of a click
   let word;
   try { word = JSON.parse(value); } catch { return value; }
   const end = Array.isArray(word) ? word[word.length - 1] : word;

@@ -34,7 +34,10 @@ export class View {
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointermove", (event) => this.move(event));
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"]))
-      svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
+      svg.addEventListener(end, (event) => {
+        this.fingers.delete(event.pointerId);
+        svg.classList.remove("dragged");
+      });
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.show(kept.get(key) ?? this.whole);
   }
@@ -99,6 +102,7 @@ export class View {
     if (!this.dragged && Math.hypot(now.x - before.x, now.y - before.y) < DRAG) return;
     if (!other && !this.nearer) return;
     this.dragged = true;
+    this.svg.classList.add("dragged");
     this.svg.setPointerCapture(event.pointerId);
     this.fingers.set(event.pointerId, now);
     if (other) {
