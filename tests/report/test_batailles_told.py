@@ -128,7 +128,7 @@ def test_the_lines_of_battle_are_drawn_as_broad_as_their_power(lang: str) -> Non
     seen = board_seen("batailles", game.view("A"), lang, names)
     assert seen is not None
     drawn = re.findall(
-        r'<rect x="[^"]+" y="[^"]+" width="([^"]+)"[^>]*fill-opacity', seen.drawn.under
+        r'<rect x="[^"]+" y="[^"]+" width="([^"]+)"[^>]*fill-opacity', seen.drawn.pieces
     )
     powers = [unit.pm for _, side in game.state.sides() for unit in side.units]
     scale = float(drawn[0]) / powers[0]

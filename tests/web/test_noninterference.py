@@ -50,6 +50,9 @@ from tests.web.world import World, play_on, sealed, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600), pytest.mark.slow]
 
+CARD_OF_A_UNIT = re.compile('data-card-of="[^"]{2,}"')
+"""Of the battle's field; armies of the campaign, each by its seat, have cards that all may read."""
+
 NOT_B = ("commander", "watcher", "umpire")
 
 
@@ -411,8 +414,9 @@ def test_how_a_battle_goes_that_others_fight(chance: Chance) -> None:
     compare(chance, makes, (*outside, "watcher"), seen_by=(*inside, "umpire"))
     with twin(chance):
         there = battle(0)
+        here = way("campaign", there.campaign)
         carded = {
-            role: 'data-card-of="' in one_page(there, role, way("campaign", there.campaign), chance)
+            role: bool(CARD_OF_A_UNIT.search(one_page(there, role, here, chance)))
             for role in (*outside, "watcher", *inside)
         }
     assert carded == {role: role in inside for role in carded}, "cards go with the field"

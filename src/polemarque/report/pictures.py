@@ -103,6 +103,7 @@ class Went(msgspec.Struct, frozen=True):
     start:  where it stood before, "" where the event does not say: then that follows from what is
             told before.
     forced: whether its seat did not choose it, as a retreat.
+    together: whether all went at once, by sealed orders: then all of that period is told.
     """
 
     piece: str
@@ -112,6 +113,7 @@ class Went(msgspec.Struct, frozen=True):
     start: str = ""
     kind: Literal["move", "attack", "shot"] = "move"
     forced: bool = False
+    together: bool = False
 
 
 Going: TypeAlias = Callable[[Event, Any], "Went | None"]
@@ -212,7 +214,7 @@ def cards(system: str, view: Any, lang: str, names: Names | None = None) -> Mapp
 
 
 def last_moves(system: str, newest: Iterable[Event], view: Any, seat: str) -> tuple[Went, ...]:
-    """What others did since a seat moved a piece of its own, the first first.
+    """What others did since a seat moved a piece of its own, or while it did, the first first.
 
     newest: the events that the seat may see, of this board, the newest first.
     """
@@ -222,9 +224,14 @@ def last_moves(system: str, newest: Iterable[Event], view: Any, seat: str) -> tu
 
 def _since_own(tell: Going, newest: Iterable[Event], view: Any, seat: str) -> tuple[Went, ...]:
     found: list[Went] = []
+    period = 0
     for event in newest:
+        if event.period < period:
+            break
         went = tell(event, view)
-        if went and went.seat == seat and not went.forced:
+        if went and went.together:
+            period = event.period
+        elif went and went.seat == seat and not went.forced:
             break
         if went and went.seat != seat:
             found.append(went)

@@ -153,7 +153,7 @@ def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
     fleets = [code for code in codes if "F" in code]
     armies = [code for code in codes if code not in fleets]
     for code in [*armies[:3], *fleets[:1]]:
-        mouse.click(page.locator(f'[data-piece="{code}"]'))
+        mouse.click(page.locator(f'[data-piece="{code}"] > *').last)  # the disc, not its line
         goal = page.locator("[data-place].legal:not([aria-pressed=true])").first
         name = name_of(goal)
         goal.dispatch_event("click")  # wherever it lies on the map

@@ -72,7 +72,8 @@ def seen_board(
     newest: the events of this board that the seat may see, the newest first.
     """
     told = board_told(system, view, lang, names, period)
-    written = _written(cards(system, view, lang, names)) if seat is not None else ""
+    called = (names or {}).get("place", {})
+    written = _written(cards(system, view, lang, names), called) if seat is not None else ""
     moves = last_moves(system, newest, view, seat) if seat else ()
 
     def drawn() -> SeenBoard | None:
@@ -86,15 +87,16 @@ def seen_board(
     return held(system, drawn) or (SeenBoard(told=told) if told else None)
 
 
-def _written(known: Mapping[str, Card]) -> str:
-    """Cards as items of a list."""
+def _written(known: Mapping[str, Card], places: Mapping[str, str]) -> str:
+    """Cards as items of a list.   places: what readers call them, where not by their codes."""
     written = []
     for code, card in known.items():
         name, owner = plain(card.name), plain(card.owner)
         facts = [f"<div><dt>{plain(a)}</dt><dd>{plain(b)}</dd></div>" for a, b in card.facts]
         zones = [
             f'<p data-zone="{plain(zone.name)}" data-places="{" ".join(zone.places)}">'
-            f"<strong>{plain(zone.name)}</strong> {plain(', '.join(zone.places))}</p>"
+            f"<strong>{plain(zone.name)}</strong>"
+            f" {plain(', '.join([places.get(at, at) for at in zone.places]))}</p>"
             for zone in card.zones
             if zone.places
         ]

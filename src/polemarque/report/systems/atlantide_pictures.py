@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from polemarque.kernel.events import Event
+from polemarque.kernel.files.sentence_templates import counted
 from polemarque.report.documents.document import Block, Table
 from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.island.drawing import draw_island
 from polemarque.report.labels import Book, Names, catalogue_of, introduced
 from polemarque.report.pictures import (
     BoardTold,
+    Card,
     Seen,
+    Went,
     draws_balance,
     draws_board,
     draws_view,
     tells_board,
+    tells_moves,
+    tells_pieces,
 )
 from polemarque.systems.atlantide.chapters.turn import campaign_points, standings
 from polemarque.systems.atlantide.setup.island import Board, chart_of
 from polemarque.systems.atlantide.state import Land, Seat
 from polemarque.systems.atlantide.strength import force_total, initiative_total
-from polemarque.systems.atlantide.troops import army_points
-from polemarque.systems.atlantide.views import View
+from polemarque.systems.atlantide.troops import Army, army_points
+from polemarque.systems.atlantide.views import Camp, View
 
 
 @draws_board("atlantide")
@@ -42,9 +49,31 @@ def island_seen(view: View, lang: str, names: Names, period: int | None = None) 
     camps = {code: rival.camp.place if rival.camp else "" for code, rival in view.rivals.items()}
     turn = view.turn if period is None else period
     drawn = _drawn(view.board, turn, view.lands, camps, lang, names)
-    if drawn is None:
+    island = chart_of(view.board)
+    if drawn is None or island is None:
         return None
-    return Seen(drawn, _Teller(view, lang, names, turn).places())
+    middles = {place.id: place.label for place in island.provinces}
+    return Seen(drawn, _Teller(view, lang, names, turn).places(), middles)
+
+
+@tells_moves("atlantide")
+def went(event: Event, view: View) -> Went | None:
+    """Marches, and armies that leave after a battle or a passage (AT-7.6)."""
+    forced = event.rule == "AT-7.6"
+    if not forced and (event.rule, event.kind) != ("AT-7.3", "moves"):
+        return None
+    seat, start, place = (event.data[name] for name in ("seat", "start", "place"))
+    side, path = list(view.rivals).index(seat), (*event.data.get("via", ()), place)
+    return Went(seat, seat, side, path, start, forced=forced)
+
+
+@tells_pieces("atlantide")
+def army_cards(view: View, lang: str, names: Names) -> dict[str, Card]:
+    """Every army as all see it; of one's own all that is in it."""
+    teller = _Teller(view, lang, names, view.turn)
+    return {
+        seat: teller.card(seat, rival.camp) for seat, rival in view.rivals.items() if rival.camp
+    }
 
 
 def _drawn(
@@ -141,6 +170,36 @@ class _Teller:
             yield self._say("around")
             for place in self.view.board.neighbours[army.place]:
                 yield f"  {self._territory(place)}"
+
+    def card(self, seat: str, camp: Camp) -> Card:
+        """An army: where it is and came from, how it fares; one's own with its figures."""
+        data: dict[str, Any] = {"place": camp.place}
+        holder = self.view.own if seat == self.view.seat else None
+        if holder is not None and holder.army is not None:
+            army = holder.army
+            data |= {"force": force_total(army), "initiative": initiative_total(army)}
+            data |= {"points": army_points(army), "troops": self._troops(army), "loot": holder.loot}
+        data |= {"came": camp.start, "unsupplied": camp.unsupplied}
+        facts = [
+            (self._say(f"card.{name}"), self._say(f"card_said.{name}", **data))
+            for name, value in data.items()
+            if value
+        ]
+        state = self._say(
+            "state", beaten=camp.duty in ("beaten", "crushed"), leaves=camp.duty == "leave",
+            negotiated=camp.negotiated, attacked=camp.attacked, general_ld=camp.general_ld,
+            army_ld=camp.army_ld, roll_change=camp.roll_change,
+        )  # fmt: skip
+        name = self._say("called", seat=seat)
+        owner = self.texts.say(self.lang, f"seat.{seat}")
+        return Card(name, owner, "", tuple(facts), tuple(filter(None, [state.strip()])))
+
+    def _troops(self, army: Army) -> str:
+        """Everybody in an army, those alike counted."""
+        say = partial(self.texts.say, self.lang, "member_said", number=0)
+        said = [say(profile=one.profile, figures=0) for one in army.characters]
+        said += [say(profile=unit.profile, figures=unit.figures) for unit in army.units]
+        return " · ".join(counted(said))
 
     def places(self) -> dict[str, str]:
         """Every territory, kingdom by kingdom."""

@@ -10,10 +10,18 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.system import find_system
 from polemarque.report.boards.glyphs import colour_of
 from polemarque.report.documents.document import Block, Picture, Table
-from polemarque.report.documents.interactive_svg import Drawn, curves
+from polemarque.report.documents.interactive_svg import Drawn, curves, standing
 from polemarque.report.island.glyphs import INK, PAPER, folded, writing
 from polemarque.report.labels import Book, Names
-from polemarque.report.pictures import BoardTold, Seen, draws_chart, draws_view, tells_board
+from polemarque.report.pictures import (
+    BoardTold,
+    Card,
+    Seen,
+    draws_chart,
+    draws_view,
+    tells_board,
+    tells_pieces,
+)
 
 SIDES = ("a", "b")
 
@@ -68,6 +76,24 @@ class _Teller:
             lines.append(self._say("priests", **figures))
         return "\n  ".join(lines)
 
+    def cards(self, code: str) -> Iterator[tuple[str, Card]]:
+        """A card for each unit that is left, with what its side is worth."""
+        side = self.view["sides"][code]
+        owner = self.called(side["name"]) or self.book.say("chart.batailles.side", side=code)
+        left = [n for n, unit in enumerate(side["units"]) if unit["pm"]]
+        for n in left:
+            unit, figures = side["units"][n], side | {"count": len(left), "turn": left.index(n) + 1}
+            figures |= {"power": unit["pm"], "bonus": unit["bonus"]}
+            figures["commander"] = self.called(side["commander"])
+            facts = tuple(
+                [
+                    (self._say(f"card.{name}"), self._say(f"card_said.{name}", **figures))
+                    for name in ("power", "bonus", "turn", "morale", "command", "commander")
+                    if name not in ("bonus", "commander") or figures[name]
+                ]
+            )
+            yield piece_code(code, n), Card(self.called(unit["name"]), owner, "", facts)
+
     def rest(self) -> Iterator[str]:
         """What the last phase was, whose win still counts, and the variants that were chosen."""
         last, previous = self.view["last"], self.view["previous"]
@@ -86,6 +112,18 @@ class _Teller:
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"board.batailles.{key}", **data)
+
+
+@tells_pieces("batailles")
+def unit_cards(view: View, lang: str, names: Names) -> dict[str, Card]:
+    """Units of both sides: all figures are public."""
+    teller = _Teller(view, Book(find_system("batailles"), lang, names, names.get("force")))
+    return {piece: card for code in SIDES for piece, card in teller.cards(code)}
+
+
+def piece_code(side: str, number: int) -> str:
+    """What a unit is known by on the board: its side, and its place in the order of losses."""
+    return f"{side}.{number}"
 
 
 # The lines of battle ------------------------------------------------------------------------------
@@ -110,7 +148,8 @@ def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Se
     """Both lines of battle: a block for each unit, as broad as its PM; what is lost is open."""
     teller = _Teller(view, Book(find_system("batailles"), lang, names, names.get("force")))
     greatest = max(side["start"] for side in view["sides"].values()) or 1
-    drawn = "".join(_line(teller, code, FRONT / greatest) for code in SIDES)
+    drawn = [_line(teller, code, FRONT / greatest) for code in SIDES]
+    ground, pieces = ("".join(part) for part in zip(*drawn, strict=True))
     told = [line for each in teller.rest() for line in textwrap.wrap(each, TOLD)][:3]
     between = [writing(words, (FIELD[0] / 2, 150 + 22 * n), 15, halo=False)
                for n, words in enumerate(told)]  # fmt: skip
@@ -118,22 +157,21 @@ def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Se
         code: f'<rect x="{MARGIN}" y="{top}" width="{FRONT}" height="{DEEP}"/>'
         for code, (_, top) in ROWS.items()
     }
-    ground = f'<rect width="{FIELD[0]}" height="{FIELD[1]}" fill="{PAPER}"/>'
-    under = ground + drawn + "".join(between)
-    seen = Drawn(FIELD, "host", 1.5, lang, teller.title(), STYLE, "", under, "", "", shapes)
+    paper = f'<rect width="{FIELD[0]}" height="{FIELD[1]}" fill="{PAPER}"/>'
+    under = paper + ground + "".join(between)
+    seen = Drawn(FIELD, "host", 1.5, lang, teller.title(), STYLE, "", under, pieces, "", shapes)
     return Seen(seen, {code: teller.side(code).replace("\n  ", " · ") for code in ROWS})
 
 
-def _line(teller: _Teller, code: str, scale: float) -> str:
-    """One side: what it is called and has left, and its units in a line."""
-    side, (words, top) = teller.view["sides"][code], ROWS[code]
+def _line(teller: _Teller, code: str, scale: float) -> tuple[str, str]:
+    """One side: what it is called, had and has left; and its units in a line."""
+    side, (head, top) = teller.view["sides"][code], ROWS[code]
     colour, x = colour_of(SIDES.index(code)), MARGIN
-    units = [unit for unit in side["units"] if unit["pm"]] or [{"name": "", "pm": side["pm"]}]
-    broad = side["start"] * scale
-    blocks = [f'<rect class="lost" x="{x}" y="{top}" width="{broad:.1f}" height="{DEEP}"/>']
-    for unit in units:
+    broad, pieces = side["start"] * scale, []
+    lost = f'<rect class="lost" x="{x}" y="{top}" width="{broad:.1f}" height="{DEEP}"/>'
+    for number, unit in enumerate(side["units"]):
         broad = unit["pm"] * scale
-        blocks.append(
+        block = (
             f'<rect x="{x:.1f}" y="{top}" width="{broad:.1f}" height="{DEEP}"'
             f' fill="{colour}" fill-opacity=".3" stroke="{colour}" stroke-width="2"/>'
         )
@@ -145,17 +183,18 @@ def _line(teller: _Teller, code: str, scale: float) -> str:
         ):  # as much as has room
             if max(map(len, said), default=0) * LETTER < broad:
                 break
-        if said:
-            middle, first = x + broad / 2, top + DEEP / 2 + 5 - 8 * (len(said) - 1)
-            blocks += [writing(line, (middle, first + 16 * n), 14, halo=False)
-                       for n, line in enumerate(said)]  # fmt: skip
+        middle, first = x + broad / 2, top + DEEP / 2 + 5 - 8 * (len(said) - 1)
+        words = [writing(line, (middle, first + 16 * n), 14, halo=False)
+                 for n, line in enumerate(said)]  # fmt: skip
+        if unit["pm"]:
+            pieces.append(standing(piece_code(code, number), code, "".join([block, *words])))
         x += broad
     name = teller.called(side["name"]) or teller.book.say("chart.batailles.side", side=code)
     told = teller.book.say("board.batailles.power", **side)
     beside = MARGIN + len(name) * TITLE + 14
-    head = writing(name, (MARGIN, words - 4), 20, anchor="start", halo=False)
-    head += writing(told, (beside, words - 4), 16, anchor="start", halo=False)
-    return head + "".join(blocks)
+    ground = writing(name, (MARGIN, head - 4), 20, anchor="start", halo=False)
+    ground += writing(told, (beside, head - 4), 16, anchor="start", halo=False)
+    return ground + lost, "".join(pieces)
 
 
 # Power, phase by phase ----------------------------------------------------------------------------

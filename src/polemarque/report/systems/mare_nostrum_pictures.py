@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from polemarque.kernel.events import Event
 from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.labels import Names, catalogue_of, introduced
-from polemarque.report.pictures import BoardTold, Seen, draws_board, draws_view, tells_board
+from polemarque.report.pictures import (
+    BoardTold,
+    Card,
+    Seen,
+    Went,
+    Zone,
+    draws_board,
+    draws_view,
+    tells_board,
+    tells_moves,
+    tells_pieces,
+)
 from polemarque.report.sea.chart_data import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.report.sea.drawing import draw_sea
-from polemarque.systems.mare_nostrum.pieces import Army
+from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Caravan, Fleet, Specialist
+from polemarque.systems.mare_nostrum.reach import army_ways, fleet_ways
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR
 from polemarque.systems.mare_nostrum.tables import RESOURCES
-from polemarque.systems.mare_nostrum.views import View
+from polemarque.systems.mare_nostrum.views import View, supposed
 
 SEASONS = {
     "fr": ("printemps", "été", "automne", "hiver"),
@@ -37,7 +51,28 @@ def sea_seen(view: View, lang: str, names: Names, period: int | None = None) -> 
     """The same from what a seat sees."""
     turn = period or view.turn
     teller = _Teller(view, lang, names, turn)
-    return Seen(_drawn(teller.atlas, view, lang, names, turn), teller.places())
+    atlas = teller.atlas
+    middles = {one.id: one.site for one in atlas.provinces} | {z.id: z.label for z in atlas.zones}
+    return Seen(_drawn(atlas, view, lang, names, turn), teller.places(), middles)
+
+
+MOVES = (("MN-4.1", "marches"), ("MN-4.2", "lands"), ("MN-4.1", "sails"))
+"""Events of pieces that go where they were ordered, all at once."""
+
+
+@tells_moves("mare_nostrum")
+def went(event: Event, view: View) -> Went | None:
+    """Armies and fleets that went by this turn's orders."""
+    if (event.rule, event.kind) not in MOVES:
+        return None
+    seat, piece, start, place = (event.data[name] for name in ("seat", "piece", "start", "place"))
+    return Went(piece, seat, list(view.seats).index(seat), (place,), start, together=True)
+
+
+@tells_pieces("mare_nostrum")
+def piece_cards(view: View, lang: str, names: Names) -> dict[str, Card]:
+    """Armies, fleets and caravans: all that stands open on the table."""
+    return _Teller(view, lang, names, view.turn).cards()
 
 
 def _drawn(atlas: Atlas, campaign: Any, lang: str, names: Names, turn: int) -> Drawn:
@@ -192,6 +227,53 @@ class _Teller:
             yield caravan.place, self._say("caravan_here", piece=caravan.id, seat=caravan.owner)
         for band in self.view.bands.values():
             yield band.place, self._say("band_here", what=band.kind)
+
+    def cards(self) -> dict[str, Card]:
+        """A card for each piece, with where it can go."""
+        campaign, cards = supposed(self.view, self.view.seat, {}), {}
+        for army in self.view.armies.values():
+            hired = [word for word in army.stands if word not in (OWN, LOST)]
+            facts = self._facts(
+                place=self._where(army), aboard=army.place in self.view.fleets,
+                strength=army.strength, hired=hired, exhausted=army.exhausted, list=army.list,
+                base=army.base, came=army.came, company=campaign.companions(army.id),
+            )  # fmt: skip
+            cards[army.id] = self._card("army", army, facts, army_ways(campaign, army))
+        for fleet in self.view.fleets.values():
+            aboard = [army.id for army in self.view.armies.values() if army.place == fleet.id]
+            facts = self._facts(place=fleet.place, base=fleet.base, came=fleet.came, armies=aboard)
+            cards[fleet.id] = self._card("fleet", fleet, facts, fleet_ways(campaign, fleet))
+        for cart in self.view.caravans.values():
+            facts = self._facts(
+                place=cart.place, goods=cart.resource, goal=cart.destination,
+                company=campaign.companions(cart.id),
+            )  # fmt: skip
+            cards[cart.id] = self._card("caravan", cart, facts, ())
+        return cards
+
+    def _facts(
+        self, company: Sequence[Specialist] = (), **data: Any
+    ) -> tuple[tuple[str, str], ...]:
+        """What a card tells, each under its name; `aboard` and `hired` are told with others."""
+        say = partial(self.texts.say, self.lang, "piece_said.specialist")
+        data["company"] = [say(piece=one.id, specialist=one.kind, god=one.god) for one in company]
+        told = {"aboard": False, "hired": (), **data}
+        names = [name for name in data if name not in ("aboard", "hired") and data[name]]
+        return tuple(
+            [(self._say(f"card.{name}"), self._say(f"card_said.{name}", **told)) for name in names]
+        )
+
+    def _card(
+        self, kind: str, piece: Army | Fleet | Caravan, facts: tuple[tuple[str, str], ...],
+        ways: Sequence[str],
+    ) -> Card:  # fmt: skip
+        owner = self.texts.say(self.lang, f"seat.{piece.owner}")
+        zone = Zone(
+            self._say("card.ways"), tuple([way for way in ways if way in self.atlas.around])
+        )
+        return Card(
+            self._say(f"called.{kind}", piece=piece.id), owner, piece.id, facts, (), (zone,)
+        )
 
     def trade(self) -> Iterator[str]:
         """The seat's caravans and routes."""
