@@ -292,7 +292,7 @@ def test_where_nothing_can_be_planned_that_is_said_and_a_plan_given_up_leaves_no
     done = polemarque("play", "toy", "ford", "--seed", 7, "--save", path, "--lang", "en",
                       typist="plan\nquit\n")  # fmt: skip
     assert "in advance" in done.out and not _entries(path)
-    done = polemarque("play", "batailles", "ford", "--seed", 7, "--save", tmp_path / "b.json",
+    done = polemarque("play", "batailles", "leuctra", "--seed", 7, "--save", tmp_path / "b.json",
                       "--lang", "en", typist="plan\nquit\n")  # fmt: skip
     assert "Nothing to plan now" in done.out
 
