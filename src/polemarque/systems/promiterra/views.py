@@ -119,10 +119,15 @@ def supposed(view: View, seat: str, premises: Mapping[str, Any]) -> War:
 
 
 def _challenged(war: War, seat: str) -> War:
-    """The war in the turn before the army's own, when it is challenged; the same war where nobody
-    can challenge it.
+    """The war in the turn before the army's own, when the ablest hostile leader challenges its
+    least able one; the same war where there is none.
     """
-    own, foes = war.troops_of(seat), war.enemies_of(seat)
+
+    def skill(troop: Troop) -> int:
+        return war.persons[troop.leader].skill
+
+    own = sorted(war.troops_of(seat), key=skill)
+    foes = sorted(war.enemies_of(seat), key=skill, reverse=True)
     if not own or not foes or not war.fighting:
         return war
     order = Order(foes[0].id, act="duel", target=own[0].id)
