@@ -16,9 +16,11 @@ from polemarque.club.people.roles import visit_of
 from polemarque.kernel import rehearsal
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.rehearsal import planned_by
 from polemarque.kernel.request import Key
 from polemarque.web import questions
 from tests.web.browser import Element, sent
+from tests.web.lent import fighting
 from tests.web.people import page, said, way
 from tests.web.world import World, play_on, world
 
@@ -300,3 +302,37 @@ def without_tokens(html: str) -> list[str]:
         line for line in html.splitlines()
         if "csrf" not in line and "nonce" not in line and 'name="once"' not in line
     ]  # fmt: skip
+
+
+# Battles -----------------------------------------------------------------------------------------
+
+
+def test_what_one_does_if_attacked_is_planned_while_the_enemy_plays() -> None:
+    there = world(system="thucidide", seats=2, scenario="marathon")
+    play_on(there, lambda game: game.runner.period > 1 and game.state.active == "B")
+    client = there.browser("commander")
+    idle = said(client.get(way("seat", there.campaign, seat="A")))
+    assert "data-question" not in idle and way("plan", there.campaign, seat="A") in idle
+    asked = plan_page(there, client).said
+    assert "If one of your units is attacked" in asked and "This question is an example" in asked
+    assert "This plan is for your battle" not in asked
+    plan_all(there, client)
+    assert seal(there, client).status_code == 303
+    with read_lock(there.campaign) as table:
+        now, ahead = table.game.runner.period, planned_by(table.game, "A")
+    assert "TH-7/order" in {each.rule for each in ahead}
+    assert {(each.subject, each.until) for each in ahead} == {("*", now)}
+
+
+def test_while_a_campaigns_battle_is_fought_its_turn_is_planned() -> None:
+    there = fighting(resolver="batailles")
+    play_on(there, lambda g: any(r.rule == "BC-3.4" for r in g.requests("A")))
+    client = there.browser("commander")
+    assert "This plan is for your battle" in plan_page(there, client).said
+    plan_all(there, client)
+    with read_lock(there.campaign) as table:
+        key = next(r.keys["A"] for r in table.game.requests("A") if r.path)
+    assert seal(there, client).status_code == 303
+    with read_lock(there.campaign) as table:
+        (given,) = [e for e in table.game.effective if isinstance(e, Answer) and e.key == key]
+        assert given.by == "" and not planned_by(table.game, "A")
