@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -17,6 +18,10 @@ from polemarque.kernel.position import encode_position
 from polemarque.kernel.records.record import Adjust, Answer, read_entry, write_entry
 from polemarque.kernel.rehearsal import Likeliest, Planned, Rehearsal, moment, planned_by
 from polemarque.kernel.request import Request
+from polemarque.report.documents.writers import write
+from polemarque.report.game_words import Words
+from polemarque.report.order_forms.read_back import frames
+from polemarque.report.order_forms.rest_of_turn import read_rest, rest_paper
 from tests.contract.secrets import SECRETS
 
 BATTLES: dict[str, dict[str, Any]] = {
@@ -230,3 +235,17 @@ def test_a_plan_of_a_battle_reads_no_secret_of_the_campaign() -> None:
         game.runner.state = SECRETS["atlantide"](true, seat, rng)
         other = moment(game, seat)
         assert other is not None and encode_position(other) == encode_position(begin)
+
+
+def test_a_form_holds_the_questions_to_come_in_a_battle_for_that_battle_alone() -> None:
+    game, seat, path = fought("atlantide")
+
+    def words(_: str) -> Words:
+        return Words(game.header, "en", state=game.state)
+
+    paper = rest_paper(game, seat, words(""))
+    assert paper is not None
+    text = re.sub(r"(the rest as proposed.*?): ____", r"\1: yes", write(paper[0], "text"), count=1)
+    given = {each.keys[seat]: each.absent(seat) for each in game.requests(seat)}
+    (left,) = read_rest(game, seat, frames(text), given, words(""), words).ahead
+    assert (left.rule, left.path, left.until) == ("TH-2.2", path, game.runner.at(path).period)
