@@ -14,13 +14,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from polemarque.bots.play import play_game
+from polemarque.kernel import dice
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.position import decode_position, encode_position
 from polemarque.kernel.records.record import read_record
 from polemarque.kernel.request import DICE
 from polemarque.kernel.run import Runner
 from polemarque.kernel.system import find_system
-from polemarque.odds import kernels
+from polemarque.odds import kernels, rolls
 from polemarque.odds.consult import consult_odds, consult_sample
 from polemarque.odds.promiterra import exchange
 from polemarque.odds.sampling import generator_state
@@ -151,8 +152,14 @@ def strikes(units: int, against: int) -> tuple[list[int], list[int]]:
     return strain(one, other).weights(), strain(other, one).weights()
 
 
+KEPT = (dice._law, dice._total_law, rolls.rolled, rolls.mean_of)
+"""Laws of dice that one question leaves to the next."""
+
+
 def odds(*question: Any) -> list[tuple[dict[str, Any], str]]:
-    """Every outcome of a rule with its probability, as a user asks for them."""
+    """Every outcome of a rule with its probability, as a user asks for them: a first answer."""
+    for law in KEPT:
+        law.cache_clear()
     return [(outcome.result, outcome.p) for outcome in consult_odds(*question).outcomes]
 
 

@@ -375,6 +375,13 @@ def test_a_joint_that_is_too_long_says_how_long_and_what_is_answered(polemarque)
     assert polemarque(*asked)[0] == 0
 
 
+def test_what_depends_on_each_other_is_told_alone_and_says_so(polemarque):
+    out = polemarque("consult", "PR-8.4", "lost=30", "--odds")[1]
+    assert out.startswith("Each result is given alone. They depend on each other")
+    assert "18%  back_at_once=4\n" in out
+    assert polemarque("consult", "PR-8.4", "lost=30", "--odds", "--json")[0] == 2
+
+
 def test_estimated_odds_say_so(polemarque):
     asked = ("consult", "RK-9", "most=12", "--odds", "--sample", "200", "--seed", "1", "--json")
     answer = json.loads(polemarque(*asked)[1])

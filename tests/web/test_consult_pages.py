@@ -264,6 +264,14 @@ def test_independent_results_have_a_table_each(reader: Client) -> None:
     assert msgspec.json.decode(refused.content)["kind"] == "too_large"
 
 
+def test_results_that_are_together_too_many_have_a_table_each(reader: Client) -> None:
+    said = reader.get("/consult/PR-8.4/?lost=30&odds=1").content.decode()
+    assert said.count('<table class="full">') == 6 and "They depend on each other" in said
+    (link,) = re.findall(r'href="([^"]*)">JSON', said)
+    answer = msgspec.json.decode(reader.get(f"/consult/PR-8.4/{unescape(link)}").content)
+    assert answer["dependent"] is True and len(answer["parts"]) == 6
+
+
 def test_what_takes_too_long_is_refused(
     reader: Client, monkeypatch: pytest.MonkeyPatch, process: RuleProcess
 ) -> None:
