@@ -6,8 +6,10 @@ forty units it would have millions of lines, while each of them has a law of ten
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import accumulate, pairwise
 from math import comb, prod
 from operator import add, index, mul
 from sys import maxsize
@@ -51,46 +53,50 @@ def joint(parts: Sequence[Part], rules: Rules) -> tuple[Chance, ...]:
             rows = [({**a, **b}, x | y, n * m) for b, y, m in others for a, x, n in rows]
         else:
             rows = [({**a, **b}, x | y, n * m) for a, x, n in rows for b, y, m in others]
-    by_weight = _combined(rows, others, scale, first)
-    found: list[Chance] = []
-    for weight in sorted(by_weight, reverse=True):
-        alike = by_weight[weight][0]
-        if not plain:
-            alike = [Chance(_listed(one.result), one.p, one.means) for one in alike]
-        if not in_order:
-            alike.sort(key=lambda one: encode(one.result))
-        found += alike
+    found, ends = _combined(rows, others, scale, first)
+    if not plain:
+        found = [Chance(_listed(one.result), one.p, one.means) for one in found]
+    if not in_order:
+        for begin, end in pairwise([0, *ends]):
+            found[begin:end] = sorted(found[begin:end], key=lambda one: encode(one.result))
     return tuple(found)
 
 
-Alike = tuple[list[Chance], str]
-"""Outcomes of the same weight, and how their chance is written."""
+def _combined(
+    rows: list[Row], others: list[Row], scale: int, first: bool
+) -> tuple[list[Chance], list[int]]:
+    """Outcomes of both, most probable first, and where those of each weight end.
 
-
-def _combined(rows: list[Row], others: list[Row], scale: int, first: bool) -> dict[int, Alike]:
-    """Outcomes of both by their weight: all those of one result, then those of the next.
-
+    Of equal weight all those of one result come before those of the next.
     first: whether these are the results of `others`, as JSON puts their name before those of rows.
     """
-    found: dict[int, Alike] = {}
     without, within = (others, rows) if first else (rows, others)
-    numbers = {n: number for number, n in enumerate(dict.fromkeys([n for *_, n in within]))}
+    outer_weights, weights = Counter([m for *_, m in without]), Counter([n for *_, n in within])
+    sizes: dict[int, int] = Counter()
+    for m, often in outer_weights.items():
+        for n, times in weights.items():
+            sizes[n * m] += often * times
+    order = sorted(sizes, reverse=True)
+    chances = [fraction(weight, scale) for weight in order]
+    ends = [0, *accumulate([sizes[weight] for weight in order])]
+    """Of each weight, where its next outcome goes."""
+    ranks = {weight: rank for rank, weight in enumerate(order)}
+    places = {m: [ranks[n * m] for n in weights] for m in outer_weights}
+    numbers = {n: number for number, n in enumerate(weights)}
     numbered = [(result, means, numbers[n]) for result, means, n in within]
-    places: dict[int, list[Alike]] = {}
+    found: list[Any] = [None] * ends.pop()
     for outer, said, m in without:
-        place = places.get(m)
-        if place is None:
-            for weight in [n * m for n in numbers]:
-                if weight not in found:
-                    found[weight] = [], fraction(weight, scale)
-            place = places[m] = [found[n * m] for n in numbers]
+        place = places[m]
         for inner, more, number in numbered:
-            alike, p = place[number]
+            rank = place[number]
+            at = ends[rank]
+            ends[rank] = at + 1
             if first:
-                alike.append(Chance({**inner, **outer}, p, {**more, **said} or UNSET))
+                result, means = {**inner, **outer}, {**more, **said}
             else:
-                alike.append(Chance({**outer, **inner}, p, {**said, **more} or UNSET))
-    return found
+                result, means = {**outer, **inner}, {**said, **more}
+            found[at] = Chance(result, chances[rank], means or UNSET)
+    return found, ends
 
 
 def in_places(parts: Sequence[Part]) -> Sequence[Part]:
