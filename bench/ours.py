@@ -10,7 +10,7 @@ import gc
 import random
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from polemarque.bots.play import play_game
@@ -156,11 +156,12 @@ KEPT = (dice._law, dice._total_law, rolls.rolled, rolls.mean_of)
 """Laws of dice that one question leaves to the next."""
 
 
-def odds(*question: Any) -> list[tuple[dict[str, Any], str]]:
+def odds(*question: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Every outcome of a rule with its probability, as a user asks for them: a first answer."""
     for law in KEPT:
         law.cache_clear()
-    return [(outcome.result, outcome.p) for outcome in consult_odds(*question).outcomes]
+    for outcome in consult_odds(*question).outcomes:
+        yield outcome.result, outcome.p
 
 
 def exchanged(units: int, against: int) -> list[dict[int, float]]:

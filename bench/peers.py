@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 import tracemalloc
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -177,10 +178,11 @@ def icepool_assault(force: int, strength: int) -> Any:
     return Die([("", force)]).map(went, repeat="inf", star=False)
 
 
-def outcomes(die: Any) -> dict[Any, Fraction]:
+def outcomes(die: Any) -> Iterator[tuple[Any, Fraction]]:
     """Every outcome of a die of icepool with its probability."""
     scale = die.denominator()
-    return {outcome: Fraction(weight, scale) for outcome, weight in die.items()}
+    for outcome, weight in die.items():
+        yield outcome, Fraction(weight, scale)
 
 
 def dyce_strikes(units: int, against: int) -> Any:

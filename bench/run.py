@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
@@ -180,10 +181,10 @@ def called(rounds: int) -> None:
         law: dict[object, Fraction] = {}
         for result, p in ours.odds(*question):
             law[key(result)] = law.get(key(result), Fraction(0)) + Fraction(p)
-        theirs = peers.outcomes(peer())
+        theirs = dict(peers.outcomes(peer()))
         assert law == theirs, f"{name}: not the same law"
         note(f"O {name}", "consult_odds, exact, read to the end, beside icepool",
-             alternate(rounds, lambda: seconds(lambda: peers.outcomes(peer())), lambda: seconds(lambda: ours.odds(*question))))  # fmt: skip  # noqa: B023
+             alternate(rounds, lambda: seconds(lambda: deque(peers.outcomes(peer()), 0)), lambda: seconds(lambda: deque(ours.odds(*question), 0))))  # fmt: skip  # noqa: B023
 
     for name, strikes in (("icepool", peers.icepool_strikes), ("dyce", peers.dyce_strikes)):
 
