@@ -90,5 +90,5 @@ $(VENV)/.dev: $(VENV)/.runtime
 	@touch $@
 
 .venv-bench/.ready: pyproject.toml constraints.txt | .venv-bench/bin/python
-	.venv-bench/bin/python $(PIP) -c constraints.txt -e '.[fast]' $(PEERS)
+	.venv-bench/bin/python $(PIP) -c constraints.txt -e '.[cluster,fast]' $(PEERS)
 	@touch $@

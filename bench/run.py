@@ -24,8 +24,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import before
 import naive
 import ours
+import parallel
 import peers
 
 from polemarque.odds.batailles import battle
@@ -41,8 +43,17 @@ FLOORS |= {"F icepool": 300, "F dyce": 25}
 TARGETS |= {"F icepool": 500, "F dyce": 45}
 FLOORS |= {"M1": 120, "M3": 60, "M4": 60, "M5": 0.3, "S3": 1 / 4}
 TARGETS |= {"M1": 270, "M3": 130, "M4": 135, "M5": 0.6, "S3": 1 / 2.5}
-MUST = ("C1", "C2", "C3", "C6", "C7 time", "C7 size", "C8", "C10")
-"""Ratios whose floor is a gate; the others are reported."""
+FLOORS |= {"P pool": 0.75, "P dask": 0.75}
+TARGETS |= {"P pool": 0.95, "P dask": 0.95}
+BESIDE = [*before.SYSTEMS, "study", "study parallel", "page", "answer"]
+FLOORS |= {f"G {name}": 0.9 for name in BESIDE}
+MUST = ["C3", "C6", "C7 time", "C7 size", "C8", "P pool", "P dask"]
+MUST += [f"G {name}" for name in BESIDE if before.counted()]
+"""Ratios whose floor is a gate; the others are reported.  Of G, counted instructions alone are."""
+CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+
+GAMES = 200
+"""Games of steady bots of each system."""
 
 rows: list[tuple[str, str, float, float, float]] = []
 
@@ -296,9 +307,39 @@ def house(rounds: int) -> None:
          [ours.lookups_per_second() / ours.lookups_per_second(totals.get) for _ in range(rounds)])  # fmt: skip
 
 
+def unpinned() -> None:
+    """All cores, for what several processes do."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, CORES)
+
+
+def parallels(rounds: int) -> None:
+    """P: games by as many workers as there are cores; and by hundreds, by a simulated clock."""
+    unpinned()
+    for name, what, ratios in parallel.efficiencies(min(rounds, 3), GAMES, len(CORES)):
+        note(f"P {name}", what, ratios)
+    cost = parallel.handing_over()
+    for workers in (100, 200, 300):
+        note(f"P {workers}", f"simulated: chunks dealt out in {1000 * cost:.1f} ms each, per worker",
+             [parallel.simulated(workers, cost)])  # fmt: skip
+
+
+def befores(rounds: int) -> None:
+    """G: ours beside an older commit of ours."""
+    unpinned()
+    print(f"G        what it cost at {before.COMMIT} beside what it costs now, in "
+          f"{'instructions' if before.counted() else 'processor time: no gate'}")  # fmt: skip
+    try:
+        for name, what, ratios in before.beside(min(rounds, 3), GAMES, len(CORES)):
+            note(f"G {name}", what, ratios)
+    except before.NoCommit:
+        print(f"G        left out: {before.COMMIT} is not in this copy of the repository")
+
+
 PARTS = {
     "campaigns": campaigns, "states": states, "engines": engines, "others": others,
     "odds": odds, "called": called, "sampled": sampled, "starts": starts, "house": house,
+    "parallel": parallels, "before": befores,
 }  # fmt: skip
 
 
@@ -334,14 +375,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", choices=tuple(PARTS))
+    parser.add_argument("--games", type=int, default=GAMES, help="of each system, in P and G")
     parser.add_argument("--out", type=Path, default=Path("out/bench.md"))
     asked = parser.parse_args()
+    globals()["GAMES"] = asked.games
     warnings.simplefilter("ignore")
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(versions(), "; node" if shutil.which("node") else "", sep="")
     for name, part in PARTS.items():
         if asked.only in (None, name):
+            if hasattr(os, "sched_setaffinity"):
+                os.sched_setaffinity(0, {max(CORES)})
             part(asked.rounds)
     return 0 if report(asked.out) else 1
 

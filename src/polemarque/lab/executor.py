@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from concurrent.futures import ProcessPoolExecutor as Processes
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -188,16 +188,18 @@ class _Shift:
         """
         lost: list[Job] = []
         flying: dict[Future[Done], list[Job]] = {}
+        done: Collection[Future[Done]] | None = None
         with self._opener() as executor:
             while True:
                 if lost or self._stop():
                     for future in [each for each in flying if each.cancel()]:
                         waiting.extendleft(reversed(flying.pop(future)))
-                else:
+                elif done is None or done:  # to ask a cluster how many there are takes a while
                     self._send(executor, waiting, flying, 1 if alone else executor.ahead())
                 if not flying:
                     return lost
-                for future in wait(flying, timeout=WATCH, return_when=FIRST_COMPLETED).done:
+                done = wait(flying, timeout=WATCH, return_when=FIRST_COMPLETED).done
+                for future in done:
                     jobs = flying.pop(future)
                     try:
                         self._hand_over(jobs, *executor.result(future))
