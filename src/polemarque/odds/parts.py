@@ -109,8 +109,11 @@ def in_places(parts: Sequence[Part]) -> Sequence[Part]:
 
 def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
     """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
-    laws = zip(parts, _laws(parts, rules), strict=True)
-    return [listed(_rows(part, law, b"}"), law.scale, True) for part, law in laws]
+    laws = _laws(parts, rules)
+    if (outcomes := sum([len(law.weights) for law in laws])) > OUTCOMES:
+        raise TooLarge("odds.too_many", part=outcomes)
+    alone = zip(parts, laws, strict=True)
+    return [listed(_rows(part, law, b"}"), law.scale, True) for part, law in alone]
 
 
 def _rows(part: Part, law: Chances, after: bytes) -> list[Row]:

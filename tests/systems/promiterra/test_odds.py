@@ -222,6 +222,9 @@ def test_of_too_many_orders_each_place_is_told_and_only_the_list_is_refused(
     with pytest.raises(TooLarge) as refused:
         consult_odds(rule, given)
     assert (refused.value.code, refused.value.part) == ("odds.joint", "40320")
+    with pytest.raises(TooLarge) as refused:
+        consult_parts(rule, {whose: [str(n) for n in range(2000)]})
+    assert refused.value.part == str(2000 * 2000)
     few = consult_parts(rule, {whose: list("ABCDEFG")})
     assert few.dependent is not True and len(few.parts[0].outcomes) == 5040
 
