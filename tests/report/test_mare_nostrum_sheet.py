@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.game import Game, new_header
 from polemarque.report.documents.document import Section, Table, said, walk
 from polemarque.report.sheets import sheets
@@ -51,9 +52,10 @@ def test_every_sheet_can_be_filled(lang: str) -> None:
 def test_it_lists_all_that_a_seat_has(seat: str) -> None:
     state, rows = campaign().state, tables(seat, "en")
     owned = [row[0] for row in rows.get("Provinces", ())]
-    assert owned == [state.atlas.by_id[place].names["en"] for place in state.lands_of(seat)]
+    names = [state.atlas.by_id[place].names["en"] for place in state.lands_of(seat)]
+    assert owned == sorted(names, key=plainly)
     pieces = [row[0] for row in rows.get("Armies and fleets", ())]
-    assert pieces == [piece.id for piece in state.pieces_of(seat)]
+    assert sorted(pieces) == sorted([piece.id for piece in state.pieces_of(seat)])
     upkeep = {row[0]: row[-1] for row in rows.get("Armies and fleets", ())}
     for due in dues(state, seat):
         assert upkeep[due.piece].replace("\u00a0", " ") == f"{due.cost.total} PO"
@@ -90,3 +92,12 @@ def test_a_route_tells_what_it_brings_a_turn_and_the_head_what_all_bring() -> No
                 rows |= {row[0]: row[-1].replace("\u00a0", " ") for row in block.rows}
         assert rows["AR801"] == rows["AR802"] == f"{each} PO"
         assert rows["Trade routes, a turn"] == f"{2 * each} PO"
+
+
+def test_provinces_go_by_their_names_in_the_readers_language_and_pieces_by_place() -> None:
+    seat = max(campaign().state.seats, key=lambda code: len(campaign().state.lands_of(code)))
+    for lang, forces in (("fr", "Armées et flottes"), ("en", "Armies and fleets")):
+        places = [plainly(row[0]) for row in tables(seat, lang)["Provinces"]]
+        assert len(places) > 1 and places == sorted(places)
+        where = [plainly(row[2]) for row in tables(seat, lang)[forces]]
+        assert where == sorted(where)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.report.documents.interactive_svg import Drawn, drawn_once
 from polemarque.report.labels import Names, catalogue_of, introduced
 from polemarque.report.pictures import (
@@ -23,12 +24,15 @@ from polemarque.report.pictures import (
 )
 from polemarque.report.sea.chart_data import Mark, Shown, ShownArmy, ShownFleet
 from polemarque.report.sea.drawing import draw_sea
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, Army, Caravan, Fleet, Specialist
 from polemarque.systems.mare_nostrum.reach import army_ways, fleet_ways
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas, load_atlas
 from polemarque.systems.mare_nostrum.state import FIRST_YEAR, TURNS_A_YEAR
 from polemarque.systems.mare_nostrum.tables import RESOURCES
 from polemarque.systems.mare_nostrum.views import View, supposed
+
+Mover = TypeVar("Mover", Army, Fleet, Caravan)
 
 SEASONS = {
     "fr": ("printemps", "été", "automne", "hiver"),
@@ -163,9 +167,10 @@ class _Teller:
     def realms(self) -> Iterator[str]:
         """Each seat: its money, its provinces, its pieces."""
         for code, seat in self.view.seats.items():
-            own = [place for place, land in self.view.lands.items() if land.owner == code]
-            armies = [army for army in self.view.armies.values() if army.owner == code]
-            fleets = [fleet for fleet in self.view.fleets.values() if fleet.owner == code]
+            own = sorted([p for p, land in self.view.lands.items() if land.owner == code],
+                         key=self._named)  # fmt: skip
+            armies = [army for army in self._by_place(self.view.armies) if army.owner == code]
+            fleets = [fleet for fleet in self._by_place(self.view.fleets) if fleet.owner == code]
             yield self._say(
                 "seat", seat=code, money=seat.treasury, lands=len(own),
                 places=", ".join([self._land(place) for place in own]),
@@ -178,12 +183,10 @@ class _Teller:
 
     def around(self) -> Iterator[str]:
         """The provinces next to those in which the seat has armies."""
-        bases = {self._where(a): a.id for a in self.view.armies.values() if self._mine(a.owner)}
-        for place in bases:
-            if place not in self.atlas.by_id:
-                continue
+        bases = {self._where(a) for a in self.view.armies.values() if self._mine(a.owner)}
+        for place in sorted(self.atlas.by_id.keys() & bases, key=self._named):
             yield self._say("around", place=place)
-            for other in self.atlas.by_id[place].neighbours:
+            for other in sorted(self.atlas.by_id[place].neighbours, key=self._named):
                 yield f"  {self._province(other)}"
             zones = self.atlas.by_id[place].zones
             if zones:
@@ -277,7 +280,7 @@ class _Teller:
 
     def trade(self) -> Iterator[str]:
         """The seat's caravans and routes."""
-        for caravan in self.view.caravans.values():
+        for caravan in self._by_place(self.view.caravans):
             if self._mine(caravan.owner):
                 yield self._say(
                     "caravan", piece=caravan.id, resource=caravan.resource, place=caravan.place,
@@ -299,12 +302,23 @@ class _Teller:
         for band in self.view.bands.values():
             yield self._say("band", what=band.kind, place=band.place)
 
+    def _named(self, place: str) -> str:
+        """What a place is called, as lists in the reader's language have it in order."""
+        return plainly(self.texts.say(self.lang, f"place.{place}"))
+
+    def _by_place(self, pieces: Mapping[str, Mover]) -> list[Mover]:
+        """Pieces by the names of their places, in one place the oldest first."""
+        return sorted(
+            pieces.values(),
+            key=lambda one: (self._named(self._where(one)), age(one.id)),
+        )
+
     def _mine(self, owner: str) -> bool:
         return owner == self.view.seat
 
-    def _where(self, army: Army) -> str:
-        fleet = self.view.fleets.get(army.place)
-        return army.place if fleet is None else fleet.place
+    def _where(self, piece: Army | Fleet | Caravan) -> str:
+        fleet = self.view.fleets.get(piece.place)
+        return piece.place if fleet is None else fleet.place
 
     def _army(self, army: Army) -> str:
         return self._say(

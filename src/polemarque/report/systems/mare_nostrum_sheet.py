@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.report.briefing_pack import sums_up, tells_agreements
 from polemarque.report.documents.document import Block, Line, Section, Span, Table, paragraph
 from polemarque.report.labels import Book
@@ -20,6 +21,7 @@ from polemarque.systems.mare_nostrum.caravans import routes_of
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.chapters.administrative import distance_of, dues
 from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
+from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Route
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import RESOURCES, local_market
@@ -133,7 +135,7 @@ class _Sheet:
                 )
             )
         columns = ("place", "capital", "people", "resources", "market", "built", "marks")
-        return self._table(columns, rows)
+        return self._table(columns, sorted(rows, key=lambda row: plainly(row[0])))
 
     def forces(self) -> Table:
         """Armies and fleets: where they are, how strong, what they cost away from their base."""
@@ -143,6 +145,7 @@ class _Sheet:
             (one.id, self._say("fleet"), self._word("place", one.place), "", *self._far(one, due))
             for one in self.campaign.fleets_of(self.seat)
         ]
+        rows.sort(key=lambda row: (plainly(row[2]), age(row[0])))
         return self._table(("piece", "troops", "where", "state", "base", "upkeep"), rows)
 
     def specialists(self) -> Table:
