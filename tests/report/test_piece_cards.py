@@ -16,6 +16,7 @@ from polemarque.report.boards.board_view import seen_board
 from polemarque.report.labels import names_of
 from polemarque.report.pictures import Card, cards, last_moves
 from polemarque.systems.atlantide.troops import army_points
+from polemarque.systems.mare_nostrum.pieces import Specialist
 from polemarque.systems.mare_nostrum.reach import army_ways
 from tests.contract.secrets import SECRETS
 
@@ -200,3 +201,19 @@ def test_BC_1_3_a_unit_in_line_tells_its_power_and_what_its_side_is_worth() -> N
         str(side.morale.total), str(side.command)
     )  # fmt: skip
     assert card.owner != told["b.1"].owner
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("fr", "le prêtre AS9 (dieu de la Guerre)"), ("en", "AS9 (")]
+)
+def test_MN_2_9_the_card_of_an_army_names_the_priest_who_is_with_it(lang: str, told: str) -> None:
+    game, _ = begun(SIX, SIX)
+    names = names_of(game.system, game.state, lang)
+    priest = Specialist("AS9", "A", "priest", god="war", joins="A1")
+    there = game.state.with_specialist(priest)
+    company = {"fr": "Accompagnée de", "en": "With it"}[lang]
+    bare = cards(SIX, game.view("B"), lang, names)["A1"]
+    assert company not in dict(bare.facts)
+    card = cards(SIX, game.system.view(there, "B"), lang, names)["A1"]
+    assert told in dict(card.facts)[company]
+    assert priest.god not in dict(card.facts)[company], "a name and no code"

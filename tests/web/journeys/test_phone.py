@@ -357,3 +357,48 @@ SEEN = """() => {
   return x >= map.left && x <= map.right && y >= map.top && y <= map.bottom;
 }"""
 """Whether the piece that is chosen lies on the part of the map that is shown."""
+
+
+ATTACKED: dict[str, Any] = {"system": "thucidide", "scenario": "clash", "people": {"A": "ann"},
+                            "until": ["TH-7/order", "A", 2]}  # fmt: skip
+SUBJECT = """() => JSON.parse(
+  document.querySelector("form[data-question] input[name=key]")?.value ?? "[]")[4] ?? "" """
+OFF = """code => {
+  const map = document.querySelector(".plate-field").getBoundingClientRect();
+  const piece = document.querySelector(`[data-piece="${code}"]`).getBoundingClientRect();
+  const at = (box, side, size) => box[side] + box[size] / 2;
+  const far = (side, size) => Math.abs(at(piece, side, size) - at(map, side, size)) / map[size];
+  return Math.max(far("x", "width"), far("y", "height"));
+}"""
+"""How far a piece is from the middle of the board, in breadths or heights of what is seen."""
+
+
+@pytest.mark.timeout(300)
+def test_the_board_has_the_fight_in_its_middle_that_is_asked_about(
+    club: Server, open_window: Open
+) -> None:
+    """Also one after another that was seen from near; the question itself names no place."""
+    made: Any = fill(club.data, ATTACKED)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    first = page.evaluate(SUBJECT)
+    for _ in range(4):
+        page.locator("[data-zoom=in]").tap()
+        page.evaluate(FRAMES)
+    assert page.evaluate(OFF, first) < 0.3
+    for _ in range(12):
+        if page.evaluate(SUBJECT) not in (first, ""):
+            break
+        if page.evaluate(SUBJECT):
+            form = Tapped(page)
+            form.fill({})
+            form.seal()
+        page.wait_for_timeout(AT_ONCE)
+    second = page.evaluate(SUBJECT)
+    assert second not in (first, "")
+    page.evaluate(FRAMES)
+    assert page.locator(".plate.moves").count(), "it is still seen from near"
+    assert page.evaluate(OFF, second) < 0.3
+    assert page.evaluate(OFF, first) > 0.3, "it has moved"
