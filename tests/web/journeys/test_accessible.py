@@ -244,6 +244,20 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds = Rounds(window)
     rounds.look("/new/")
     rounds.look("/new/atlantide/")
+    window.go("/new/batailles/")
+    button = window.page.locator("button[value=study]")
+    button.evaluate("one => one.removeAttribute('formtarget')")  # it opens another tab
+    with window.page.expect_navigation(wait_until=READY):
+        button.click()
+    rounds.look()
+    report = window.page.locator("main .chronicle")
+    for _ in range(100):
+        if report.count():
+            break
+        window.page.wait_for_timeout(500)
+        window.page.reload(wait_until=READY)
+    expect(report).to_be_visible()
+    rounds.look()
     rounds.look(f"/c/{codes['muster']}/")
     with window.page.expect_navigation(wait_until=READY):
         window.page.locator("main article.slip button").first.click()
