@@ -16,6 +16,7 @@ from polemarque.kernel.files.sentence_templates import (
     join,
     parse,
     typographic,
+    unbroken,
 )
 from polemarque.kernel.files.texts import Catalogue
 
@@ -344,3 +345,16 @@ def test_values_are_said_as_they_are() -> None:
 def test_remarks_on_a_line_are_parted_as_a_language_prints_it() -> None:
     assert in_line(["un", "deux"], "fr") == "un\u202f; deux" == typographic("un ; deux", "fr")
     assert in_line(["one", "two"], "en") == "one; two"
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("30 PO, 4 POMMES", "30\u00a0PO, 4 POMMES"),
+        ("8 PM sur 9 PM", "8\u00a0PM sur 9\u00a0PM"),
+        ("(≈ 2 tours)", "(≈\u00a02 tours)"),
+        ("PO 30", "PO 30"),
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_unit(text: str, printed: str) -> None:
+    assert unbroken(text) == printed == unbroken(printed)

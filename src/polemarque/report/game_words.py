@@ -12,7 +12,7 @@ from polemarque.kernel.agenda import ANY_RULES
 from polemarque.kernel.dice import Roll
 from polemarque.kernel.errors import Refusal
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.sentence_templates import plainly, signed
+from polemarque.kernel.files.sentence_templates import plainly, signed, unbroken
 from polemarque.kernel.files.texts import KERNEL_TEXTS, Catalogue, MissingText
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Header
@@ -207,7 +207,7 @@ class Words:
         except TooLarge:
             return ""
         said = self.sentence(key, **data)
-        return self.say(key, **data) if said is None else said
+        return unbroken(self.say(key, **data) if said is None else said)
 
     def terms(self, said: str) -> list[tuple[str, str]]:
         """The terms of the system that asks which stand in a text, each with what it means.

@@ -64,9 +64,15 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
 @pytest.mark.parametrize(
     ("money", "told"),
     [
-        (110, ["50 PO l’unité"]),
-        (100, ["50 PO l’unité", "2\u00a0: 100 PO\u202f; l’entretien (10 PO) est payé jusqu’à 1"]),
-        (50, ["50 PO l’unité", "1\u00a0: 50 PO, et rien pour l’entretien (10 PO)"]),
+        (110, ["50\u00a0PO l’unité"]),
+        (
+            100,
+            [
+                "50\u00a0PO l’unité",
+                "2\u00a0: 100\u00a0PO\u202f; l’entretien (10\u00a0PO) est payé jusqu’à 1",
+            ],
+        ),
+        (50, ["50\u00a0PO l’unité", "1\u00a0: 50\u00a0PO, et rien pour l’entretien (10\u00a0PO)"]),
     ],
 )
 def test_MN_F4_the_most_that_can_be_bought_tells_how_many_the_upkeep_allows(

@@ -214,6 +214,11 @@ def plainly(text: str) -> str:
     )
 
 
+def unbroken(text: str) -> str:
+    """A text in which no line ends between a number and its unit: points of gold, or of power."""
+    return _UNIT.sub("\u00a0", text)
+
+
 def in_line(said: Iterable[str], lang: str) -> str:
     """Several remarks on one line, parted by semicolons as a language prints them."""
     return ("\u202f; " if lang == "fr" else "; ").join(said)
@@ -238,6 +243,7 @@ def typographic(text: str, lang: str) -> str:
 _ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
 """What keyboards and forums write in place of one another."""
 
+_UNIT = re.compile(r"(?<=\d) (?=P[OM]\b)|(?<=≈) (?=\d)")
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_]|\})'")
 # Not before what is glued to the sign: "!=", ":x", "?page=2" are no punctuation.
 _NARROW = re.compile(r"[ \u00a0\u202f](?=[;!?][;!?:]*(?![\w=/;!?:-]))")
