@@ -15,9 +15,10 @@ from polemarque.bots.play import play_game
 from polemarque.bots.registry import STEADY, bot
 from polemarque.kernel.game import Game, new_header, replay
 from polemarque.kernel.position import encode_position
-from polemarque.kernel.records.record import Adjust, Answer, read_entry, write_entry
+from polemarque.kernel.records.record import Adjust, Answer, Withdraw, read_entry, write_entry
 from polemarque.kernel.rehearsal import Likeliest, Planned, Rehearsal, moment, planned_by
 from polemarque.kernel.request import Request
+from polemarque.kernel.standing_orders import withdrawal
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.read_back import frames
@@ -222,6 +223,25 @@ def test_a_turn_of_a_campaigns_battle_is_planned_for_that_battle_alone(system: s
     assert not planned_by(game, seat)
     again = replay(game.header, game.entries)
     assert again.digest == game.digest and again.standing_orders == game.standing_orders
+
+
+def test_a_plan_of_one_battle_leaves_that_of_another_alone() -> None:
+    game, seat, path = fought("atlantide")
+    rehearsal = planned(game, seat)
+    rehearsal.leave(game, rehearsal.answered)
+    own = planned_by(game, seat)
+    elsewhere = [replace(left, path=f"{path}x") for left in own]
+    for left in elsewhere:
+        game.enter(left)
+    rehearsal.leave(game, rehearsal.answered)
+    assert own and planned_by(game, seat) == own
+    assert [left for left in game.standing_orders if left.path != path] == elsewhere
+    for left in own:
+        game.enter(withdrawal(left))
+    assert game.standing_orders == elsewhere
+    assert replay(game.header, game.entries).standing_orders == elsewhere
+    game.enter(Withdraw(seat, own[0].rule, own[0].subject))  # as a record has it since ever
+    assert game.standing_orders == [left for left in elsewhere if left.rule != own[0].rule]
 
 
 def test_a_plan_of_a_battle_reads_no_secret_of_the_campaign() -> None:

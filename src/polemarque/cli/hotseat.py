@@ -16,11 +16,11 @@ from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.events import Event
 from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.game import Game
-from polemarque.kernel.records.record import Answer, Leave, Withdraw
+from polemarque.kernel.records.record import Answer, Leave
 from polemarque.kernel.rehearsal import Planned, Rehearsal, Step, moment, planned_by
 from polemarque.kernel.request import UMPIRE, Key, Options, Request, SeveralOf
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import means
+from polemarque.kernel.standing_orders import means, withdrawal
 from polemarque.report.documents.writers import write
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.rest_of_turn import conditions_of, planned
@@ -255,7 +255,7 @@ class HotSeat:
             self._leave(aside, request, seat)
         elif aside.name == "withdraw":
             for left in [left for left in self.game.standing_orders if left.seat == seat]:
-                self.game.enter(Withdraw(seat, left.rule, left.subject, number=left.number))
+                self.game.enter(withdrawal(left))
         elif aside.name == "wish":
             self._wish(seat, aside.rest)
         elif aside.name == "plan":

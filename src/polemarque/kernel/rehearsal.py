@@ -21,10 +21,10 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import Branch, Position, encode
 from polemarque.kernel.records.keyed_dice import Seeded
-from polemarque.kernel.records.record import Leave, Withdraw
+from polemarque.kernel.records.record import Leave
 from polemarque.kernel.request import UMPIRE, Key, Request
 from polemarque.kernel.run import Runner
-from polemarque.kernel.standing_orders import lasts, means
+from polemarque.kernel.standing_orders import lasts, means, withdrawal
 from polemarque.kernel.system import find_system
 
 MOST_ANSWERS = 60
@@ -276,7 +276,7 @@ class Rehearsal:
         stands = self.standing(game)
         for left in self._earlier(game):
             if left not in stands:
-                game.enter(Withdraw(self.seat, left.rule, left.subject, number=left.number))
+                game.enter(withdrawal(left))
         for step in ahead:
             game.enter(step.leave())
 

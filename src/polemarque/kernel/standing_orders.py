@@ -32,11 +32,16 @@ def without(orders: Sequence[Leave], entry: Leave | Withdraw) -> list[Leave]:
         for left in orders
         if (left.seat, left.rule, left.subject) != meant
         or entry.number not in (None, left.number)
-        or (isinstance(entry, Leave) and entry.path != left.path)
+        or ((entry.path or isinstance(entry, Leave)) and entry.path != left.path)
     ]
     if isinstance(entry, Withdraw) and len(kept) == len(orders):
         raise NotUnderstood("leave.nothing", rule=entry.rule, part=entry.seat)
     return kept
+
+
+def withdrawal(left: Leave) -> Withdraw:
+    """What revokes an answer left in advance, and no other."""
+    return Withdraw(left.seat, left.rule, left.subject, number=left.number, path=left.path)
 
 
 def left_answer(

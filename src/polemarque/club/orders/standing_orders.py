@@ -68,14 +68,14 @@ def wished_for(game: Game, left: Leave) -> bool:
     return found is not None and left.subject in found.words
 
 
-def revoke(campaign: Campaign, seat: str, rule: str, subject: str, number: int | None) -> None:
-    """Revoke what a seat has left for a rule (see `Withdraw`).
+def revoke(campaign: Campaign, entry: Withdraw) -> None:
+    """Revoke what a seat has left for a rule.
 
     Raises NotUnderstood if it has left nothing.
     """
     with write_lock(campaign) as table:
         table.kind = UNHEARD
-        table.game.enter(Withdraw(seat, rule, subject, number=number))
+        table.game.enter(entry)
 
 
 def wish(campaign: Campaign, seat: str, rule: str, word: str) -> None:

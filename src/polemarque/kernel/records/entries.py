@@ -83,6 +83,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
     """A seat revokes what it left in advance for a rule.
 
     number: as the answer was left with it; None for all of that subject.
+    path:   of the battle in which alone it was used, "" for wherever.
     """
 
     seat: str
@@ -90,6 +91,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw", omit_defaults=True):
     subject: str = "*"
     salt: str = ""
     number: int | None = None
+    path: str = ""
 
 
 class Replace(msgspec.Struct, frozen=True, tag="replace", omit_defaults=True):

@@ -17,7 +17,7 @@ from polemarque.club.orders.standing_orders import (
 )
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.position import encode
-from polemarque.kernel.records.record import Leave, write_entry
+from polemarque.kernel.records.record import Leave, Withdraw, write_entry
 from polemarque.kernel.rehearsal import planned_ahead
 from polemarque.report.order_forms.told_answers import told
 from polemarque.web.access import ClubRequest, commander
@@ -38,7 +38,7 @@ class Left:
 
     rule, title: of the rule that asks.   said: the question and the answer, in words.
     until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
-    asked_by, subject, number: of its questions, as the record has them.
+    asked_by, subject, number, path: of its questions, as the record has them.
     premise, when, rules: of a plan, under which condition, and whether the rules answer otherwise.
     brought: whether an umpire has brought it.
     """
@@ -51,6 +51,7 @@ class Left:
     asked_by: str
     subject: str
     number: int
+    path: str
     premise: str = ""
     when: str = ""
     rules: bool = False
@@ -75,18 +76,18 @@ def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> lis
 
 def _planned(
     visit: Visit, table: LiveCampaign, left: Leave, lang: str,
-    planned: Mapping[tuple[str, str, int], Kept],
+    planned: Mapping[tuple[str, str, str, int], Kept],
 ) -> Left:  # fmt: skip
     """An answer of a plan: its question stands as the plan foresees it, if it does."""
     rule = left.rule.partition("/")[0]
     until = when(table.game.system_at(left.path).name, left.until, lang)
-    kept = planned.get((left.rule, left.subject, left.number))
+    kept = planned.get((left.path, left.rule, left.subject, left.number))
     if kept is None:
         said = say(lang, "plan.unforeseen")
         title = words_of(visit, table, lang).title(left.rule)
-        return Left(rule, title, said, until, (), left.rule, left.subject, left.number)
+        return Left(rule, title, said, until, (), left.rule, left.subject, left.number, left.path)
     return Left(
-        rule, kept.title, kept.said, until, (), left.rule, left.subject, left.number,
+        rule, kept.title, kept.said, until, (), left.rule, left.subject, left.number, left.path,
         kept.premise, kept.when, kept.rules,
     )  # fmt: skip
 
@@ -96,7 +97,9 @@ def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left
     title, said, unless = table.once("left", at, lambda: _told(visit, table, left, lang), KEPT)
     until = when(table.game.header.system, left.until, lang) if left.until else ""
     rule = left.rule.partition("/")[0]
-    return Left(rule, title, said, until, unless, left.rule, left.subject, left.number)
+    return Left(
+        rule, title, said, until, unless, left.rule, left.subject, left.number, left.path
+    )
 
 
 def _told(
@@ -147,6 +150,7 @@ def leave_wish(request: ClubRequest, visit: Visit, seat: str) -> str:
 def revoke_answer(request: ClubRequest, visit: Visit, seat: str) -> str:
     """Revoke an answer that the seat has left in advance."""
     posted = request.POST
+    rule, subject, path = (posted.get(name, "") for name in ("rule", "subject", "path"))
     number = whole(posted.get("number", ""))
-    revoke(visit.campaign, seat, posted.get("rule", ""), posted.get("subject", ""), number)
+    revoke(visit.campaign, Withdraw(seat, rule, subject, number=number, path=path))
     return say(request.lang, "seat.left.revoked")

@@ -171,18 +171,18 @@ def kept_answer(
 
 def sealed_in_words(
     visit: Visit, table: LiveCampaign, seat: str, lang: str
-) -> dict[tuple[str, str, int], Kept]:
-    """What stands of a sealed plan, by rule, subject and number: as far as its questions come."""
+) -> dict[tuple[str, str, str, int], Kept]:
+    """What stands of a sealed plan, by battle, rule, subject and number: as far as its questions come."""
     game, left = table.game, planned_by(table.game, seat)
     begin = moment(game, seat) if left else None
     if begin is None:
         return {}
-    found: dict[tuple[str, str, int], Kept] = {}
+    found: dict[tuple[str, str, str, int], Kept] = {}
     words = words_of(visit, table, lang)
 
     def see(rehearsal: Rehearsal, step: Step, request: Request) -> None:
         if step.planned is not None:
-            found[step.name] = kept_answer(game, rehearsal, step, request, words)
+            found[step.key.path, *step.name] = kept_answer(game, rehearsal, step, request, words)
 
     Rehearsal(game, seat, begin, left=left, watch=see)
     return found
