@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -117,3 +119,16 @@ def test_a_process_that_died_is_replaced() -> None:
         assert process.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
     finally:
         process.end()
+
+
+ENDLESS = """
+from polemarque.odds.worker_process import Worker
+Worker(int, exec).ask("import os, time; os.write(1, b'asked'); time.sleep(600)", 600, 600)
+"""
+
+
+def test_a_process_that_never_answers_ends_with_an_asker_that_is_killed() -> None:
+    asker = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE)
+    assert asker.stdout is not None and asker.stdout.read(5) == b"asked"
+    asker.kill()
+    asker.communicate(timeout=PATIENT)  # the process apart holds the same pipe until it ends

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from concurrent.futures import ProcessPoolExecutor as Processes
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -24,6 +22,7 @@ from typing import NamedTuple
 import polemarque
 from polemarque.kernel.errors import NotAllowed
 from polemarque.lab.games import Failed, Played, StudyPlan, attempt
+from polemarque.odds.worker_process import end_with_parent
 
 AHEAD = 2
 """Chunks that each worker has before it, so that none waits for the next."""
@@ -248,14 +247,7 @@ def _begin() -> None:
     """A worker begins: anyone who interrupts talks to its parent, and it does not outlive that
     one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _play(chunk: Chunk) -> Done:

@@ -6,11 +6,12 @@ replaced once it has ended, by itself or by force.
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -103,6 +104,7 @@ def _answer_all(
 ) -> None:
     """Answer what comes until nobody asks any more.  Runs in the process apart."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     spare_memory()
     prepare()
     try:
@@ -111,6 +113,18 @@ def _answer_all(
             line.send(answer(line.recv()))
     except (EOFError, ConnectionError):  # the asker has ended, or has been killed
         return
+
+
+def end_with_parent() -> None:
+    """See to it that this process does not outlive its parent, which may be killed."""
+    threading.Thread(target=_end_after_parent, daemon=True).start()
+
+
+def _end_after_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def spare_memory() -> None:

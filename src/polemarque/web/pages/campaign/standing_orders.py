@@ -97,9 +97,7 @@ def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left
     title, said, unless = table.once("left", at, lambda: _told(visit, table, left, lang), KEPT)
     until = when(table.game.header.system, left.until, lang) if left.until else ""
     rule = left.rule.partition("/")[0]
-    return Left(
-        rule, title, said, until, unless, left.rule, left.subject, left.number, left.path
-    )
+    return Left(rule, title, said, until, unless, left.rule, left.subject, left.number, left.path)
 
 
 def _told(

@@ -172,7 +172,7 @@ def kept_answer(
 def sealed_in_words(
     visit: Visit, table: LiveCampaign, seat: str, lang: str
 ) -> dict[tuple[str, str, str, int], Kept]:
-    """What stands of a sealed plan, by battle, rule, subject and number: as far as its questions come."""
+    """What stands of a sealed plan, by battle and name of a question: as far as they come."""
     game, left = table.game, planned_by(table.game, seat)
     begin = moment(game, seat) if left else None
     if begin is None:
