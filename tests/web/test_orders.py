@@ -125,7 +125,7 @@ def test_a_whole_turn_is_pasted_at_once_its_rest_left_in_advance(
 ) -> None:
     client, key = there.browser("commander"), open_key(there, "A")
     paper = papers(client, there, format="text")
-    assert "the rest of the turn" in paper
+    assert "the questions to come" in paper
     at = paper.rindex("=== Polémarque", 0, paper.index("+1/AT-7.2"))
     march = paper[at : paper.index("\n===", at)].replace(
         "where to march: ____", "where to march: -"
