@@ -9,6 +9,7 @@ from typing import Any
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.request import (
     Amount,
+    Fact,
     Filling,
     OneOf,
     Purse,
@@ -116,6 +117,61 @@ def test_a_sheet_tells_what_it_leaves_of_its_purse() -> None:
     page = rendered(form_of(sheet, WORDS, draft=bought))
     assert '<output data-left="2">2</output>' in page
     assert 'data-costs="0 3 6 9 12"' in page
+
+
+def shopping() -> Filling:
+    """Bread, each with its place; then salt, then a site; whoever has too little is not asked."""
+    budget = 20
+    bread = yield "bread", Amount(0, budget // 5, fact=each_at(5))
+    budget -= 5 * bread
+    for n in range(bread):
+        yield f"from.{n}", OneOf(("B", "C"), "seat")
+    if budget >= 7:
+        budget -= 7 * (yield "salt", Amount(0, budget // 7, fact=each_at(7)))
+    if budget >= 4:
+        yield "sites", SeveralOf(("ithaca", "sparta"), fact=lambda _: Fact("from", {"price": 4}))
+
+
+SHOPPING = Sheet(shopping, lambda: Purse("po", 20), proposes=True)
+
+
+def test_what_is_chosen_and_cannot_be_paid_any_more_is_said_and_kept() -> None:
+    drafted = {
+        "a/bread": ["3"],
+        "a/from.0": ["B"],
+        "a/from.1": ["B"],
+        "a/from.2": ["B"],
+        "a/salt": ["1"],
+    }
+    for form in (form_of(SHOPPING, WORDS, draft=drafted), unfinished(SHOPPING, drafted)):
+        salt = field_of(form, "a/salt")
+        assert salt.error == say(WORDS, "forms.unpaid", price=7, left=5)
+        assert (salt.typed, salt.least, salt.most, salt.costs) == ("1", 0, 1, ())
+        assert not form.complete and form.lacking == say(WORDS, "forms.lacking", what="Partie salt")
+        assert [one.name for one in fields_of(form.items)][-2:] == ["a/salt", "a/sites"]
+    fewer = form_of(SHOPPING, WORDS, draft={**again(form), "a/bread": ["2"]})
+    assert fewer.complete and field_of(fewer, "a/salt").typed == "1"
+    given_up = {**again(form), "a/salt": ["0"], "a/sites": [""]}
+    assert sealed(SHOPPING, given_up)["bread"] == 3
+
+
+def test_a_number_leaves_enough_for_what_is_chosen_after_it() -> None:
+    drafted = {"a/bread": ["1"], "a/from.0": ["B"], "a/salt": ["1"]}
+    bread = field_of(form_of(SHOPPING, WORDS, draft=drafted), "a/bread")
+    assert (bread.most, bread.hint) == (2, say(WORDS, "forms.room", most=2))
+    assert (
+        field_of(form_of(SHOPPING, WORDS, draft={**drafted, "a/salt": ["0"]}), "a/bread").most == 4
+    )
+
+
+def test_what_nothing_is_left_for_is_still_named() -> None:
+    form = form_of(
+        SHOPPING, WORDS, draft={"a/bread": ["4"], **{f"a/from.{n}": ["B"] for n in range(4)}}
+    )
+    salt, sites = (field_of(form, name) for name in ("a/salt", "a/sites"))
+    assert isinstance(salt, Told) and salt.said == say(WORDS, "forms.unpaid", price=7, left=0)
+    assert isinstance(sites, Told) and sites.said == say(WORDS, "forms.unpaid", price=4, left=0)
+    assert form.complete and sealed(SHOPPING, again(form))["bread"] == 4
 
 
 def test_an_empty_sheet_says_so() -> None:

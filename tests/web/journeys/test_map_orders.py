@@ -15,6 +15,7 @@ from tests.web.served import Server, fill
 
 FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
                           "until": ["MN-2.7", "A", 6]}  # fmt: skip
+SHOPPING: dict[str, Any] = {**FLEETS, "until": ["MN-F5/phase", "A", 1]}
 ARSENAL: dict[str, Any] = {**FLEETS, "until": ["MN-2.7", "A", 14]}
 CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
                             "people": {"A": "ann", "B": "ben"},
@@ -132,6 +133,38 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
         page.locator("[data-seal]").click()
     expect(page.locator("#receipt")).to_be_focused()
     window.sees(name)
+
+
+@pytest.mark.timeout(300)
+def test_each_change_of_a_number_is_undone_by_itself_and_none_robs_another(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, SHOPPING)
+    page = window.page
+    form = page.locator("form[data-question]")
+    amounts = {kind: page.locator(f"input[name$='/{kind}']") for kind in ("diplomat", "caravans")}
+
+    def add(kind: str, count: int) -> None:
+        form.locator(".amount", has=amounts[kind]).locator("button.more").click()
+        expect(amounts[kind]).to_have_value(str(count))
+        left = form.locator("[data-left]")
+        expect(left).not_to_have_attribute("data-left", str(lefts[-1]))
+        lefts.append(int(str(left.get_attribute("data-left"))))
+
+    lefts = [int(str(form.locator("[data-left]").get_attribute("data-left")))]
+    add("diplomat", 1)
+    most = lefts[-1] // 10  # what a caravan costs
+    for n in range(1, most + 1):
+        add("caravans", n)
+    form.locator(".amount", has=amounts["caravans"]).locator("button.more").click()
+    expect(amounts["caravans"]).to_have_value(str(most))
+    expect(amounts["diplomat"]).to_have_value("1")
+    for n in reversed(range(most)):
+        page.keyboard.press("Control+z")
+        expect(amounts["caravans"]).to_have_value(str(n))
+        expect(amounts["diplomat"]).to_have_value("1")
+    page.keyboard.press("Control+y")
+    expect(amounts["caravans"]).to_have_value("1")
 
 
 @pytest.mark.timeout(300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -10,11 +11,21 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from polemarque.kernel.errors import Refusal
 from polemarque.kernel.files.sentence_templates import in_line
-from polemarque.kernel.request import Options, Sheet
+from polemarque.kernel.request import Amount, Options, SeveralOf, Sheet
 from polemarque.report.order_forms.told_answers import Answered, about, by_place, dispatch
-from polemarque.report.order_forms.typed_answers import cost_of
-from polemarque.web.forms.fields import Counted, Field, Group, Item, Within
+from polemarque.report.order_forms.typed_answers import cost_of, fact_at
+from polemarque.web.forms.fields import (
+    Counted,
+    Field,
+    Group,
+    Item,
+    Number,
+    Radios,
+    Told,
+    Within,
+)
 from polemarque.web.forms.input_names import OTHER, part_name
 from polemarque.web.forms.widgets import Filled, Slot, Widgets, say
 
@@ -92,14 +103,71 @@ class Filling:
                     answered.append(Answered(part, options, value))
                 part, options = filling.send(value)
         given = {one.part: one.value for one in answered}
+        robbed = False
+        if sheet.purse is not None:
+            parts = {part: self._roomy(sheet, answered, part, one) for part, one in parts.items()}
+            parts, robbed = self._with_unpaid(sheet, slot, parts, answered, told=full)
         field = self._within(slot, parts, sheet, answered)
-        if full:
+        if full and not robbed:
             told = tuple([self._widgets.speaker.fact(one) for one in sheet.remarks(given)])
             return Filled(msgspec.structs.replace(field, remarks=told), given, sent=sent)
         return Filled(field, UNSET, sent=False)
 
     def _seen(self, name: str) -> bool:
         return name in self._typed or any(one.startswith(f"{name}/") for one in self._typed)
+
+    def _with_unpaid(
+        self, sheet: Sheet, slot: Slot, parts: Mapping[str, Field], answered: Sequence[Answered],
+        *, told: bool,
+    ) -> tuple[dict[str, Field], bool]:  # fmt: skip
+        """The parts with those that the purse pays no more, and whether one of them was chosen.
+
+        told: also those of which nothing was chosen.
+        """
+        assert sheet.purse is not None
+        held, speaker = sheet.purse(), self._widgets.speaker
+        left = held.holds - held.due - sum([cost_of(one.options, one.value) for one in answered])
+        found, robbed = list(parts.items()), False
+        offered = dict(sheet.quietly())
+        for part in reversed([part for part in offered if part not in parts]):
+            options, name = offered[part], part_name(slot.name, part)
+            label = _capital(speaker.part(part))
+            filled = self._widgets.fill(
+                options, Slot(name=name, label=label, typed=self._typed.get(name))
+            )
+            chosen = filled.value not in (UNSET, options.quiet())
+            costs = _price(options, filled.value) if chosen else _cheapest(options)
+            if costs <= left or not (told or chosen):
+                continue
+            said = say(speaker, "forms.unpaid", price=costs, left=left)
+            field: Field = Told(name=name, label=label, said=said, values=())
+            if chosen:
+                robbed, field = True, _unpaid(filled.field, said)
+                self._used.add(name)
+            after = list(offered)[list(offered).index(part) + 1 :]
+            at = [n for n, (other, _) in enumerate(found) if other in after]
+            found.insert(at[0] if at else len(found), (part, field))
+        return dict(found), robbed
+
+    def _roomy(self, sheet: Sheet, answered: Sequence[Answered], part: str, field: Field) -> Field:
+        """A number with no more than leaves enough for what is chosen after it."""
+        if not isinstance(field, Number) or not field.costs:
+            return field
+        given = {one.part: one.value for one in answered}
+        if part not in given:
+            return field
+        after = answered[list(given).index(part) + 1 :]
+        if not any([cost_of(one.options, one.value) for one in after]):
+            return field
+        idle = [one.part for one in after if one.value == one.options.quiet()]
+        given = {each: value for each, value in given.items() if each not in idle}
+        amounts = range(given[part], field.most + 1, field.step)
+        fits = bisect_left(amounts, True, 1, key=lambda n: not _stands(sheet, {**given, part: n}))
+        if fits == len(amounts):
+            return field
+        most = amounts[fits - 1]
+        hint = say(self._widgets.speaker, "forms.room", most=most)
+        return msgspec.structs.replace(field, most=most, hint=hint)
 
     def _within(
         self, slot: Slot, parts: Mapping[str, Field], sheet: Sheet, answered: Sequence[Answered]
@@ -159,6 +227,46 @@ class Filling:
         """What the parts of a group are about: a seat, a unit, a place; else what the first is."""
         speaker, (head, _, tail) = self._widgets.speaker, names[0].partition(".")
         return _capital(speaker.whose(head, tail) or speaker.part(names[0]))
+
+
+def _stands(sheet: Sheet, given: Mapping[str, Any]) -> bool:
+    """Whether a sheet still asks for all that is given, and takes it."""
+    try:
+        asked = sheet.filled(
+            lambda part, options: options.take(given[part]) if part in given else options.quiet()
+        )
+    except Refusal:
+        return False
+    return given.keys() <= asked.keys()
+
+
+def _price(options: Options, value: Any) -> int:
+    """What an answer costs, or, where that follows from parts behind it, costs at least."""
+    values = value if isinstance(options, SeveralOf) else (value,)
+    facts = [fact for one in values if (fact := fact_at(options, one)) is not None]
+    return sum([fact.costs or fact.data.get("price", 0) for fact in facts])
+
+
+def _cheapest(options: Options) -> int:
+    """The least that anything of a part costs; 0 where nothing of it costs anything."""
+    if isinstance(options, Amount):
+        prices = [_price(options, options.least + options.step)]
+    elif isinstance(options, SeveralOf):
+        prices = [_price(options, (word,)) for word in options.words]
+    else:
+        prices = []
+    return min(prices, default=0)
+
+
+def _unpaid(field: Field, said: str) -> Field:
+    """The field of what was chosen and cannot be paid: it can be taken back, and costs nothing."""
+    if isinstance(field, Number):
+        most = max(field.least, int(field.typed))
+        field = msgspec.structs.replace(field, most=most, costs=())
+    elif isinstance(field, Radios):
+        free = tuple([msgspec.structs.replace(one, costs=0) for one in field.choices])
+        field = msgspec.structs.replace(field, choices=free)
+    return msgspec.structs.replace(field, hint="", said="", note="", error=said)
 
 
 def _capital(said: str) -> str:

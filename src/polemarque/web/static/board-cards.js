@@ -321,11 +321,14 @@ function choose(group, chip) {
 export function listen(renew, soon) {
   document.addEventListener("change", (event) => {
     const field = event.target instanceof Element ? event.target.closest("select, fieldset.field, [data-places]") : null;
-    const form = field?.closest("form");
+    const form = event.target instanceof Element ? event.target.closest("form") : null;
     const name = field?.getAttribute("name") ?? field?.querySelector("[name]")?.getAttribute("name");
     if (name) touched.add(name);
     const history = form && histories.get(form.id);
-    if (history) history.acted = true;
+    if (!history) return;
+    history.acted = true;
+    keep(form); // at once: two changes in one frame are two steps
+    history.acted = false; // also of what has changed nothing
   }, true);
   document.addEventListener("click", (event) => {
     const fields = event.target instanceof Element ? event.target.closest("details.fields > summary") : null;
