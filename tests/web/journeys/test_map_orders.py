@@ -325,6 +325,10 @@ def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     label, at = str(shown.first.text_content()), int(str(shown.first.get_attribute("data-fact-at")))
     page.locator("select[data-every]").first.select_option(shown.first.get_attribute("value"))
     expect(page.locator("output.fact").first).to_have_text(label[at + 2 :])
+    title, tools = (
+        page.locator(f"[data-strip] {one}").bounding_box() for one in ("p", ".strip-tools")
+    )
+    assert title and tools and title["y"] + title["height"] <= tools["y"]  # above, not beside them
     page.locator("form .filters [data-filter='*']").first.click()
     expect(outlined).to_have_count(offered)
     expect(filters.last).to_have_attribute("aria-pressed", "true")
