@@ -261,3 +261,12 @@ def test_a_value_of_another_kind_is_refused_in_the_readers_language(
     done = polemarque("run", "toy", *words, "--lang", "fr")
     assert done.status == 2 and "pas comprise" in done.err and legal in done.err
     assert "not" not in done.err
+
+
+def test_a_strangers_set_up_gives_a_terminal_nothing_to_obey(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.toml"
+    for theirs in ('[a]\nname = "Evil\\u001b[2J"', '"moon\\u001b[2J" = 1'):
+        path.write_text(theirs)
+        done = polemarque("run", "batailles", path, "--out", tmp_path / "out", "--lang", "en")
+        assert done.status == 2 and "\\x1b[2J" in done.err and "\x1b" not in done.err + done.out
+    assert not (tmp_path / "out").exists()

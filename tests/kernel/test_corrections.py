@@ -296,6 +296,7 @@ def test_answers_are_taken_in_their_own_type() -> None:
         Path({"a": ("a",)}).take([["a"]])
     with pytest.raises(NotUnderstood):
         Text().take("\udcff")
+    assert Text().take("\x1b[2JÀ\x9b\r\n\ttable") == "[2JÀ\r\n\ttable"
 
 
 def test_a_game_whose_dice_come_from_elsewhere_does_not_roll_by_itself() -> None:

@@ -63,3 +63,15 @@ def test_what_no_set_up_gives_is_told_with_all_that_one_may(system: str) -> None
         opening(new_header(system, setup={"moon": 1}))
     assert (refused.value.code, refused.value.part) == ("setup.field", "moon")
     assert set(refused.value.legal) == set(find_system(system).setup.__struct_encode_fields__)
+
+
+@pytest.mark.parametrize("system", system_names())
+def test_a_set_up_holds_no_signs_that_a_terminal_obeys(system: str) -> None:
+    field = find_system(system).setup.__struct_encode_fields__[0]
+    for bad in ("\x1b[2J", {"\x9b": 1}, [{"name": ("Evil\x07",)}]):
+        with pytest.raises(NotUnderstood) as refused:
+            opening(new_header(system, setup={field: bad}))
+        assert refused.value.code == "setup.signs" and refused.value.part.isprintable()
+    with pytest.raises(NotUnderstood) as refused:
+        opening(new_header(system, setup={"moon": "one line\n\tand another"}))
+    assert refused.value.code == "setup.field"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal, shortened
+from polemarque.kernel.errors import OBEYED, KernelFault, NotUnderstood, Refusal, shortened
 from polemarque.kernel.files.findings import CheckFailed
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def refuse(
     line = line.encode(errors="replace").decode()  # what was typed may be no text at all
     if as_json:
         print_json({"rule": rule or refusal.rule or None, "error": line, "kind": refusal.kind})
-    print(line, file=sys.stderr)
+    print(OBEYED.sub(lambda sign: repr(sign[0])[1:-1], line), file=sys.stderr)
     return REFUSED
 
 

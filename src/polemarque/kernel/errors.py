@@ -7,6 +7,7 @@ batch can each say it in the reader's language.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os import PathLike
 from typing import Any, ClassVar, Self
@@ -18,6 +19,9 @@ LONGEST_PART = 80
 
 LONGEST_REASON = 240
 """The same of what is not typed word by word: a file's path, what a reader of data says."""
+
+OBEYED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Signs in a text that a terminal obeys, besides those that end a line or move on in it."""
 
 
 def shortened(value: object, longest: int = LONGEST_PART) -> str:

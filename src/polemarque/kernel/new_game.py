@@ -10,7 +10,7 @@ import msgspec
 
 from polemarque.kernel.dice import LONG, Faces, Roll, Source, counted
 from polemarque.kernel.editions import check_editions, pinned
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, OutOfDate
+from polemarque.kernel.errors import OBEYED, NotAllowed, NotUnderstood, OutOfDate
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import Position
 from polemarque.kernel.records.keyed_dice import Seeded
@@ -82,6 +82,8 @@ def opening(header: Header) -> Position:
     for name in header.setup:
         if name not in fields:
             raise NotUnderstood("setup.field", part=name, legal=fields)
+    if (obeyed := _obeyed(header.setup)) is not None:
+        raise NotUnderstood("setup.signs", part=repr(obeyed)[1:-1])
     try:
         setup = convert(header.setup, rules.setup)
     except msgspec.ValidationError as fault:
@@ -96,6 +98,16 @@ def opening(header: Header) -> Position:
         editions=header.editions,
         judges=header.seats if header.umpire else (),
     )
+
+
+def _obeyed(value: Any) -> str | None:
+    """A text in a set-up with signs that a terminal obeys: it may be a stranger's."""
+    if isinstance(value, str):
+        return value if OBEYED.search(value) else None
+    inside = (*value, *value.values()) if isinstance(value, dict) else value
+    if not isinstance(inside, (list, tuple)):
+        return None
+    return next((found for each in inside if (found := _obeyed(each)) is not None), None)
 
 
 class NoSource:

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, Protocol
 
 import msgspec
 
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.errors import OBEYED, NotAllowed, NotUnderstood, Refusal
 
 DICE = "dice"
 """The seat of chance."""
@@ -294,7 +294,7 @@ class Text(msgspec.Struct, frozen=True):
             value.encode()
         except UnicodeEncodeError:  # half of a surrogate pair: no record could hold it
             raise NotUnderstood("answer.text", part=ascii(value)) from None
-        return value
+        return OBEYED.sub("", value)  # nobody sees them, but others' terminals would obey
 
     def sample(self, chooser: Chooser) -> str:
         """See Options."""
