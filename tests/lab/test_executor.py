@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import log2
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
 from typing import NamedTuple
 
 import distributed
@@ -232,6 +234,23 @@ def test_a_scheduler_that_is_not_there_is_refused(
         assert all(address in each and "docs/lab.md" in each for each in told)
     told = refused(tmp_path, "--scheduler", "tcp://127.0.0.1:9")
     assert all("--executor dask" in each for each in told)
+
+
+class _Web(StreamRequestHandler):
+    def handle(self) -> None:
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def test_a_server_that_is_no_scheduler_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "REACHED", 2)
+    with ThreadingTCPServer(("127.0.0.1", 0), _Web) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{other.server_address[1]}"
+        told = refused(tmp_path, "--executor", "dask", "--scheduler", address)
+        other.shutdown()
+    assert all(address in each and "docs/lab.md" in each for each in told)
 
 
 def test_without_dask_it_is_said_how_to_get_it(

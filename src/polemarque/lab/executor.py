@@ -121,7 +121,11 @@ def dask(workers: int, scheduler: str = "") -> Iterator[Opener]:
             "silence_logs": logging.CRITICAL}  # fmt: skip
     there = {"address": scheduler, "timeout": REACHED}
     told = _faults(scheduler)
-    with told(Client)(**(there if scheduler else here)) as client:
+    try:
+        begun = Client(**(there if scheduler else here))
+    except Exception as fault:  # noqa: BLE001 - what answers there may be anything
+        raise NotAllowed("study.scheduler", part=scheduler, reason=str(fault)) from None
+    with begun as client:
         told(client.wait_for_workers)(1, REACHED)
         nothing = [client.submit(_play_as_there, version(), (), workers=[each], pure=False)
                    for each in told(client.nthreads)()]  # fmt: skip
