@@ -107,6 +107,9 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
     assert field and field["width"] > 0.6 * 1440 and field["y"] + field["height"] <= 900, field
     expect(lines).to_have_text([re.compile(f"{code}.*{none}") for code in codes])
     choose(window, codes[0])
+    chances = page.locator(".tag.chance").all_text_contents()
+    facts = str(page.locator("form[data-question]").text_content())
+    assert chances and set(chances) <= set(re.findall(r"\d+\s%", facts)), (chances, facts)
     for n, line in enumerate(lines.all()):  # after an order the next piece without one is chosen
         expect(line).to_have_class(re.compile("now"))
         left = ", ".join([*codes[n : n + LISTED], *(["…"] if len(codes) - n > LISTED else [])])
@@ -332,6 +335,11 @@ def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     page.locator("form .filters [data-filter='*']").first.click()
     expect(outlined).to_have_count(offered)
     expect(filters.last).to_have_attribute("aria-pressed", "true")
+    page.locator("section[aria-labelledby=sheet-title] > details > summary").click()
+    cut = page.locator(".scroll:visible").evaluate_all(
+        "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel)"
+    )
+    assert not cut, "tables of one's own sheet stand whole in its column"
 
 
 @pytest.mark.timeout(300)

@@ -17,6 +17,7 @@ const LETTER = 6.2; // pixels of a letter in a tag, on the broad side
 const TAG = 22; // pixels from one tag to the next above it
 const LINE = 16; // pixels from one line of a tag to the next
 const LETTERS = 30; // in a line of a tag, if it can be broken
+const NEAREST = 3; // goals that tell their chance where all is small
 export const MANY = 30; // goals of which an outline each would hide the map
 
 /** @type {WeakMap<Element, {x: number, y: number, broad: number}>} */
@@ -70,8 +71,9 @@ export class Drawn {
 
   /** @param {SVGGElement[]} legal @param {SVGGElement[]} picked places
    * @param {Map<SVGGElement, string>} pieces those with a ring, and its kind @param {Way[]} ways
-   * @param {SVGGElement[]} zone places that a piece reaches or commands */
-  show(legal, picked, pieces, ways, zone) {
+   * @param {SVGGElement[]} zone places that a piece reaches or commands
+   * @param {Map<SVGGElement, string>} chances of goals, the nearest first */
+  show(legal, picked, pieces, ways, zone, chances) {
     const scale = this.svg.getScreenCTM()?.a || 1, unit = 1 / scale; // of the drawing, for one pixel
     const fine = unit * Math.min(1, Math.max(0.5, scale / SMALL));
     const lines = [...(legal.length > MANY ? [] : [["halo", 8]]), ["rim", legal.length > MANY ? 2 : 3]];
@@ -85,7 +87,9 @@ export class Drawn {
     const free = [...(legal.length > MANY ? picked : legal), ...pieces.keys()].map(middle); // what a finger looks for
     const tags = lettered.map((way) => tagOf(way, unit, above, this.svg.viewBox.baseVal, free));
     const arrows = ways.map(({ points, kind }) => (points.length > 1 ? lineOf(points, kind, fine) : ""));
-    put(this.ways, [...rings, ...arrows, ...tags].join(""));
+    const few = scale >= SMALL ? [...chances] : [...chances].slice(0, NEAREST);
+    const told = few.map(([goal, chance]) => chanceOf(middle(goal), chance, unit));
+    put(this.ways, [...rings, ...arrows, ...told, ...tags].join(""));
   }
 }
 
@@ -150,6 +154,13 @@ function tagOf({ points, words, fact, kind }, unit, above, seen, free) {
   return `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
     `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="${21 + high}" rx="3"/>` +
     `<text text-anchor="middle">${said}</text></g>`;
+}
+
+/** A small tag beside a goal: the chance that it tells.  @param {Point} goal @param {string} chance @param {number} unit */
+function chanceOf({ x, y }, chance, unit) {
+  const wide = chance.length * LETTER + 8, low = y + 20 * unit; // below its name
+  return `<g class="tag chance" transform="translate(${x.toFixed(1)} ${low.toFixed(1)}) scale(${unit.toFixed(4)})">` +
+    `<rect x="${-wide / 2}" y="-9" width="${wide}" height="17" rx="3"/><text text-anchor="middle" y="4">${plain(chance)}</text></g>`;
 }
 
 /** Words in lines of a tag.  @param {string} words @returns {string[]} */

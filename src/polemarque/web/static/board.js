@@ -418,7 +418,7 @@ class Board {
     for (const { element } of pieces.values()) element.classList.toggle("orderable", rings.has(element));
     const picked = [...legal].filter(([, is]) => is).map(([place]) => place);
     const zone = this.zone.flatMap((code) => this.places.get(code) ?? []);
-    this.drawn.show(seen, picked, rings, this.ways(parts, now), zone);
+    this.drawn.show(seen, picked, rings, this.ways(parts, now), zone, this.chances(now, own, seen));
     const at = turned() ? pieces.get(chosen)?.at : undefined;
     if (at !== this.fan.place) this.fan.place = "";
     const leaves = this.actors(at ?? "").flatMap(({ code, label }) => {
@@ -426,6 +426,19 @@ class Board {
       return element ? [{ code, label, element }] : [];
     });
     this.fan.show(leaves, chosen);
+  }
+
+  /** What the outlined goals of the chosen piece tell of their chance, the nearest goal first.
+   * @param {Part | undefined} now @param {SVGGElement | undefined} own @param {SVGGElement[]} seen */
+  chances(now, own, seen) {
+    /** @type {[SVGGElement, string][]} */
+    const found = [];
+    for (const { code, fact, picked } of (own && now?.about && seen.length <= MANY && now.choices) || []) {
+      const goal = this.places.get(code), [chance] = fact.match(/\d+\s?%/) ?? [];
+      if (goal && chance && !picked && seen.includes(goal) && this.hovered !== code) found.push([goal, chance]);
+    }
+    const far = (/** @type {SVGGElement} */ goal) => Math.hypot(middle(goal).x - middle(own ?? goal).x, middle(goal).y - middle(own ?? goal).y);
+    return new Map(found.sort(([one], [other]) => far(one) - far(other)));
   }
 
   /** The arrows of what is picked, each from where the one before of the same piece ends; and of what
