@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import polemarque.systems.mare_nostrum
 from polemarque.kernel.game import new_header
 from polemarque.kernel.request import Amount, Fact
 from polemarque.report.game_words import Words
@@ -13,8 +16,11 @@ from polemarque.report.order_forms.typed_answers import facts_of_amount
 from polemarque.systems.mare_nostrum.chapters.administrative import administrative_sheet
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import FIGURES
 from polemarque.systems.mare_nostrum.views import asked_with, names, own_names
-from tests.systems.mare_nostrum.realms import caravan, realm
+from tests.systems.mare_nostrum.realms import at_war, caravan, realm
+
+DATA = Path(polemarque.systems.mare_nostrum.__file__).parent / "data"
 
 
 def said(campaign: Campaign, seat: str, family: str) -> dict[str, str]:
@@ -26,8 +32,41 @@ def test_MN_5_1_orders_tell_what_an_army_meets() -> None:
     places = names(campaign, "en")["place"]
     free = next(place for place in campaign.lands if campaign.owner(place) is None)
     goals = said(campaign, "A", "order")
-    assert goals[free].startswith(f"{places[free]} (independent, resistance ")
-    assert goals["faro"].startswith(f"{places['faro']} (") and "independent" not in goals["faro"]
+    assert goals[free].startswith(f"{places[free]} (free city, resistance ")
+    assert goals["faro"].startswith(f"{places['faro']} (") and "free city" not in goals["faro"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "others"),
+    [("en", ("upkeep", "independent", "classiques")), ("fr", ("indépendante",))],
+)
+def test_a_thing_has_one_word_in_the_texts_of_mare_nostrum(
+    lang: str, others: tuple[str, ...]
+) -> None:
+    """MN-F4, MN-5.1: maintenance, free city, phases by the name that the rules call them."""
+    texts = tomllib.loads((DATA / f"texts.{lang}.toml").read_text("utf-8"))
+    sections = [section for section in texts.values() if isinstance(section, dict)]
+    said = [text for section in sections for text in section.values() if isinstance(text, str)]
+    assert len(said) > 900
+    assert [one for one in said if any(word in one.lower() for word in others)] == []
+    phases = {name.lower() for rule, name in texts["phase"].items() if "MN-" in rule}
+    assert set(texts["phase_name"].values()) <= phases
+
+
+@pytest.mark.parametrize(("lang", "none"), [("en", "you have none"), ("fr", "vous n’en avez pas")])
+def test_MN_2_6_a_sheet_without_fleets_tells_what_one_needs(lang: str, none: str) -> None:
+    yard = realm()
+    bare = yard.land_changed("alba", improvements=())
+    shut = at_war(yard, "A", "B").army_changed("B1", place="alba")
+    told = [[*purchase_sheet(one, "A").remarks({})] for one in (yard, bare, shut)]
+    price = FIGURES.fleet_price
+    assert told == [
+        [],
+        [Fact("no_fleet", {"price": price, "barred": []})],
+        [Fact("no_fleet", {"price": price, "barred": ["alba"]})],
+    ]
+    said = Words(new_header("mare_nostrum"), lang).fact(told[1][0])
+    assert f"{price}\u00a0PO" in said and none in said
 
 
 def test_MN_F3_a_caravan_is_told_by_its_goods() -> None:

@@ -20,6 +20,7 @@ ARSENAL: dict[str, Any] = {**FLEETS, "until": ["MN-2.7", "A", 14]}
 CARAVANS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4,
                             "people": {"A": "ann", "B": "ben"},
                             "until": ["MN-F3/orders", "A", 7]}  # fmt: skip
+PURCHASES: dict[str, Any] = {**FLEETS, "until": ["MN-F5/phase", "A", 6]}
 MARCH: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"},
                          "until": ["AT-7.2", "A", 2]}  # fmt: skip
 HUNGRY: dict[str, Any] = {"system": "atlantide", "seats": 6, "people": {"A": "ann"},
@@ -55,6 +56,15 @@ PICKED = """() => document.addEventListener("click", () => {
 
 FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))"
 """Until the board is drawn."""
+
+
+UNDER = """() => {
+  const one = document.activeElement, purse = document.querySelector(".purse");
+  const [field, bar] = [one, purse].map(some => some.getBoundingClientRect());
+  const above = purse.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING;
+  return above && field.bottom > bar.top ? `${one.id} ${field.bottom} ${bar.top}` : null;
+}"""
+"""Which field with the focus lies under the bar of the treasury."""
 
 
 class Mouse:
@@ -303,6 +313,26 @@ def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
     page.locator("details.again > summary").click()
     expect(letter).to_be_hidden()  # the form has taken its place
     expect(page.locator("form[data-question] button[value=seal]")).to_be_visible()
+
+
+@pytest.mark.timeout(300)
+def test_what_has_the_focus_is_not_hidden_by_the_treasury(club: Server, open_window: Open) -> None:
+    made: Any = fill(club.data, PURCHASES)
+    window = open_window(club.start(), "en", viewport={"width": 1024, "height": 768})
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    page = window.page
+    first = page.locator("form[data-question] .amount input").first
+    first.focus()
+    seen = 0
+    while page.evaluate("document.activeElement.matches('form[data-question] .field *')"):
+        under = page.evaluate(UNDER)
+        assert under is None, under
+        seen += 1
+        page.keyboard.press("Tab")
+    assert seen > 4
+    optional = cards(window).filter(has_not_text=window.say("plate.none"))
+    expect(optional.first).to_be_attached()  # nothing has to be built
 
 
 @pytest.mark.timeout(300)

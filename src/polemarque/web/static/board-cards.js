@@ -211,7 +211,7 @@ function card(part, now, { none = "", back = "" }) {
   const taken = said && `<button type="button" class="button small plain" data-take="${name}"` +
     ` aria-label="${plain(back.replace("{what}", part.label))}"><span aria-hidden="true">×</span></button>`;
   return `<li class="${classes}"><button type="button" class="card-goal" data-card="${name}"${now ? ' aria-current="true"' : ""}>` +
-    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : plain(none)}</span></button>${taken}</li>`;
+    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : part.about ? plain(none) : "–"}</span></button>${taken}</li>`;
 }
 
 /** Renew what an element holds; what had the focus in it has it again.

@@ -126,8 +126,11 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
-    """What the upkeep of this turn will lack once all of it is bought (MN-F4)."""
+    """What the upkeep of this turn will lack once all is bought (MN-F4); why there is no fleet."""
     paid = purse(campaign, seat)
+    if not shipyards(campaign, seat):
+        barred = [place for place in campaign.lands_of(seat) if _has_arsenal(campaign, place)]
+        yield Fact("no_fleet", {"price": FIGURES.fleet_price, "barred": barred})
     spent = sheet.get("armies", 0) * FIGURES.army_price
     spent += sheet.get("fleets", 0) * FIGURES.fleet_price
     stands = [n for part, n in sheet.items() if part.startswith("stands.")]
