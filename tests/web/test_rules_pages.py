@@ -211,6 +211,34 @@ def test_papers_are_read_and_taken_away_without_an_account(lang: str, said: str)
     assert client.get("/rules/bridges/paper/booklet/").status_code == 404
 
 
+@pytest.mark.parametrize("kind", ["card", "booklet"])
+def test_marks_in_papers_lead_to_their_rules_and_a_player_back_to_his_seat(kind: str) -> None:
+    address, client = f"/rules/mare_nostrum/paper/{kind}/", reader("fr")
+    told = main_of(client, address)
+    bare = re.sub(r"(?s)<(a|svg|summary)\b.*?</\1>|<[^>]*>", "", told)
+    left = re.findall(r"\b[A-Z]{2}-[A-Z]?\d+(?:\.\d+)*\b", bare)
+    assert not [mark for mark in left if rule_address(mark)]
+    mark = {"card": "MN-4.1", "booklet": "MN-F3"}[kind]
+    assert f'<a href="{rule_address(mark)}">{mark}</a>' in told
+    seat = "/c/abc/seat/A/"
+    assert f'<a href="{seat}">' not in told
+    for came, there in (("", True), ("letters/", False)):
+        answer = client.get(address, headers={"referer": f"http://testserver{seat}{came}"})
+        assert (f'<a href="{seat}">' in answer.content.decode()) == there
+    abroad = client.get(address, headers={"referer": f"http://elsewhere.org{seat}"})
+    assert f'<a href="{seat}">' not in abroad.content.decode()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_first_question_of_a_campaign_leads_to_what_to_do_in_a_first_turn(lang: str) -> None:
+    there = world(system="mare_nostrum")
+    client = there.browser("commander")
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = lang
+    shown = main_of(client, way("seat", there.campaign, seat="A"))
+    (address,) = re.findall(r'href="(\S+)#first-turn"', shown)
+    assert 'id="first-turn"' in main_of(reader(lang), address)
+
+
 def test_every_question_leads_to_the_papers_of_its_book() -> None:
     there = world()
     shown = main_of(there.browser("commander"), way("seat", there.campaign, seat="A"))

@@ -90,6 +90,12 @@ def papers_of(book: str) -> tuple[str, ...]:
     return tuple([kind for kind in KINDS if (folder / f"{kind}.{LANGUAGES[0]}.md").is_file()])
 
 
+def source_of(book: str, kind: str, lang: str) -> str:
+    """The file of a paper as it is written, with its blanks."""
+    path = find_rulebook(book).data / PAPERS / f"{kind}.{lang}.md"
+    return path.read_text(encoding="utf-8")
+
+
 @cache
 def paper(book: str, kind: str, lang: str) -> Document:
     """A paper of a book.  Raises NotUnderstood if it has none of that kind, or one with faults."""

@@ -18,7 +18,7 @@ from django.utils.text import Truncator
 from polemarque.report.documents.document import Block, Span
 from polemarque.web.i18n import program_name
 from polemarque.web.i18n import say as said
-from polemarque.web.pages.reference.rules import papers_beside, rule_address
+from polemarque.web.pages.reference.rules import first_turn_address, papers_beside, rule_address
 
 register = template.Library()
 
@@ -90,6 +90,12 @@ def beginning(spans: Iterable[Span]) -> str:
 def rule_url(rule: str) -> str:
     """The address of a rule's page, "" if no book has it."""
     return rule_address(rule)
+
+
+@register.simple_tag(takes_context=True)
+def first_turn_url(context: Context, rule: str) -> str:
+    """Where a rule's book says what to do in one's first turn, "" if nowhere."""
+    return first_turn_address(rule, context["lang"])
 
 
 @register.inclusion_tag("rules/_papers.html", takes_context=True)

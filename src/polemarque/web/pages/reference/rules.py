@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
+from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from msgspec.json import encode
 
 from polemarque.kernel.errors import NotUnderstood
@@ -33,7 +36,7 @@ from polemarque.report.rulebook import (
     variants_of,
     written_at,
 )
-from polemarque.report.rulebook_papers import paper, papers_of
+from polemarque.report.rulebook_papers import paper, papers_of, source_of
 from polemarque.web.access import ClubRequest, anyone, page
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.i18n import broken_plugins, catalogue, say
@@ -91,6 +94,20 @@ def papers_beside(rule: str) -> dict[str, str]:
     """The papers in which a question's rule is explained, each with its address."""
     name = _book_with(rule.partition("/")[0])
     return paper_addresses(name) if name else {}
+
+
+FIRST_TURN = "first-turn"
+"""The id of the part of a booklet that says what to do in one's first turn."""
+
+
+@cache
+def first_turn_address(rule: str, lang: str) -> str:
+    """Where the booklet of a rule's book says what to do in one's first turn, "" if nowhere."""
+    name = _book_with(rule.partition("/")[0])
+    told = name and "booklet" in papers_of(name) and source_of(name, "booklet", lang)
+    if not told or f"**{say(lang, 'rules.first_turn')}." not in told:
+        return ""
+    return f"{reverse('paper', args=[name, 'booklet'])}#{FIRST_TURN}"
 
 
 def chapter_title(book: str, chapter: str, lang: str) -> str:
@@ -159,16 +176,48 @@ def paper_page(request: ClubRequest, system: str, kind: str) -> HttpResponse:
     context = {
         "told": told, "body": body, "formats": formats(), "kind": kind,
         "book_title": rule_words(book.name, lang).title,
-        "book_url": reverse("rulebook", args=[book.name]),
+        "book_url": reverse("rulebook", args=[book.name]), "seat_url": _seat_before(request),
     }  # fmt: skip
     return file or render(request, "rules/paper.html", context)
 
 
+def _seat_before(request: ClubRequest) -> str:
+    """The page of the seat from which the reader has come, "" from anywhere else."""
+    way = urlsplit(request.headers.get("Referer", ""))
+    if way.netloc != request.get_host():
+        return ""
+    try:
+        found = resolve(way.path)
+    except Resolver404:
+        return ""
+    return way.path if found.url_name == "seat" else ""
+
+
 @cache
 def _paper_body(book: str, kind: str, lang: str) -> str:
-    return render_to_string(
+    told: str = render_to_string(
         "parts/chronicle.html", {"document": paper(book, kind, lang), "level": 2}
     )
+    begins = f"<strong>{escape(say(lang, 'rules.first_turn'))}."
+    told = told.replace(begins, begins.replace(">", f' id="{FIRST_TURN}">', 1), 1)
+    return _APART.sub(partial(_with_links, book), told)
+
+
+_APART = re.compile(r"<(a|svg|style|summary)\b.*?</\1>|<[^>]*>|(?P<text>[^<]+)", re.DOTALL)
+"""Parts of a page: what takes no link, a tag, or words."""
+
+_MARK = re.compile(r"\b[A-Z]{2}-[A-Z]?\d+(?:\.\d+)*\b")
+"""The id of a rule."""
+
+
+def _with_links(book: str, part: re.Match[str]) -> str:
+    """A part of a page, the rules that its words name as links to their pages."""
+
+    def link(mark: re.Match[str]) -> str:
+        url = rule_address(mark[0], book)
+        return f'<a href="{url}">{mark[0]}</a>' if url else mark[0]
+
+    return _MARK.sub(link, part[0]) if part["text"] else part[0]
 
 
 @page(anyone)
