@@ -62,8 +62,8 @@ def test_events_alike_are_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("lang", "expected"),
     [
-        ("fr", "pour 195 de butin\u00a0: 3 × Archers atlantes et Esclaves atlantes."),
-        ("en", "for 195 loot: 3 × Atlantean archers and Atlantean slaves."),
+        ("fr", "pour 195 de butin\u00a0: Archers atlantes (3) et Esclaves atlantes."),
+        ("en", "for 195 loot: Atlantean archers (3) and Atlantean slaves."),
     ],
 )
 def test_equal_units_that_are_bought_are_said_once_with_their_number(
@@ -111,7 +111,7 @@ def test_what_is_alike_is_one_sentence_only_where_it_says_the_same_of_all() -> N
     header = new_header("mare_nostrum", seed=1, scenario="quartet")
     (line,) = lines(chronicle(header, events, "en"))
     assert joined(line.spans).startswith("3 trade routes of Alexandria close")
-    assert joined(line.spans).count("2 ×") == 1
+    assert joined(line.spans).count("(2)") == 1
     assert len(lines(chronicle(header, [*events, closed("C", "syria")], "en"))) == 2
 
 

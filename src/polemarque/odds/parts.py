@@ -29,6 +29,9 @@ from polemarque.odds.outcomes import LookedAt, Mean, as_dict
 from polemarque.odds.rolls import DICE, OUTCOMES, RUNS, TooLarge, rolled
 from polemarque.odds.run_once import Choices, Met, Running
 
+LINES = OUTCOMES
+"""Results that are told apart have no more lines in all."""
+
 Row = tuple[dict[str, Any], dict[str, str], int]
 """Results by the names of their parts, the means of tallies as they are written, and a weight."""
 
@@ -110,8 +113,8 @@ def in_places(parts: Sequence[Part]) -> Sequence[Part]:
 def apart(parts: Sequence[Part], rules: Rules) -> list[tuple[Chance, ...]]:
     """Each of them alone, under its own key.  Raises TooLarge before it lists too many."""
     laws = _laws(parts, rules)
-    if (outcomes := sum([len(law.weights) for law in laws])) > OUTCOMES:
-        raise TooLarge("odds.too_many", part=outcomes)
+    if (lines := sum([len(law.weights) for law in laws])) > LINES:
+        raise TooLarge("odds.too_many", part=lines)
     alone = zip(parts, laws, strict=True)
     return [listed(_rows(part, law, b"}"), law.scale, True) for part, law in alone]
 

@@ -43,7 +43,7 @@ def test_a_whole_turn_is_asked_and_the_battle_that_may_come() -> None:
     assert foreseen[:2] == ["AT-4.1", "AT-5.2"] and "AT-7.2" in foreseen
     attacked = [step.key.rule for step in rehearsal.steps if step.premise == ATTACKED]
     assert "AT-8.1" in attacked and not set(attacked) & set(foreseen)
-    left = {each.key.rule: each.leave(rehearsal.period) for each in rehearsal.answered}
+    left = {each.key.rule: each.leave() for each in rehearsal.answered}
     assert left["AT-8.1"].subject == "*", "who attacks, and where, is not known yet"
     assert left["AT-7.2"].subject == "" and left["AT-7.2"].until == 2
 
