@@ -456,6 +456,13 @@ def test_every_questions_example_has_odds():
         assert sum(Fraction(outcome.p) for outcome in odds.outcomes) == 1
 
 
+@pytest.mark.parametrize("n", [0, -3, 10**12])
+def test_a_sample_has_some_plays_and_not_too_many(n: int) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        consult_sample("RK-3", PHASE, n=n)
+    assert refused.value.code == "odds.sample" and refused.value.legal == ("10000000",)
+
+
 def test_dice_of_any_number_of_faces_are_sampled() -> None:
     fell = Stream(1).throw(Roll(400, 1000, total, "x"))
     assert isinstance(fell, Counts)

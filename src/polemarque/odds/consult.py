@@ -303,8 +303,10 @@ def consult_sample(
 
     on_compiled: is told the seconds that a kernel took to compile, if one had to.
     """
-    from polemarque.odds.sampling import as_played, sample_of, sample_played
+    from polemarque.odds.sampling import MOST_PLAYS, as_played, sample_of, sample_played
 
+    if not 0 < n <= MOST_PLAYS:
+        raise NotUnderstood("odds.sample", part=n, legal=(MOST_PLAYS,))
     asked = Asked(rule, inputs, options)
     tallies, played = asked.question.tallies, as_played(asked)
     if played is not None:

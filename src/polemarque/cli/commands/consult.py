@@ -117,9 +117,9 @@ def _odds(
 ) -> OddsAnswer:
     if sample is None:
         return consult_odds(rule, given, variants)
-    from polemarque.odds.sampling import MOST_PLAYS
+    if not odds:
+        from polemarque.odds.sampling import MOST_PLAYS
 
-    if not odds or not 0 < sample <= MOST_PLAYS:
         raise NotUnderstood("odds.sample", part=sample, legal=(MOST_PLAYS,))
     return consult_sample(
         rule, given, variants, n=sample, seed=seed,
